@@ -6,11 +6,11 @@ import atexit
 import gc
 
 SELDOM = (40_000, 20, 50)
-"""Thresholds of garbage collection; high, because a command needs nearly all its values to its end."""
+"""Thresholds of garbage collection. They are high because a command needs nearly all its values until it ends."""
 
 
 def run() -> None:
-    """One command. At its end all goes at once, and nothing is looked for."""
+    """Run one command. At its end the process exits without a last garbage collection."""
     gc.set_threshold(*SELDOM)
     atexit.register(gc.freeze)
     from pbem.cli import main

@@ -1,10 +1,11 @@
 """Library: games played, positions drawn, archives verified and told, bots that play by letter (docs/library.md).
 
-The names in `__all__` are stable: within a version 1.x none of them goes, changes its meaning, or wants more arguments.
-Everything else in `pbem` is private, and may change with every version (ADR 37).
+The names in `__all__` are stable: within a version 1.x no name is removed, changes its meaning, or wants more
+arguments. Everything else in `pbem` is private, and may change with every version (ADR 37).
 
-Functions that take `powers` show what their players may know, `()` what everybody may know, and None everything. Those
-that take a `language` (`en`, `de`, `es`, `it`) raise `PbemError` for one in which the program cannot tell.
+Functions with a parameter `powers` show what the players of these powers may know: `()` shows what everybody may know,
+None shows everything. Functions with a parameter `language` (`en`, `de`, `es`, `it`) raise `PbemError` for a language
+that the program lacks.
 """
 
 from __future__ import annotations
@@ -100,40 +101,41 @@ __all__ = [
 
 
 ANSWER = "answer"
-"""Name of an answer's text in faults."""
+"""Name in faults for the text of an answer."""
 
 
 def games() -> tuple[str, ...]:
-    """Names of the games that there are, ours first."""
+    """Names of the installed games, ours first."""
     return tuple(packages())
 
 
 def load_rules(game: str, folder: Path | None = None, **terms: str | int) -> GameRules:
     """Return the rules of a game; `terms` are those of a position file (`scenario="advanced"`, `players=2`).
 
-    `folder` has the files that the terms name; without it only what ships with the program is found. A term of two
-    words is written with `_`. Raises `Refused` for terms that there are not, or that do not go together.
+    `folder` has the files that the terms name; without it only the files that ship with the program are found. A term
+    of two words is written with `_`. Raises `Refused` for unknown terms, and for terms that exclude each other.
     """
     written: dict[str, Tree] = {"game": game, **{name.replace("_", " "): f"{value}" for name, value in terms.items()}}
     return read_position(node_of(written), "terms", folder).rules
 
 
 def start(rules: GameRules, seed: str) -> tuple[Table, list[Event]]:
-    """Return a new table, at its first decision, and what happened until then. The same seed deals the same cards."""
+    """Start a game: return a new table at its first decision, and the events until then. The same seed deals the same
+    cards."""
     table: Table
     table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
     return table, events
 
 
 def decisions(table: Table) -> tuple[Decision, ...]:
-    """Decisions that the game waits for, of one or several powers; none if it is over."""
+    """Decisions that the game waits for, of one or several powers; empty if the game is over."""
     return game_of(table).decisions(table)
 
 
 def question(table: Table, decision: Decision) -> dict[str, object]:
-    """Return a decision as data (docs/events.md), and under `form` all that may be written to answer it.
+    """Return a decision as data (docs/events.md), with its legal answers under `form` (docs/orders.md).
 
-    Forms are explained in docs/orders.md. The data may hold secrets of the power that is asked.
+    The data may hold secrets of the power that decides.
     """
     return told_data(table.rules, decision) | {"form": msgspec.to_builtins(form_of(table, decision))}
 
@@ -142,8 +144,8 @@ def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> An
     """Return the answer that a section of an order file gives to a decision: `{"move": [{"Schwerin": "Breslau"}]}`.
 
     Sections are mappings, lists, texts and numbers (docs/orders.md); of several lines the first counts. Raises
-    `Refused` for what cannot be read, `IllegalOrder` for a section that answers something else, and for cards that are
-    not in hand. Only `apply` checks all other rules.
+    `Refused` for a section that cannot be read, and `IllegalOrder` for cards that are not in hand or a section that
+    answers another decision. All other rules are checked by `apply` alone.
     """
     try:
         document = write({"orders": {decision.power: dict(written)}})
@@ -156,16 +158,16 @@ def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> An
 
 
 def apply(table: Table, power: str, answer: Answer) -> list[Event]:
-    """Carry an answer of a power out, which changes the table, and return what happened.
+    """Carry out an answer of a power, which changes the table, and return the events.
 
-    Raises `IllegalOrder` for what the rules do not allow, or what the power is not asked; then nothing has changed.
-    An answer of another game is not checked for.
+    Raises `IllegalOrder` for an answer that the rules forbid, or that the power does not owe; then nothing has changed.
+    An answer of another game is not detected.
     """
     return game_of(table).apply(table, Power(power), answer)
 
 
 def account(rules: GameRules, events: Iterable[Event], language: str = "en") -> str:
-    """Return what happened in words, with all that the events tell; an event may be a secret of some powers."""
+    """Return an account of events in words, with all that the events tell. An event may be a secret of some powers."""
     return told_events(rules, events, language_named(language))
 
 
@@ -177,29 +179,29 @@ def winners(table: Table) -> tuple[str, ...] | None:
 
 
 def bot(level: str, game: str) -> Policy:
-    """Return a bot of the program by its level (docs/bots.md): `sensible`, or `strong:16`, which thinks more.
+    """Return a bot of the program by its level (docs/bots.md): `sensible`, or `strong:16`, which thinks longer.
 
-    It looks at nothing but what its powers know. Raises `PbemError` for a level or a game that there is not.
+    It uses only what its powers know. Raises `PbemError` for an unknown level or game.
     """
     return bot_named(level if is_bot(level) else one_of(level, BOTS, "bot"), game_of_terms({"game": game}))
 
 
 def play(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Iterator[tuple[Table, list[Event]]]:
-    """Play a game to its end: yield the table, always the same one, and what has just happened, after every answer.
+    """Play a game to its end: after every answer yield the table, always the same one, and the new events.
 
-    `policies` has one for every seat of `rules.seats`; who has none is played by the sensible bot. A policy is called
-    with the table, the decision and a source of chance. It must not change the table, and may look at secrets of
-    others, which nobody prevents. Raises `IllegalOrder` if it answers so.
+    `policies` are by seats of `rules.seats`; the sensible bot plays the seats that `policies` lacks. A policy is called
+    with the table, the decision and a source of chance. It must not change the table. Nothing keeps it from looking at
+    secrets of others. Raises `IllegalOrder` if a policy returns an illegal answer.
     """
     by_seat = {one_of(seat, rules.seats, "player"): policy for seat, policy in policies.items()}
     return played(rules, seed, policy_by_player(by_seat, bot_named("sensible", rules.terms.game)))
 
 
 def load_position(data: bytes, source: str = "position", folder: Path | None = None) -> Table:
-    """Return the table of a position file (docs/positions.md), gone on to its first decision.
+    """Read a position file (docs/positions.md) and return its table, continued to the first decision.
 
-    `source` is its name in faults, `folder` has the files that it names. Raises `Refused` with every fault at its
-    place, also for what can be true of no game.
+    `source` is the file's name in faults, `folder` has the files that it names. Raises `Refused` with all faults and
+    their places, also for a position that no game can reach.
     """
     table = position_in(data, source, folder)
     begin(table)
@@ -225,9 +227,9 @@ def draw_position(
     language: str = "en",
     folder: Path | None = None,
 ) -> bytes:
-    """Return the picture of a position as a file.
+    """Draw a position: return the content of a picture file.
 
-    `folder` has the board's file if it is no board of ours. Raises `Refused` for a board that is not there.
+    `folder` has the board's file if the board is none of ours. Raises `Refused` for a board that is not found.
     """
     board = find_board(table.rules.terms.board, folder)
     seen = game_of(table).view(table, known_to(table, powers))
@@ -236,30 +238,30 @@ def draw_position(
 
 
 def verify(folder: Path, jobs: int = 1) -> Verification:
-    """Verify a campaign's folder without any key (docs/protocol.md#verifying), in so many processes.
+    """Verify a campaign's folder without any key (docs/protocol.md#verifying), in `jobs` processes.
 
-    The result has `is_good`, `campaign`, `phase`, `figures` of all that was looked at, and `findings`: a file and a
-    fault each, of which those with a code W-… are warnings. Raises `PbemError` only where there is no such folder.
+    The result has `is_good`, `campaign`, `phase`, `figures` (counts of the checked things), and `findings`: pairs of a
+    file and a fault. Faults with a code W-… are warnings. Raises `PbemError` only if there is no such folder.
     """
     return verify_together(folder, jobs)
 
 
 class LedgerEntry(Struct, frozen=True):
-    """Entry of a ledger, told."""
+    """Entry of a ledger, with its content in words."""
 
     number: int
     time: datetime
     kind: str
-    """Kind as in docs/protocol.md."""
+    """Kind of the entry, as in docs/protocol.md."""
     hash: str
     words: str
-    """The entry in a few words; what people wrote stands in them as it is."""
+    """The entry in a few words. Texts of people are quoted unchanged."""
     account: str
-    """Account of the game for everybody; empty for all but adjudications."""
+    """Account of the game for everybody; empty unless the entry is an adjudication."""
 
 
 def ledger(folder: Path, language: str = "en") -> list[LedgerEntry]:
-    """Read the ledger of a campaign's folder, and tell every entry.
+    """Read the ledger of a campaign's folder, and return all entries with their words.
 
     Raises `PbemError` for a ledger that cannot be read. Signatures, proofs and the game are not checked: see `verify`.
     """
@@ -279,7 +281,8 @@ def ledger(folder: Path, language: str = "en") -> list[LedgerEntry]:
 
 
 def write_site(folder: Path, target: Path, language: str = "en") -> None:
-    """Verify a campaign's folder, and write it as a static site (docs/archive.md) in place of an earlier one.
+    """Verify a campaign's folder, and write it as a static site (docs/archive.md), replacing an earlier site in
+    `target`.
 
     Raises `PbemError` if anything is wrong with the folder, or if `target` has files that no export has written.
     """
@@ -287,17 +290,18 @@ def write_site(folder: Path, target: Path, language: str = "en") -> None:
 
 
 def known_to(table: Table, powers: Collection[str] | None) -> tuple[Power, ...]:
-    """Powers whose secrets are shown; raises `PbemError` for one that is not played."""
+    """Powers whose secrets are shown: all if `powers` is None. Raises `PbemError` for a power that is not in the
+    game."""
     every = table.rules.powers
     return every if powers is None else tuple(Power(one_of(power, every, "power")) for power in powers)
 
 
 def language_named(language: str) -> str:
-    """A language in which the program can tell; raises `PbemError` for any other."""
+    """Return the language if the program has it; raises `PbemError` for any other."""
     return one_of(language, languages(), "language")
 
 
 def one_of(written: str, names: Collection[str], what: str) -> str:
-    """The one of these names that is meant; raises `NameFault`, a `PbemError`."""
+    """Return the one of `names` that `written` stands for; raises `NameFault`, a `PbemError`."""
     known = tuple(names)
     return known[Names(known, words(what)).find(written)]

@@ -1,8 +1,8 @@
 """Cache in the user's own folder: values that the next command would compute again (ADR 20).
 
-Any of it may be deleted at any time. It holds nothing secret: of a campaign only what its ledger tells everybody. A
-file that was altered, or a folder that others can write to, counts as absent. Environment variables set its place or
-turn it off.
+Any file of it may be deleted at any time. It holds nothing secret: of a campaign only what its ledger shows everybody.
+A file that was altered, or a folder that others can write to, counts as absent. Environment variables choose its folder
+or turn it off.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from pbem import __version__
 T = TypeVar("T")
 
 OFF = "PBEM_NO_CACHE"
-"""Environment variable that turns the cache off, whatever its value."""
+"""Environment variable that turns the cache off, if it has any value at all."""
 
 MOST = 400
-"""Most values of one kind. When it is reached, all of that kind are deleted."""
+"""Number of values of one kind at which all values of that kind are deleted."""
 
 PIXELS = "pixels"
-"""Kind of the parts of pictures, which are large."""
+"""Kind of parts of pictures, which are large."""
 
 MOST_PIXELS = 64
-"""Most values of that kind."""
+"""Number of parts of pictures at which all of them are deleted."""
 
 LARGEST = 16 * 1024 * 1024
-"""Most bytes of one file."""
+"""Largest file of the cache, in bytes."""
 
 _DIGEST = 32
 _READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -43,7 +43,8 @@ _ASIDE = ".tmp"
 
 
 def load_or_make(what: str, about: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Value that `make` returns, from the cache if this version of the program has made it before."""
+    """Return a value from the cache, or make it and cache it. `what` names its kind, `about` is everything that it
+    depends on."""
     name = name_of(what, about)
     found = load_value(name, kind)
     if found is None:
@@ -53,7 +54,7 @@ def load_or_make(what: str, about: bytes, kind: type[T], make: Callable[[], T]) 
 
 
 def load_value(name: str, kind: type[T]) -> T | None:
-    """Cached value of a name; None if there is none of this type."""
+    """Cached value of a name; None if there is no value of this type."""
     if (data := fetch(name)) is not None:
         with suppress(msgspec.MsgspecError):
             return msgspec.msgpack.decode(data, type=kind)
@@ -65,19 +66,19 @@ def keep(name: str, value: object) -> None:
 
 
 def name_of(what: str, about: bytes) -> str:
-    """Name under which this version of the program caches a value made from these bytes."""
+    """File name under which this version of the program caches a value that depends on these bytes."""
     return f"{what}-{sha256(sources() + sha256(about).digest()).hexdigest()}"
 
 
 @cache
 def sources() -> bytes:
-    """Digest of the program's modules, by size and time. Values of another version are not used."""
+    """Digest over the sizes and times of the program's modules, so that values of another version are not used."""
     found = sorted(_modules(Path(__file__).parent))
     return sha256(repr((__version__, found)).encode()).digest()
 
 
 def _modules(folder: Path) -> Iterator[tuple[str, int, int]]:
-    """Modules of the program, with times and sizes."""
+    """Modules in a folder and its folders: path, time of change in nanoseconds, and size in bytes."""
     with os.scandir(folder) as items:
         for item in items:
             if item.name.endswith(".py"):
@@ -88,7 +89,7 @@ def _modules(folder: Path) -> Iterator[tuple[str, int, int]]:
 
 
 def fetch(name: str) -> bytes | None:
-    """Cached bytes of a name; None if absent, altered or too large."""
+    """Cached bytes of a name; None if they are absent, altered or too large."""
     place = folder()
     if place is None:
         return None
@@ -109,7 +110,7 @@ def _digest(name: str, data: bytes) -> bytes:
 
 
 def store(name: str, data: bytes) -> None:
-    """Cache some bytes. Failures are ignored: the value is computed again next time."""
+    """Cache some bytes under a name. Failures are ignored because the value can be computed again."""
     place = folder(make=True) if _DIGEST + len(data) <= LARGEST else None
     if place is None:
         return
@@ -130,7 +131,7 @@ def store(name: str, data: bytes) -> None:
 
 @contextmanager
 def removing_file(aside: Path) -> Iterator[None]:
-    """Delete the temporary file in any case: it would go on filling a full disk."""
+    """Context that deletes a temporary file at its end, also after a failure: it could keep a full disk full."""
     try:
         yield
     finally:
@@ -139,7 +140,7 @@ def removing_file(aside: Path) -> Iterator[None]:
 
 
 def folder(make: bool = False) -> Path | None:
-    """Folder of the cache; None if there is none or it is not the user's alone."""
+    """Folder of the cache, made first if `make` is set; None if the cache is off, missing, or open to other users."""
     if os.environ.get(OFF) or not hasattr(os, "getuid"):
         return None
     base = os.environ.get("XDG_CACHE_HOME", "")

@@ -1,7 +1,7 @@
-"""Access to the games: the rules of each, and its part in every room above.
+"""Access to the games: the rules of each game, and its part in every room above.
 
-A game is a package with a module for each room. A room defines a type for what a game brings to it. Our games are known
-by name; others are found by the entry point group `pbem.games`, each naming such a package.
+A game is a package with a module for each room. A room defines a type for the part of a game in it. Our games are known
+by name. Other games are found by the entry point group `pbem.games`, in which each entry point names a package.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ViewT = TypeVar("ViewT")
 
 
 class Cited(Struct, frozen=True):
-    """Sections of a game's rule book that faults in shared files refer to."""
+    """Sections of a game's rule book that faults of shared modules refer to."""
 
     powers: str
     """§ about the powers and players."""
@@ -47,7 +47,7 @@ class Cited(Struct, frozen=True):
 
 
 def nothing(*given: object) -> tuple[()]:
-    """Default for games without such a part."""
+    """Return nothing: the default for games that lack an optional function."""
     return ()
 
 
@@ -57,59 +57,59 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     name: str
     title: str
     new_state: Callable[[RulesT], StateT]
-    """Position at the start, before anything is drawn or allotted."""
+    """Return the position at the start, before cards are drawn or markers are placed."""
     start: Callable[[RulesT, Dealer], tuple[TableT, list[Event]]]
-    """New game from its rules, with the first hands dealt."""
+    """Start a game: return its table, with the first hands dealt, and the events until the first decision."""
     advance: Callable[[TableT], list[Event]]
-    """Continue a position that was set up by hand to its first decision."""
+    """Continue a position that was set up by hand to its first decision, and return the events."""
     decisions: Callable[[TableT], tuple[Decision, ...]]
     decision_of: Callable[[TableT, Power], Decision]
     anytime: Callable[[TableT], tuple[Decision, ...]] = nothing
     """Decisions that may be taken at any time and are never required."""
     apply: Callable[[TableT, Power, Answer], list[Event]]
     set_out: Callable[[TableT, str], object] = nothing
-    """Let a table go at once to the marches of a stage of this turn, as things stand."""
+    """Move a table forward at once to the marches of a stage of this turn, without playing the stages between."""
     check_movers: Callable[[TableT, March, Sequence[Piece]], None]
-    """Refuse pieces that cannot march together now."""
+    """Raise `IllegalOrder` for pieces that cannot march together now."""
     column_of: Callable[[TableT, Sequence[Piece]], Column]
-    """Pieces about to march, with the exceptions that this game allows them."""
+    """Return the column of pieces that are about to march, with the exceptions that this game allows them."""
     on_map: Follower = nothing
-    """Changes on the map by events that only this game has."""
+    """Apply changes on the map by events that only this game has."""
     view: Callable[[TableT, Collection[Power]], ViewT]
-    """Position as players of these powers may know it."""
+    """Return the position as players of these powers may know it."""
     problems: Callable[[TableT], list[Problem]]
-    """Impossible facts of a position."""
+    """Return the contradictions in a position that no game can reach."""
     stages: Callable[[RulesT, int], list[str]]
-    """Stages that a turn may have, by the rules."""
+    """Return all stages that a turn may have, by the rules."""
     phases_of: Callable[[RulesT, str], Sequence[str]]
-    """Phases of a stage, by the rules."""
+    """Return the phases of a stage, by the rules."""
     acting_in: Callable[[str], str] = str
-    """Name under which `Alliances.stage` lists the powers that act in a stage."""
+    """Return the name under which `Alliances.stage` lists the powers that act in a stage."""
     table: Callable[[RulesT, StateT, Dealer], TableT]
-    """Table from rules, state and dealer."""
     state: type[StateT]
-    """Type of its states."""
     later: Callable[[RulesT], Collection[str]] = nothing
-    """Parts of a state that were added later than campaigns with these rules. Their digests leave these parts out."""
+    """Names of the fields of a state that were added after campaigns with these rules had begun. Digests of those
+    campaigns leave the fields out."""
     cited: Cited
 
 
 AnyGame: TypeAlias = "Game[Any, Any, Any, Any]"
-"""Game whose types are erased, for callers that treat all games alike. They were checked where it was made."""
+"""Game whose types are erased, for callers that treat all games alike. Its types were checked where the game was
+defined."""
 
 
 AnyTable: TypeAlias = Any
-"""Table whose type is known only to the part of its game."""
+"""Table whose type is known only to the modules of its game."""
 
 AnyDecision: TypeAlias = Any
 """Decision that is matched with its answer by its type at run time."""
 
 AnyView: TypeAlias = Any
-"""View whose type is known only to the part of its game. `engine/views.py` has the common part."""
+"""View whose type is known only to the modules of its game. `engine/views.py` has the common fields."""
 
 
 def part(game: str, room: str, kind: type[T]) -> T:
-    """Return a game's part in a room: `PART` in its module of that name, loaded on first use.
+    """Return a game's part in a room: the value `PART` of its module of that name, loaded on first use.
 
     A game without such a module gets the defaults of the room, `kind()`.
     """
@@ -142,7 +142,7 @@ def dump_position(table: Table) -> bytes:
 
 
 def restore_table(rules: GameRules, data: bytes, dealer: Dealer) -> Table:
-    """Table with these rules and this dealer from a dumped position."""
+    """Restore a table with these rules and this dealer from a dumped position."""
     game = game_named(rules.terms.game)
     table: Table = game.table(rules, msgspec.json.decode(data, type=game.state), dealer)
     return table

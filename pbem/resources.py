@@ -1,4 +1,5 @@
-"""The list of games, and the places of data and templates: ours in the checkout or package, a game's in its own."""
+"""List of the games, and the folders of data and templates: ours in the checkout or package, another game's in its
+package."""
 
 from __future__ import annotations
 
@@ -12,14 +13,14 @@ from typing import Literal
 Kind = Literal["rules", "templates", "puzzles"]
 
 GROUP = "pbem.games"
-"""Entry point group of games in packages of their own."""
+"""Entry point group of games that have packages of their own."""
 
 OURS = {"maria": "pbem.games.maria", "friedrich": "pbem.games.friedrich"}
 
 
 @cache
 def games() -> dict[str, str]:
-    """Packages of all games, by the names used in files and on the command line."""
+    """Package names of all games, by the names used in files and on the command line."""
     if not any(map(may_offer, sys.path)):
         return OURS
     from importlib.metadata import entry_points  # imported late: it loads the modules that read mails
@@ -28,7 +29,7 @@ def games() -> dict[str, str]:
 
 
 def may_offer(place: str) -> bool:
-    """True if a place on Python's path may contain a package with a game; also true if it cannot be read."""
+    """True if a folder on Python's path may contain a package with a game, also if the folder cannot be read."""
     try:
         with os.scandir(place or ".") as found:
             infos = [item.path for item in found if item.name.endswith("-info")]
@@ -55,13 +56,14 @@ def resource(kind: Kind) -> Path:
 
 
 def data_of(game: str) -> Path:
-    """Data folder of a game: `data` in its package, or else among ours."""
+    """Data folder of a game: `data` in its package if it has one, else its folder in our `rules`."""
     inside = package_of(game) / "data"
     return inside if inside.is_dir() else resource("rules") / game
 
 
 def templates_of(game: str, language: str) -> Path:
-    """Folder of a game's templates in one language, which need not exist: in its package, or else among ours."""
+    """Folder of a game's templates in one language: in its package if that has templates, else among ours. The folder
+    need not exist."""
     inside = package_of(game) / "templates"
     return inside / language if inside.is_dir() else resource("templates") / language / game
 

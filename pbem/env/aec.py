@@ -26,7 +26,7 @@ from pbem.report.telling import position_blocks
 NO_BOTS: Mapping[str, str] = {}
 
 MOST_STEPS = 20_000
-"""Limit of small choices, far above any game that is played with some sense."""
+"""Default limit of steps, far above any game that is played with some sense."""
 
 
 class SeatsEnv(AECEnv):
@@ -45,7 +45,8 @@ class SeatsEnv(AECEnv):
         max_cycles: int = MOST_STEPS,
         render_mode: str | None = None,
     ) -> None:
-        """Take the terms of the game as in position files, and the bots of seats. ValueError for unknown seats."""
+        """Take the terms of the game as in position files, and the levels of bots by seat. Raises ValueError for
+        unknown seats."""
         super().__init__()
         self.rules = read_position(node_of({**terms}), "terms").rules
         name = self.rules.terms.game
@@ -64,7 +65,7 @@ class SeatsEnv(AECEnv):
         self.observation_spaces = {agent: self.space_seen() for agent in self.possible_agents}
 
     def space_seen(self) -> Space:
-        """Space of observations."""
+        """Space of observations: a row of numbers, and the mask of the legal choices."""
         row = Box(-1.0, 1.0, (self.sight.size,), np.float32)
         return Dict({"observation": row, "action_mask": Box(0, 1, (self.vocabulary.size,), np.int8)})
 
@@ -97,7 +98,8 @@ class SeatsEnv(AECEnv):
         self.go_on()
 
     def step(self, action: int | None) -> None:
-        """Take one of the words offered; `None` for an agent whose game is over. ValueError for any other."""
+        """Take one of the offered words by its number, or None for an agent whose game is over. Raises ValueError for
+        any other."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -137,7 +139,7 @@ class SeatsEnv(AECEnv):
         self.score.see(self.table)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Knowledge of a seat, and its legal choices if it is its turn."""
+        """Return the knowledge of a seat as a row of numbers, and a mask with its legal choices if it has to choose."""
         mask: np.ndarray = np.zeros(self.vocabulary.size, dtype=np.int8)
         asking = self.asking if agent == self.agent_selection else None
         row = self.knowledge(agent, asking).copy()
@@ -147,7 +149,7 @@ class SeatsEnv(AECEnv):
         return {"observation": row, "action_mask": mask}
 
     def knowledge(self, agent: str, asking: Asking | None) -> Row:
-        """Knowledge of a seat about position and question. It is reused while one decision is answered."""
+        """Knowledge of a seat about position and decision. The row is reused while one decision is answered."""
         if asking is not None and asking is self.asked:
             return self.row
         row = self.sight.position(self.game.view(self.table, self.powers_of(agent)))
@@ -157,12 +159,12 @@ class SeatsEnv(AECEnv):
         return row
 
     def offered(self) -> dict[int, str]:
-        """Legal choices now, in words."""
+        """Words that may be chosen now, by their numbers."""
         return dict(self.asking.offered) if self.asking else {}
 
     @property
     def is_over(self) -> bool:
-        """True if the game has ended or was cut off."""
+        """True if the game has ended, or has reached its limit of steps."""
         return self.table.state.phase == "over" or self.steps >= self.max_cycles
 
     def powers_of(self, agent: str) -> tuple[Power, ...]:
@@ -173,7 +175,7 @@ class SeatsEnv(AECEnv):
         return text(position_blocks(self.rules, self.game.view(self.table, powers), "en"))
 
     def render(self) -> str | None:
-        """Position in words, as the seat knows it that has to choose."""
+        """Position in words, as known to the seat that has to choose; None if the mode is not `ansi`."""
         return self.describe(self.powers_of(self.agent_selection)) if self.render_mode == "ansi" else None
 
     def copy(self) -> SeatsEnv:
@@ -193,11 +195,12 @@ class SeatsEnv(AECEnv):
         return self.copy()
 
     def close(self) -> None:
-        """Do nothing: no resource is open."""
+        """Do nothing, because no resource is open."""
 
 
 def env(
     bots: Mapping[str, str] = NO_BOTS, max_cycles: int = MOST_STEPS, render_mode: str | None = None, **terms: str
 ) -> AECEnv:
-    """Environment of a game by its terms (`game="maria", scenario="advanced"`). It refuses steps out of order."""
+    """Return the environment of a game by its terms (`game="maria", scenario="advanced"`). It refuses steps out of
+    order."""
     return OrderEnforcingWrapper(SeatsEnv(terms, bots, max_cycles, render_mode))

@@ -1,4 +1,5 @@
-"""One decision by small choices, their numbers, and what a seat may know as a row of numbers of fixed length."""
+"""Answering of one decision by small choices, the numbers of these choices, and the knowledge of a seat as a row of
+numbers of fixed length."""
 
 from __future__ import annotations
 
@@ -26,10 +27,11 @@ from pbem.report.telling import game_report, told_data
 from pbem.seal.canonical import Tree
 
 HASHED = 4096
-"""Number of places for facts that not every game has. A hash of its name gives the place; two facts may share one."""
+"""Number of places for facts that not every game has. The hash of a fact's name gives its place; two facts may share a
+place."""
 
 FULL = 50.0
-"""Divisor of troops, cards and other numbers."""
+"""Divisor that brings troops, cards and other numbers near the range from -1 to 1."""
 
 Fact = tuple[str, float]
 
@@ -68,7 +70,7 @@ class Sight:
             self.size += size
 
     def position(self, view: AnyView) -> Row:
-        """Row of a position, without a question."""
+        """Row of a position, without a decision."""
         row: Row = np.zeros(self.size, dtype=np.float32)
         for name, values in (
             ("turn", [view.turn / self.last_turn]),
@@ -90,7 +92,7 @@ class Sight:
         return clipped
 
     def of_powers(self, view: AnyView) -> Iterator[float]:
-        """Numbers of each power: troops, cards, played by the seat, asked now."""
+        """Numbers of each power: troops, cards, whether the seat plays it, whether it has to decide."""
         for power in self.powers:
             yield view.troops.get(power, 0) / FULL
             yield view.hand_sizes.get(power, 0) / FULL
@@ -98,7 +100,8 @@ class Sight:
             yield float(power in view.owing)
 
     def of_pieces(self, view: AnyView) -> Iterator[float]:
-        """Numbers of each piece: on the map, place, face-down, troops if known, already moved."""
+        """Numbers of each piece: on the map or not, its place, face-down or not, troops if known, moved already or
+        not."""
         cities, moved = self.rules.common.board.cities, set(view.moved)
         for number, piece in each_piece(view.pieces):
             on_map = piece.city >= 0
@@ -110,7 +113,7 @@ class Sight:
             yield float(number in moved)
 
     def on_map(self, view: AnyView, row: Row) -> None:
-        """Set the powers of pieces and markers in each city; half a marker where it is in question."""
+        """Write the pieces and markers of each power into the row, by city. A marker in question counts one half."""
         powers = len(self.powers)
         standing, markers = row[self.layout["standing"]], row[self.layout["markers"]]
         for piece in view.pieces:
@@ -122,7 +125,7 @@ class Sight:
                     markers[city * powers + self.powers[power]] = weight
 
     def of_duel(self, view: AnyView) -> Iterator[float]:
-        """Numbers of a combat: score, attacker, defender, power to play."""
+        """Numbers of a combat: the score, the attacker, the defender, and the power that has to play."""
         if (duel := view.duel) is None:
             return
         yield duel.score / FULL
@@ -130,7 +133,7 @@ class Sight:
             yield from (float(power == who) for power in self.powers)
 
     def ask(self, row: Row, decision: Decision) -> None:
-        """Add a question to the row of a position."""
+        """Add a decision to the row of a position."""
         row[self.layout["asked"].start + self.powers[decision.power]] = 1.0
         places = row[self.layout["question"]]
         self.hash_into(places, facts_of("", told_data(self.rules, decision)))
@@ -141,13 +144,13 @@ class Sight:
         row[[self.layout["taken"].start + number for number in taken]] = 1.0
 
     def hash_into(self, places: Row, facts: Iterable[Fact]) -> None:
-        """Add facts to the places given by the hashes of their names."""
+        """Add facts to a row, each at the place that the hash of its name gives."""
         for name, value in facts:
             places[crc32(name.encode()) % len(places)] += value
 
 
 def facts_of(name: str, told: object) -> Iterator[Fact]:
-    """All facts of a tree, each under its own name."""
+    """Facts of a tree as pairs of a name and a number."""
     match told:
         case None | False:
             return
@@ -166,14 +169,14 @@ def facts_of(name: str, told: object) -> Iterator[Fact]:
 
 
 NUMBERS = 101
-"""Numbers, from 0, that are words of their own."""
+"""Number of whole numbers, from 0 on, that have words of their own."""
 
 OTHERS = 64
 """Most other words that can be offered at once, numbered in alphabetical order."""
 
 
 class Vocabulary:
-    """Words of one game: nothing, numbers, cities, pieces, powers, cards, and places for all others."""
+    """Words of one game: `nothing`, numbers, cities, pieces, powers, cards, and places for all others."""
 
     def __init__(self, rules: GameRules) -> None:
         common = rules.common
@@ -194,18 +197,18 @@ class Vocabulary:
         self.size = len(self.words) + OTHERS
 
     def offered(self, words: Iterable[str]) -> dict[int, str]:
-        """Words offered together, by their numbers."""
+        """Words that are offered together, by their numbers."""
         others = sorted(word for word in words if word not in self.numbers)
         known = {self.numbers[word]: word for word in words if word in self.numbers}
         return known | {len(self.words) + place: word for place, word in enumerate(others[:OTHERS])}
 
 
 TRIES = 3
-"""Number of illegal answers after which the default order answers."""
+"""Number of illegal answers after which the default orders answer."""
 
 
 class Asking:
-    """A decision in the course of being answered."""
+    """A decision that is being answered by small choices."""
 
     def __init__(self, table: Table, decision: Decision, vocabulary: Vocabulary) -> None:
         self.table = table
@@ -216,37 +219,37 @@ class Asking:
         self.begin()
 
     def begin(self) -> None:
-        """Start over."""
+        """Begin the answer from its start."""
         self.taken: list[int] = []
         self.chosen: list[int] = []
-        """Members of `taken` that were a choice among several."""
+        """Words of `taken` that were chosen among several."""
         self.offered: dict[int, str] = {}
         self.written: Tree | None = None
-        """Answer as a tree, once complete; None if no way on was left."""
+        """Answer as a tree, once it is complete; None before, and if no words were left to choose."""
         self.filling = fill(self.form.input)
         self.go_on(None)
 
     @property
     def is_open(self) -> bool:
-        """True if there is something to choose."""
+        """True if there is a word to choose."""
         return bool(self.offered)
 
     def take(self, number: int) -> None:
-        """Take one of the words offered, and all following ones that leave no choice."""
+        """Take one of the offered words by its number, and then all words that leave no choice."""
         word = self.offered[number]
         self.taken.append(number)
         self.chosen.append(number)
         self.go_on(word)
 
     def again(self, table: Table) -> Asking:
-        """Same state at a copy of the table."""
+        """Return the same partial answer at a copy of the table."""
         return resume_asking(table, self.decision, self.vocabulary, self.chosen, self.tries)
 
     def __reduce__(self) -> tuple[object, ...]:
         return resume_asking, (self.table, self.decision, self.vocabulary, self.chosen, self.tries)
 
     def go_on(self, word: str | None) -> None:
-        """Fill in until there is more than one word to choose from, or the form is complete."""
+        """Fill in the form until there are several words to choose from, or the form is complete."""
         try:
             while True:
                 offer = next(self.filling) if word is None else self.filling.send(word)
@@ -259,7 +262,7 @@ class Asking:
             self.offered, self.written = {}, stop.value.write
 
     def answer(self) -> list[Event] | None:
-        """Carry the answer out and return its events. If the rules refuse it, start over and return None."""
+        """Carry the answer out and return its events. If the rules refuse it, begin again and return None."""
         game = game_of(self.table)
         try:
             return game.apply(self.table, self.decision.power, self.final_answer())
@@ -269,7 +272,8 @@ class Asking:
         return None
 
     def final_answer(self) -> Answer:
-        """Answer that was filled in; that of the absent if none is possible or too many were illegal."""
+        """Answer that was filled in. If none is possible, or too many were illegal, it is the answer of the default
+        orders."""
         if self.written is None or self.tries >= TRIES:
             return hold(self.table, self.decision, Random(0))  # noqa: S311 - never asked
         tree: Tree = {"orders": {self.decision.power: {self.form.section: self.written}}}
@@ -281,7 +285,7 @@ class Asking:
 def resume_asking(
     table: Table, decision: Decision, vocabulary: Vocabulary, chosen: Iterable[int], tries: int
 ) -> Asking:
-    """Return the state of a decision after these choices."""
+    """Return the partial answer to a decision after these choices."""
     found = Asking(table, decision, vocabulary)
     for number in chosen:
         found.take(number)

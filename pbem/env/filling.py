@@ -1,8 +1,8 @@
 """Filling in of a form by small choices: some words are offered, one is taken, and the next are offered.
 
-Generators walk through all that a form can say (`paper/orders/inputs.py`). Each yields the words possible next, is sent
-one of them, and returns the filled-in part and its price. No game and no decision is named here, so new ones need no
-code.
+Generators walk through all that a form can say (`paper/orders/section.py`). Each yields the words that may come next,
+is sent one of them, and returns the filled-in part and its price. The code names no game and no decision, so that it
+serves new ones unchanged.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from pbem.paper.orders import section as i
 from pbem.seal.canonical import Tree
 
 PASS = "nothing"  # noqa: S105 - a word, and no secret
-"""Word for nothing, and for nothing more."""
+"""Word for leaving something out, and for the end of a list."""
 
 ENDLESS = 10**6
 """Purse for forms in which nothing has to be paid."""
 
 
 class Filled(NamedTuple):
-    """A filled-in part."""
+    """A filled-in part of a form."""
 
     write: Tree | None
-    """Tree that is written; None if the place stays empty."""
+    """Tree that is written; None if the part is left out."""
     price: int = 0
 
 
 Offer: TypeAlias = frozenset[str]
-"""Words that may be taken next; empty if nothing fits, so that another way has to be taken."""
+"""Words that may be taken next; empty if nothing fits, so that the answer cannot be completed."""
 
 Filling: TypeAlias = Generator[Offer, str, Filled]
 
 Forced: TypeAlias = Mapping[tuple[str, ...], bool]
-"""Places of a record, by their keys: true if they must be filled in, false if they must be left out."""
+"""Places of a record, by their keys: True if they must be filled in, False if they must be left out."""
 
 FREE: Forced = {}
 
@@ -71,7 +71,7 @@ def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
 
 
 def within(options: Iterable[i.Option], purse: int) -> Iterable[i.Option]:
-    """Options that can be afforded."""
+    """Options that cost at most `purse`."""
     return (option for option in options if option.price <= purse)
 
 
@@ -86,7 +86,7 @@ def words_of(tree: Tree) -> tuple[str, ...]:
 
 
 def choose_word_by_word(options: list[tuple[tuple[str, ...], Filled]]) -> Filling:
-    """Choose an option word by word. An option that is the beginning of another is ended with PASS."""
+    """Choose an option word by word. An option that is the beginning of another is ended by PASS."""
     place = 0
     while True:
         offered = frozenset(words[place] if place < len(words) else PASS for words, _ in options)
@@ -101,19 +101,19 @@ def choose_word_by_word(options: list[tuple[tuple[str, ...], Filled]]) -> Fillin
 
 
 def offer_pass(filled: Filled) -> Filling:
-    """Offer PASS alone."""
+    """Offer PASS alone, and return a part that is filled in already."""
     yield frozenset({PASS})
     return filled
 
 
 def number(least: int, most: int, price: int) -> Filling:
-    """Choose a number."""
+    """Choose a number from `least` to `most`; `price` is that of each unit."""
     word = yield frozenset(map(str, range(least, most + 1)))
     return Filled(word, int(word) * price)
 
 
 def several(options: Sequence[i.Option], least: int, most: int) -> Filling:
-    """Choose some of the options, in their order only, so that each selection has one spelling."""
+    """Choose several options. They are offered in their order, so that each selection can be made in one way only."""
     found: list[Tree] = []
     place = 0
     while len(found) < most and place < len(options):
@@ -130,7 +130,7 @@ def several(options: Sequence[i.Option], least: int, most: int) -> Filling:
 
 
 def chosen_or_not(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -> Generator[Offer, str, int | None]:
-    """Choose the next option word by word and return its number; None for PASS."""
+    """Choose an option word by word and return its number; None for PASS."""
     place = 0
     while True:
         words = {words[place] for words, _ in open_now if len(words) > place}
@@ -144,7 +144,7 @@ def chosen_or_not(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -
 
 
 def numbers(form: i.Numbers, purse: int) -> Filling:
-    """Choose a number under each name, so that the total stays possible."""
+    """Choose a number under each name, so that the total can stay between the form's `least` and `most`."""
     names, found, price = list(form.of), dict[str, Tree](), 0
     open_totals = totals(form)
     total = 0
@@ -175,7 +175,7 @@ def totals(form: i.Numbers) -> list[set[int]]:
 
 
 def each_of(forms: Iterable[i.Input], purse: int) -> Filling:
-    """Fill in all of these, one after the other."""
+    """Fill in all of these inputs, one after the other."""
     found: list[Tree] = []
     price = 0
     for form in forms:
@@ -199,7 +199,7 @@ def choose_cards(options: Sequence[i.Option], price: int) -> Filling:
 
 
 def record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
-    """Fill in every part in turn. The price of all is paid last, in the payment part."""
+    """Fill in every part in turn. The price of all parts is paid last, in the part that is a payment."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, i.Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:
@@ -225,7 +225,7 @@ def forced_now(form: i.Record, found: Mapping[str, Tree], forced: Forced) -> For
 
 
 def at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
-    """Tree at a place of a record; None if there is none."""
+    """Tree at a path of keys; None if nothing stands there."""
     for key in path:
         if not isinstance(tree, dict) or key not in tree:
             return None
@@ -255,7 +255,7 @@ def one_part(part: i.Part, purse: int, forced: Forced) -> Filling:
 def may_be_empty(form: i.Input) -> bool:
     """True if a form can be filled in with nothing by its own choices: PASS or 0 at every step.
 
-    An optional part of such a form needs no PASS before it, which would be a second spelling of the same answer.
+    An optional part of such a form needs no PASS before it, which would be a second way to the same answer.
     """
     match form:
         case i.Record(parts):
@@ -267,9 +267,9 @@ def may_be_empty(form: i.Input) -> bool:
 
 
 def race(ways: Sequence[Filling]) -> Filling:
-    """Follow several ways at once until a word tells them apart.
+    """Follow several ways at once until a word is taken that only one of them offers.
 
-    A way that ends where another goes on is ended with PASS.
+    If one way ends and others continue, PASS takes the one that ends.
     """
     going = list(ways)
     word: str | None = None
@@ -292,7 +292,7 @@ def race(ways: Sequence[Filling]) -> Filling:
 
 
 def one_line_list(filling: Filling, may_be_none: bool) -> Filling:
-    """Fill in a list of one line. If it may be empty, a line without any text is left out."""
+    """Fill in a list of one line. If the list may be empty, a line without any text is left out."""
     filled = yield from filling
     is_none = may_be_none and not any(texts_in(filled.write))
     return Filled([] if is_none else [filled.write or ""], filled.price)

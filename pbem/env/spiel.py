@@ -1,6 +1,6 @@
 """Games for OpenSpiel, as `pbem`: an adapter of the PettingZoo environment (docs/env.md).
 
-The deal is the only chance node; everything after it follows from the choices.
+The deal is the only chance node. All that comes after it follows from the choices.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pbem.env.aec import MOST_STEPS, SeatsEnv
 from pbem.paper.library import STANDARD_GAME
 
 DEALS = 10_000
-"""Number of deals."""
+"""Number of deals among which chance chooses."""
 
 MOST_SEATS = 4
 
@@ -43,7 +43,7 @@ class SeatsGame(pyspiel.Game):
     """A game with all its seats: `pyspiel.load_game("pbem(game=maria,scenario=advanced)")`."""
 
     def __init__(self, params: Mapping[str, str] | None = None) -> None:
-        """Take the terms; empty ones get the usual values."""
+        """Take the terms of the game. Missing terms get the usual values, empty ones are left out."""
         given = {**USUAL, **(params or {})}
         self.first = SeatsEnv({name: value for name, value in given.items() if value})
         info = pyspiel.GameInfo(
@@ -74,7 +74,7 @@ class SeatsState(pyspiel.State):
         self.is_dealt = False
 
     def current_player(self) -> int:
-        """Number of the seat to choose, or OpenSpiel's number for chance or the end."""
+        """Number of the seat that has to choose, or OpenSpiel's number for chance or for the end."""
         if not self.is_dealt:
             return int(pyspiel.PlayerId.CHANCE)
         if self.board.is_over:
@@ -86,11 +86,11 @@ class SeatsState(pyspiel.State):
         return [(deal, 1.0 / DEALS) for deal in range(DEALS)]
 
     def _legal_actions(self, player: int) -> list[int]:
-        """Numbers of the words offered."""
+        """Numbers of the words that may be chosen now."""
         return sorted(self.board.offered()) if player == self.current_player() else []
 
     def _apply_action(self, action: int) -> None:
-        """Deal, or take a word."""
+        """Deal if nothing is dealt yet, else take a word."""
         if self.is_dealt:
             self.board.step(action)
         else:
@@ -112,7 +112,7 @@ class SeatsState(pyspiel.State):
         return [points[seat] / VICTORY for seat in self.board.possible_agents]
 
     def __str__(self) -> str:
-        """Position in words, with everything that everybody may know."""
+        """Position in words, with all that everybody may know."""
         return self.board.describe(()) if self.is_dealt else "nothing is dealt"
 
 
@@ -124,7 +124,7 @@ class SeatsObserver:
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: SeatsState, player: int) -> None:
-        """Read a state."""
+        """Take over a seat's observation of a state."""
         self.tensor[:] = 0.0
         if state.is_dealt:
             self.tensor[:] = state.board.observe(state.board.possible_agents[player])["observation"]

@@ -1,5 +1,5 @@
-"""Faults as data: a stable code, a wording of the table, values for its gaps, a rule. A fault becomes text only when it
-is shown, in the reader's language."""
+"""Faults as data: a code, the key of a wording, values for its gaps, and a rule. A fault becomes text only when it is
+shown, in the reader's language."""
 
 from __future__ import annotations
 
@@ -20,24 +20,25 @@ from pbem.cache import load_or_make
 from pbem.resources import games, resource, templates_of
 
 ENGLISH = "en"
-"""The language that has every wording; others may lack some."""
+"""The language that has every wording; other languages may lack some."""
 
 
 class Row(Struct, frozen=True, forbid_unknown_fields=True):
-    """One wording, with gaps in braces: `{city}` (see `Words`)."""
+    """One row of the table of wordings: a sentence with gaps in braces such as `{city}` (see `Words`), a hint, a
+    rule."""
 
     says: str
     hint: str = ""
     rule: str = ""
-    """The § of the rules, or the subject of the fault: a form, a mail, a campaign. Only the English row has it, for all
-    languages."""
+    """The § of the rules, or the subject of the fault, such as `form`, `mail` or `campaign`. Only the English row has
+    it, for all languages."""
     was: str = ""
-    """Former name of the code, as older archives have it."""
+    """Former code of the fault, which older archives contain."""
 
 
 @cache
 def rows(language: str) -> dict[str, Row]:
-    """The wordings of a language by their keys; empty for a language without a table."""
+    """Return the wordings of a language by their keys; an empty table for an unknown language."""
     folder = resource("templates") / language
     of_games = (templates_of(game, language) / "faults.yaml" for game in games())
     files = [*sorted(folder.glob("faults/*.yaml")), *(file for file in of_games if file.is_file())]
@@ -56,7 +57,7 @@ def rows(language: str) -> dict[str, Row]:
 
 
 def row(key: str, language: str) -> Row:
-    """Wording in a language, or in English where that language has none."""
+    """Return the wording in a language, or in English if that language lacks it."""
     return rows(language).get(key) or rows(ENGLISH)[key]
 
 
@@ -64,10 +65,10 @@ _MOST_LISTED = 5
 
 
 class Words(Struct, frozen=True):
-    """A sentence, or a part of one.
+    """A sentence of the table of wordings, or a part of a sentence, with values for its gaps.
 
-    A gap is written `{name}`; names in a row are joined as it says: `{names}` with commas, `{names:and}` and
-    `{names:or}` with these words, `{names:listed}` as `Prag, Pirna or Pilsen`, a long row being cut short.
+    A gap is written `{name}`. Several names are joined as the gap says: `{names}` with commas, `{names:and}` and
+    `{names:or}` with these words, `{names:listed}` as `Prag, Pirna or Pilsen`, shortened after five names.
     """
 
     key: str
@@ -75,13 +76,12 @@ class Words(Struct, frozen=True):
     part: Literal["says", "hint"] = "says"
 
     def text(self, language: str = ENGLISH) -> str:
-        """The sentence in a language."""
         found = row(self.key, language)
         return filled_sentence(found.hint if self.part == "hint" else found.says, dict(self.gaps), language)
 
     def with_offset(self, lines: int) -> Words:
-        """The same sentence about a text that contains this one: line numbers in it are counted from the start of that
-        text."""
+        """Move the line numbers in the sentence down by `lines`, for a text that begins so many lines earlier: return
+        the new sentence."""
         gaps = ((name, Line(gap.number + lines) if isinstance(gap, Line) else gap) for name, gap in self.gaps)
         return replace(self, gaps=tuple(gaps))
 
@@ -103,21 +103,21 @@ Gap: TypeAlias = "str | int | tuple[str | Words, ...] | Line | Words"
 
 
 Hint: TypeAlias = "Words | Literal['']"
-"""Advice on what would be right; empty if there is none."""
+"""Advice how to do it right; empty if there is no advice."""
 
 
 def words(key: str, /, **gaps: Gap) -> Words:
-    """A part of a sentence."""
+    """Return a part of a sentence by its key in the table, with values for its gaps."""
     return Words(key, tuple(gaps.items()))
 
 
 def words_in_language(said: Words | str, language: str) -> str:
-    """Words in a language; what was written by somebody stays as it is."""
+    """Return words in a language. A plain text, which somebody wrote, is returned unchanged."""
     return said if isinstance(said, str) else said.text(language)
 
 
 def filled_sentence(sentence: str, gaps: dict[str, Gap], language: str) -> str:
-    """A sentence of the table with its gaps filled."""
+    """Fill the gaps of a sentence, in a language."""
     parts = Formatter().parse(sentence)
     return "".join(
         text + ("" if name is None else _gap_text(gaps[name], form or "", language)) for text, name, form, _ in parts
@@ -133,7 +133,7 @@ def _gap_text(gap: Gap, form: str, language: str) -> str:
 
 
 def in_a_row(names: Iterable[str | Words], form: str, language: str = ENGLISH) -> str:
-    """Names in a row, joined as a gap says."""
+    """Join names as `form`, the part of a gap behind the colon, says (see `Words`)."""
     every = [words_in_language(name, language) for name in names]
     if form in ("and", "or"):
         return f" {row(form, language).says} ".join(every)
@@ -153,7 +153,7 @@ class _Named(Struct, frozen=True):
 class Wrong(_Named, frozen=True, kw_only=True):
     """A fault without a place in a file: of a campaign, a command, an answer. `Fault` has a place.
 
-    Codes `E-…` refuse, `W-…` warn. `rule` and `hint` are given only where they differ from the table's.
+    Codes `E-…` refuse, codes `W-…` warn. `rule` and `hint` are given only where they differ from the table's.
     """
 
     rule: str = ""
@@ -161,22 +161,21 @@ class Wrong(_Named, frozen=True, kw_only=True):
 
     @property
     def is_warning(self) -> bool:
-        """True if the text or answer is usable all the same."""
+        """True if the text or answer can be used all the same."""
         return self.code.startswith("W-")
 
     @property
     def place(self) -> str:
-        """Suffix for the name of the file, such as `:12:3`; empty without a place."""
+        """Line and column as a suffix for the name of the file, such as `:12:3`; empty for a fault without place."""
         return ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """The same fault in a text that contains its own, so many lines further down: lines that its words name are
-        counted there."""
+        """Return the fault for a text that begins `lines` lines earlier: line numbers in its words grow by `lines`."""
         return replace(self, message=self.message.with_offset(lines))
 
     @property
     def section(self) -> str:
-        """The § that is broken; empty if the fault is about none of the rules."""
+        """The § that is broken; empty if no rule of the game is broken."""
         if self.rule:
             return self.rule
         rule = row(self.message.key, ENGLISH).rule
@@ -205,19 +204,19 @@ class Wrong(_Named, frozen=True, kw_only=True):
 
 
 class PbemError(Exception):
-    """Base of all errors that say what is wrong with what was given; every other one is a defect of the program."""
+    """Base of all errors by which the program refuses an input. Any other exception is a defect of the program."""
 
     source: str = ""
-    """Name of the file that cannot be used; empty where it is no file."""
+    """Name of the file that cannot be used; empty if the error is about no file."""
     faults: tuple[Wrong, ...] = ()
-    """Everything that is wrong, at least one."""
+    """All faults of the input, at least one."""
 
     def __str__(self) -> str:
         return "\n".join(fault.message_line(self.source) if self.source else fault.sentence() for fault in self.faults)
 
 
 class WrongError(PbemError):
-    """A fault that ends what was being done."""
+    """An error with one fault, raised as soon as the fault is found."""
 
     def __init__(self, wrong: Wrong) -> None:
         self.wrong = wrong
@@ -238,23 +237,22 @@ class WrongError(PbemError):
 
 
 def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap) -> Wrong:
-    """Return a fault by its key in the table: a code, and behind a dot which of several wordings
-    (`E-MARCH-ROAD.already`)."""
+    """Return a fault by the key of its wording: the code, and after a dot the variant (`E-MARCH-ROAD.already`)."""
     filling = tuple(gaps.items())
     tip = Words(wording, filling, "hint") if hint is None else hint
     return Wrong(wording.partition(".")[0], Words(wording, filling), rule=rule, hint=tip)
 
 
 class WrongUse(PbemError):
-    """A wish that cannot be meant: a name that fits nothing, or wishes that do not go together."""
+    """A command or call that cannot be carried out: a name that fits nothing, or options that exclude each other."""
 
     def __init__(self, *faults: Wrong, option: str = "") -> None:
-        """Take all that is wrong with it, and the option that says it."""
+        """Take all faults, and the option of the command line that they are about."""
         self.faults, self.option = faults, option
         super().__init__(*faults)
 
     def message_line(self, language: str = ENGLISH) -> str:
-        """It as one line, without codes and rules."""
+        """All faults in one line, without codes and rules."""
         said = (words_in_language(part, language) for fault in self.faults for part in (fault.message, fault.hint))
         return "; ".join(filter(None, said))
 
@@ -264,13 +262,13 @@ _IN_QUOTES = re.compile(r"[\w @+=:,./()\[\]{}&;#~'-]+")
 
 
 def printable(text: str) -> str:
-    """Text as one line, with a number in place of every invisible character: the name of a file may contain commands to
-    a terminal."""
+    """Text as one line in which every invisible character is replaced by its number: a file name may contain commands
+    to a terminal."""
     return "".join(each if each.isprintable() else f"\\u{{{ord(each):x}}}" for each in text)
 
 
 def shell_word(name: str) -> str:
-    """Return the name of a file as it must be typed on a command line, quoted if it contains anything special to a
+    """Return the name of a file as it must be typed on a command line, in quotes if it contains anything special to a
     shell."""
     name = f"./{name}" if name.startswith("-") else name
     if _PLAIN.fullmatch(name):
@@ -289,11 +287,12 @@ REASONS = {
     errno.ENOSPC: "disk-is-full",
     errno.EROFS: "disk-is-read-only",
 }
-"""Wordings of the errors that people meet most; for all others the text of the operating system is quoted."""
+"""Wordings of the most frequent errors of the operating system. For all other errors the system's own text is
+quoted."""
 
 
 def reason_of(error: OSError) -> Words | str:
-    """Reason of an error of the operating system, in words of the table where it has them."""
+    """Reason of an error of the operating system, worded by the table or by the system itself."""
     key = REASONS.get(error.errno or 0)
     return words(key) if key else error.strerror.lower() if error.strerror else words("it-failed")
 
@@ -304,13 +303,13 @@ MOST_PLACES = 4
 
 
 def places_of(error: Exception) -> tuple[str, ...]:
-    """Return the last lines of the program that an error went through, the last first. The error's own message is left
-    out: it may be secret."""
+    """Return the last lines of the program that an error passed through, as `path line`, innermost first. The error's
+    own message is left out because it may be secret."""
     frames = [(Path(each.filename), each.lineno) for each in traceback.extract_tb(error.__traceback__)]
     ours = [f"{path.relative_to(PROGRAM)} {line}" for path, line in frames if path.is_relative_to(PROGRAM)]
     return tuple(reversed(ours[-MOST_PLACES:]))
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
-    """A number of things: `1 battle`, `2 battles`."""
+    """Number with its noun: `1 battle`, `2 battles`. `things` is the plural, if an added `s` does not make it."""
     return f"{number} {thing if number == 1 else things or f'{thing}s'}"

@@ -1,1 +1,1 @@
-"""Plans: answers in advance to the choices that come later, played against each other (docs/plans.md)."""
+"""Plans: answers given in advance to later decisions, and plans played against each other (docs/plans.md)."""

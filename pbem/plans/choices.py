@@ -1,4 +1,5 @@
-"""Choices by plan outside combat: attacks, retreats, cards given or paid, new troops; and those that a game adds."""
+"""Answers of plans to decisions outside of combat: attacks, retreats, cards given or paid, new troops, and those that a
+game adds."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ from pbem.plans.fighting import cards_kept_back
 from pbem.plans.sight import FindPlayable, PlanSight, playable_cards
 
 AnyWish: TypeAlias = Any
-"""Any wish: a game's function for a choice knows its type by the choice's name."""
+"""Wish of any type. A game's function for a choice knows the type by the choice's name."""
 
 
 class GamePlans(Struct, frozen=True):
@@ -40,13 +41,13 @@ class GamePlans(Struct, frozen=True):
 
     playable_cards: FindPlayable = playable_cards
     muster: Callable[[PlanSight, Decision], Muster | None] = lambda sight, decision: None
-    """Recruits of any kind in one form; None if the decision is about none."""
+    """Function that returns the new troops that a decision offers; None if the decision offers no troops."""
     choices: Mapping[str, Callable[[PlanSight, AnyDecision, AnyWish], tuple[Answer, ...]]] = {}
-    """For each choice that only this game has: the answers that a wish leads to, the most wanted first."""
+    """For each choice that only this game has, a function that returns the answers to a wish, the most wanted first."""
     nothing: Mapping[str, Answer] = {}
-    """For each choice that only this game has: the answer of `else: stop`."""
+    """For each choice that only this game has, the answer of `else: stop`."""
     rules: Mapping[str, str] = {}
-    """The § behind each code that a plan's notes use."""
+    """The § of each code that a plan's notes use."""
 
 
 def game_plans(table: Table) -> GamePlans:
@@ -54,8 +55,8 @@ def game_plans(table: Table) -> GamePlans:
 
 
 def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:
-    """The attacks of the list that are due, in its order; then, if the plan says so, the others by the strength of
-    one's own stack."""
+    """Attacks that the plan lists and that are still due, in its order. If the plan says so, the other attacks follow,
+    sorted by the strength of one's own stack."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1
@@ -64,7 +65,8 @@ def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[
 
 
 def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tuple[RetreatAlong, ...]:
-    """Retreats to the cities that satisfy the wishes, the most wanted first; equals in the order of the alphabet."""
+    """Retreats to the cities that the wishes permit, the most wanted first. Equally wanted cities are sorted by
+    name."""
     assert sight.retreat is not None
     ways = best_ends(Way(sight.rules.common, sight.field, sight.retreat, decision.pieces))
     cities = sight.rules.common.board.cities
@@ -76,12 +78,12 @@ def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tup
 
 
 def loser_of(sight: PlanSight, decision: ChooseRetreat) -> Power:
-    """The power that was beaten."""
+    """Power that was beaten."""
     return sight.rules.common.pieces[decision.pieces[0]].power
 
 
 def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[City]:
-    """The cities that goals name, with this power's trains and home country; pieces off the map are left out."""
+    """Cities that goals of a plan name, also as the power's trains or home country. Pieces off the map are left out."""
     rules, field = sight.rules.common, sight.field
     found: set[City] = set()
     for goal in goals:
@@ -95,13 +97,13 @@ def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[
 
 
 def is_near(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> bool:
-    """True if the end of a retreat lies at or beside a place to be avoided."""
+    """True if a retreat to `end` leads to a place that the plan avoids, or to a neighbour of one."""
     near = {end, *sight.rules.common.board.near[end]}
     return bool(near & places(sight, loser_of(sight, decision), wish.goals))
 
 
 def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> int:
-    """Cost of an end under one wish; the lowest is wanted most."""
+    """Cost of a retreat's end under one preference; the lowest cost is wanted most."""
     goals = places(sight, loser_of(sight, decision), wish.goals)
     if wish.kind == "cut-off-from":
         return -road_around(sight, decision, end, goals)
@@ -109,14 +111,15 @@ def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City)
 
 
 def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City]) -> int:
-    """Distance from an end to the nearest of some places, negative if the wish is to be far away."""
+    """Distance from a retreat's end to the nearest of some places, negative if the plan wants to be far away."""
     far = sight.rules.common.board.distance(end)
     nearest = min((far[city] for city in goals), default=UNREACHABLE)
     return nearest if wish.kind == "towards" else -nearest
 
 
 def road_around(sight: PlanSight, decision: ChooseRetreat, start: City, goals: Collection[City]) -> int:
-    """Distance to the nearest goal by roads free of enemies of the beaten power; `UNREACHABLE` if there is none."""
+    """Distance to the nearest goal by roads without enemies of the beaten power; `UNREACHABLE` if there is no such
+    road."""
     rules, field = sight.rules.common, sight.field
     loser = loser_of(sight, decision)
     barred = {
@@ -137,15 +140,15 @@ def road_around(sight: PlanSight, decision: ChooseRetreat, start: City, goals: C
 
 
 RESERVE_NEED = 14
-"""Value of a Reserve where cards are weighed by how much they would be missed."""
+"""Worth of a Reserve when a plan decides which cards can be spared."""
 
 SUIT_NEED = 2
-"""Added value of a card for every general of its power who stands in a sector of its suit."""
+"""Points that a card's worth gains for every general of its power who stands in a sector of its suit."""
 
 
 def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """The cards that pay the price and are missed least where the power's generals stand; None if the hand is too
-    small."""
+    """Cards that pay the price and can best be spared, by the suits in which the power's generals stand; None if the
+    hand cannot pay."""
     common, pieces = sight.rules.common, sight.field.pieces
     stands = [pieces[general].city for general in common.generals(sight.power)]
     suits = [common.board.suit[city] for city in stands if city >= 0]
@@ -157,7 +160,8 @@ def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Car
 
 
 def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """The cards of greatest value that pay the price, Reserves last, and no card more than is needed."""
+    """Cards of greatest value that pay the price, Reserves last, without any card that is not needed; None if the hand
+    cannot pay."""
     chosen: list[Card] = []
     for card in sorted(hand, key=lambda card: (is_reserve(card), -points(decks, [card]), card)):
         if points(decks, chosen) < price:
@@ -169,29 +173,31 @@ def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, .
 
 
 BAND = 3
-"""Troops that each general gets first, if possible, where they go to the front."""
+"""Troops that each general gets first, if possible, when new troops go to the front."""
 
 
 class Muster(Struct, frozen=True):
-    """New troops of any kind: their price, their number, and the generals who may have them."""
+    """Offer of new troops: the price of one, the greatest number, the free room of each general, and the cities where
+    pieces off the map may return."""
 
     price: int
     most: int
     room: dict[Piece, int]
     entries: dict[Piece, tuple[City, ...]]
     one_city: bool = False
-    """True if all pieces that re-enter must do so in the same city (FRIEDRICH §10)."""
+    """True if all returning pieces must enter the same city (FRIEDRICH §10)."""
 
 
 def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotment, ...]:
-    """Troops for generals: the least for each, the others as the wish says."""
+    """Distribution of troops to generals: first the least for each, then the rest as the wish says."""
     room = {general: decision.most - least for general, least in decision.least.items()}
     new = shares(wish, room, eager(sight, wish, room, decision.least), decision.troops - sum(decision.least.values()))
     return (Allotment({general: least + new.get(general, 0) for general, least in decision.least.items()}),)
 
 
 def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruitment, ...]:
-    """As many troops as are allowed and can be paid for; trains that return are paid for first."""
+    """Recruitment of as many troops as are allowed and can be paid for. Returning trains are paid for first. Empty if
+    nothing can be paid for."""
     common = sight.rules.common
     entries = returns(sight, muster, wish)
     trains = [piece for piece in entries if not common.is_general(piece)]
@@ -218,13 +224,14 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruit
 
 
 def budget_of(sight: PlanSight, wish: MusterWish) -> int:
-    """Points of cards that may be spent."""
+    """Points of cards that may be spent on new troops."""
     whole = points(sight.rules.common.decks, sight.hand)
     return whole // 2 if wish.keep_half else whole - wish.keep_points
 
 
 def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, City]:
-    """Cities in which pieces re-enter: for each piece the first of its cities that is open, no two pieces in one."""
+    """Cities to which pieces return: for each piece the first of its cities that is free, and no city for two
+    pieces."""
     found: dict[Piece, City] = {}
     for piece, cities in all_returns(sight, muster, wish) if wish.enter_all else wish.enter:
         is_open = [
@@ -238,9 +245,10 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, C
 
 
 def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
-    """Empty cities, nearest to the enemy first, for as many generals as can get `BAND` troops each.
+    """Pieces that shall return, each with its cities in order of preference: as many generals as can get `BAND` troops
+    each, nearest to the enemy.
 
-    If the power has no train left, one comes first, with the cities nearest to its generals.
+    If the power has no train left, a train comes first, with the cities nearest to the power's generals.
     """
     common, field = sight.rules.common, sight.field
     taken = {piece.city for _, piece in each_piece(field.pieces)}
@@ -276,10 +284,10 @@ def enemy_cities(sight: PlanSight) -> list[City]:
 def eager(
     sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
 ) -> dict[Piece, int]:
-    """A number for each general, his troops by default: the general with the lowest gets the next troop.
+    """Rank of each general for new troops: the general with the lowest number gets the next troop.
 
-    If troops go to the front, two cities of distance from the enemy count as one troop for a general who has `BAND`
-    troops; others come first.
+    The number is his troops by default. If troops go to the front, generals with fewer than `BAND` troops come first;
+    for the others every two cities of distance to the enemy count as one troop.
     """
     common, field = sight.rules.common, sight.field
     had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}
@@ -306,7 +314,8 @@ def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int]
 
 
 def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mapping[Piece, int]) -> Piece:
-    """General who gets the next troop: the first of the plan's list, then one of those with the fewest."""
+    """General who gets the next troop: the first in the plan's list who has room, else the one with the lowest
+    number."""
     listed = [general for general in order if general in open_to]
     return listed[0] if listed else min(open_to, key=lambda general: (troops[general], general))
 
@@ -314,8 +323,8 @@ def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mappi
 def cards_for(
     wish: CardsWish, cards: Sequence[Card], trump: Suit | None = None, lead: int = 0
 ) -> tuple[Card | None, ...]:
-    """The cards that the wish leads to, the most wanted first; None stands for `none`. A trump above `lead` would take
-    the lead."""
+    """Cards that a wish leads to, the most wanted first; None stands for `none`. A card of the suit `trump` above
+    `lead` would take the lead."""
     held = cards_kept_back(cards, wish.keep)
     free = [card for card in cards if card not in held]
     found: list[Card | None] = []
@@ -330,7 +339,7 @@ def cards_for(
 
 
 def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
-    """The highest or lowest card of a suit within limits; of equals the one from the lowest deck."""
+    """Highest or lowest card of a suit within limits. Of equal cards it is the one from the lowest deck."""
     fit = [
         card
         for card in cards

@@ -1,4 +1,4 @@
-"""Plans in combat: limits first, then the script, then one of the seven tactics (docs/plans.md)."""
+"""Plays of plans in combat: limits first, then the script, then one of the seven tactics (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from pbem.plans.sight import BattleSeen, PlanSight, PlayableCard
 
 
 class Stand(Struct, frozen=True):
-    """One side's situation in a combat."""
+    """Situation of one side in a combat."""
 
     score: int
     must: bool
     """True if the rule demands a card (MARIA §11.1)."""
     troops: int
     chances: tuple[PlayableCard, ...]
-    """Plays that the rule allows and the plan's limits permit."""
+    """Plays that the rule and the plan's limits allow."""
     cards: int | None
-    """Number of cards that may still be spent; None without a limit."""
+    """Number of cards that the plan may still spend; None without a limit."""
     points: int | None
     troop_price: int = 0
     """Price of a new troop, in points of cards."""
 
     @property
     def loss(self) -> int:
-        """Troops lost by stopping now."""
+        """Troops that are lost by stopping now."""
         return min(-self.score, self.troops)
 
     @property
     def suit_plays(self) -> list[PlayableCard]:
-        """Plays that are no Reserves."""
+        """Plays of cards that are no Reserves."""
         return [chance for chance in self.chances if not chance.is_reserve]
 
     @property
@@ -48,22 +48,21 @@ class Stand(Struct, frozen=True):
 
 
 def play_of(chance: PlayableCard) -> Play:
-    """A play as an answer."""
     return Play(chance.card, chance.value)
 
 
 def least(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """The play of lowest value; of equal cards the one from the lowest deck."""
+    """Play of lowest value. Of equal cards it is the one from the lowest deck."""
     return min(chances, key=lambda chance: (chance.worth, chance.card), default=None)
 
 
 def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """The play of highest value; of equal cards the one from the lowest deck."""
+    """Play of highest value. Of equal cards it is the one from the lowest deck."""
     return max(chances, key=lambda chance: (chance.worth, -chance.card), default=None)
 
 
 def stop(stand: Stand) -> Play | Stop | None:
-    """Stop, or, where a card is demanded, the lowest of the suit, then the lowest Reserve; None if none may be
+    """Stop. If the rule demands a card, play the lowest of the suit, else the lowest Reserve; None if no card may be
     spent."""
     if not stand.must:
         return Stop()
@@ -72,8 +71,8 @@ def stop(stand: Stand) -> Play | Stop | None:
 
 
 def reaching(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
-    """The next play towards a score: the lowest card of the suit that reaches it, else the highest; Reserves come
-    last."""
+    """Next play towards a score: the lowest card of the suit that reaches the score, else the highest card. Reserves
+    are played only without cards of the suit."""
     chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
     if full_reserves and not stand.suit_plays:
@@ -83,7 +82,7 @@ def reaching(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None
 
 
 def reach(stand: Stand) -> int:
-    """Highest score that all cards that may be spent lead to together."""
+    """Highest score that can be reached with all cards that may be spent."""
     best: dict[int, int] = {}
     for chance in stand.chances:
         best[chance.card] = max(best.get(chance.card, 0), chance.worth)
@@ -93,30 +92,29 @@ def reach(stand: Stand) -> int:
 
 
 def win(stand: Stand) -> Play | Stop | None:
-    """Play for a score above zero to the last card; Reserves count their full value."""
+    """Play for a score above zero, to the last card. Reserves are played at their full value."""
     return reaching(stand, 1, full_reserves=True)
 
 
 def win_cheaply(stand: Stand) -> Play | Stop | None:
-    """Play for a score above zero while it can be reached; a Reserve counts no more than is needed."""
+    """Play for a score above zero while it can be reached. Reserves are played at the lowest value that is enough."""
     return stop(stand) if reach(stand) <= 0 else reaching(stand, 1, full_reserves=False)
 
 
 def hold(stand: Stand) -> Play | Stop | None:
-    """Play for a score of at least zero; at zero stop if the rule allows it."""
+    """Play for a score of at least zero. At zero stop if the rule allows it."""
     return stop(stand) if stand.score == 0 or reach(stand) < 0 else reaching(stand, 0, full_reserves=False)
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Play for exactly zero, with the fewest Reserves, then the fewest cards; None if it cannot be reached."""
+    """Play for exactly zero with the fewest Reserves, then the fewest cards; None if zero cannot be reached."""
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Play cards of the suit up to zero, but not above it, so that the right to play stays here; stop if no troop is
-    saved."""
+    """Play cards of the suit, but stay below zero, so that the enemy gets no turn. Stop if no troop is saved."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}
@@ -131,8 +129,8 @@ SMALL_LOSS = 3
 
 
 def cut_losses(stand: Stand) -> Play | Stop | None:
-    """Play the card below zero that saves most troops for its points; a great loss is turned by a win, or reduced by a
-    Reserve."""
+    """Play the card that saves most troops for its points and stays below zero. If no such card pays and the loss is
+    great, turn the score with a card of the suit, or reduce the loss by a Reserve."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]
@@ -149,30 +147,26 @@ def cut_losses(stand: Stand) -> Play | Stop | None:
 
 
 def profit(stand: Stand, chance: PlayableCard) -> int:
-    """Price of the troops that a card saves, less the card's value."""
+    """Value of the troops that a card saves, in points of cards, less the card's own value."""
     return (stand.loss - min(-stand.score - chance.worth, stand.troops)) * stand.troop_price - chance.worth
 
 
 def decline(stand: Stand) -> Play | Stop | None:
-    """Play no card unless one is demanded."""
     return stop(stand)
 
 
 def next_of(way: Sequence[PlayableCard]) -> Play | None:
-    """The play to make first of several: cards of the suit before Reserves, the highest first."""
+    """Play to make first among several: cards of the suit before Reserves, the highest first; None without plays."""
     ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
     return play_of(ordered[0]) if ordered else None
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
-    """For every number of points up to the deficit the plays that make it, with the fewest Reserves, then the fewest
-    cards.
-
-    Cards of the suit are added before Reserves, so that the first combination found for a number has the fewest
-    Reserves.
-    """
+    """For every total of points up to the deficit: the plays that make it, with the fewest Reserves, then the fewest
+    cards."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
+    # Cards of the suit come before Reserves, so that the first way found to a total has the fewest Reserves.
     for card in dict.fromkeys(chance.card for chance in sorted(chances, key=lambda chance: chance.card)):
         plays = [chance for chance in chances if chance.card == card and chance.worth]
         for (total, count), way in list(ways.items()):
@@ -199,9 +193,9 @@ TACTICS: dict[Tactic, Callable[[Stand], Play | Stop | None]] = {
 
 
 def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used: int) -> tuple[Play | Stop, bool]:
-    """The card that a plan plays, or its stop, and whether this uses a line of its script.
+    """Answer of a plan to one decision in combat, and True if the answer uses up a line of its script.
 
-    `used` lines of the script have been played in this combat. Raises `Unusable` where the plan has no answer.
+    `used` lines of the script were played before in this combat. Raises `Unusable` if the plan has no answer.
     """
     battle = sight.battle
     assert battle is not None
@@ -219,7 +213,7 @@ def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, us
 
 
 def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: BattleWish) -> Stand:
-    """The power's situation, with only those plays that the plan's limits permit."""
+    """Situation of the power, with only those plays that the plan's limits allow."""
     cards = None if wish.spend is None else max(0, wish.spend - battle.cards)
     points = None if wish.points is None else max(0, wish.points - battle.points)
     held = cards_kept_back(sight.hand, wish.keep)
@@ -236,7 +230,7 @@ def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: Bat
 
 
 def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> list[Card]:
-    """The cards of a hand that a plan keeps: for each card that it names, the first that can be meant."""
+    """Cards of a hand that a plan keeps: for each card that it names, the first that fits."""
     left = list(hand)
     held: list[Card] = []
     for card in written:
@@ -248,16 +242,16 @@ def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> lis
 
 
 def has_enough(stand: Stand, wish: BattleWish) -> bool:
-    """True if the plan gives up: the loss is small enough to be accepted, or the enemy too far ahead."""
+    """True if the plan stops: the loss is small enough to be accepted, or the enemy is too far ahead."""
     if wish.accept is not None and stand.loss <= wish.accept:
         return True
     return wish.behind is not None and -stand.score >= wish.behind
 
 
 def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
-    """The play of one line of the script; a card that the limits forbid becomes a stop.
+    """Play of one line of the script. If the limits forbid its card, the plan stops.
 
-    Raises `Unusable` if the rule demands a card and none may be spent.
+    Raises `Unusable` if the rule demands a card and the limits forbid to stop or to play it.
     """
     if line.what == "stop":
         if stand.must:
@@ -273,7 +267,8 @@ def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: Battle
 
 
 def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> PlayableCard:
-    """The play of the card that the script names; raises `Unusable` if it is kept, not in hand or of a wrong suit."""
+    """Play of the card that the script names; raises `Unusable` if the card is kept, not in hand, or of a wrong
+    suit."""
     assert line.card is not None
     left = [card for card in sight.hand if card not in cards_kept_back(sight.hand, wish.keep)]
     card = from_hand(left, line.card)
@@ -288,7 +283,8 @@ def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script
 
 
 def play_by_goal(stand: Stand, line: Script) -> PlayableCard:
-    """The play that fits a goal, a card of the suit rather than a Reserve."""
+    """Play that fits the goal of a script's line, a card of the suit rather than a Reserve; raises `Unusable` if no
+    play fits."""
     suited, reserves = stand.suit_plays, stand.reserves
     groups = {"suit": [suited], "reserve": [reserves], "any": [suited, reserves]}[line.what]
     for group in groups:
@@ -300,15 +296,14 @@ def play_by_goal(stand: Stand, line: Script) -> PlayableCard:
 
 
 def cannot(plan: Plan, stand: Stand) -> Unusable:
-    """Note that a tactic has no answer, with the reason."""
+    """Fault for a tactic that has no answer, with the reason."""
     if stand.must:
         return Unusable(plan.node, wrong("W-PLAN-LIMIT.none"))
     return Unusable(plan.node, wrong("W-PLAN-REACH.exactly", score=-stand.score))
 
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
-    """The answer of `else: stop`: no more cards, or the lowest where one is demanded and may be spent; empty if none
-    may be."""
+    """Answer of `else: stop`: stop, or play the lowest card if the rule demands one; empty if no card may be spent."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))
     return (ending,) if ending is not None else ()

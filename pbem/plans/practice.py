@@ -1,4 +1,4 @@
-"""Practice grounds for plans: two stacks face to face, and a combat played out by plans."""
+"""Practice grounds for plans: two stacks face to face, and a combat that is played out by plans."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ IN_COMBAT = (ChooseBattle, PlayCard, ChooseRetreat)
 
 
 class Played(Struct):
-    """Result of a combat played by plans."""
+    """Result of a combat that plans have played."""
 
     events: list[e.Event] = field(default_factory=list)
     notes: list[tuple[str, Fault]] = field(default_factory=list)
-    """For each plan that had no answer: its power and the reason."""
+    """Reasons why plans had no answer, each with the plan's power."""
     waiting: tuple[Decision, ...] = ()
 
 
 def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Played:
     """Let plans answer until they have no answer or the combats are over. The table is changed.
 
-    A position that was set up by hand first goes on to its first decision.
+    A position that was set up by hand is first continued to its first decision.
     """
     done = Played(begin(table))
     tally.see(done.events)
@@ -59,30 +59,30 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Playe
 
 
 def until_end(events: Sequence[e.Event]) -> list[e.Event]:
-    """The events of the combats, without the supply and the next stage that follow."""
+    """Events of the combats, without those of the supply and the next stage that follow."""
     joined = next((place for place, event in enumerate(events) if isinstance(event, e.BattleJoined)), 0)
     end = (place for place, event in enumerate(events) if place > joined and isinstance(event, AFTERWARDS))
     return list(events[joined : next(end, len(events))])
 
 
 def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Plan]]:
-    """Plans for any battle, one for each tactic, without limits or conditions."""
+    """One plan for each power: any battle by this tactic, without limits or conditions."""
     plan = Plan(1, "battle", BattleWish(tactic=tactic), Text(tactic, 0, 0), standing=True)
     return {power: [plan] for power in powers}
 
 
 def loose(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
-    """The plans of the first power that has some, given to this one, for any generals, cities and time."""
+    """Plans of the first power that has some, given to `power`, for any generals, cities and time."""
     first = next(iter(plans.values()), ())
     return {power: [replace(plan, bound=Bound(role=plan.bound.role), standing=True, until=None) for plan in first]}
 
 
 TURN = 2
-"""A turn after the set-up and before the first winter."""
+"""Turn of the practice: after the set-up and before the first winter."""
 
 
 class PracticeWish(Struct, frozen=True):
-    """The combat to set up, seen from the side whose plan is tried."""
+    """Combat to set up, seen from the side whose plan is tried."""
 
     score: int
     suit: Suit
@@ -90,20 +90,21 @@ class PracticeWish(Struct, frozen=True):
     hand: tuple[str, ...]
     enemy_hand: tuple[str, ...]
     power: Power = NO_POWER
-    """Power wished for one's own side."""
+    """Power that is wished for the side whose plan is tried."""
     attacks: bool = True
     troops: int | None = None
 
 
 class Sides(Struct, frozen=True):
-    """The powers that play the two sides."""
+    """Powers that play the two sides."""
 
     own: Power
     enemy: Power
 
 
 def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[str, Value]]:
-    """The position of a combat about to begin, as a position file without its terms, and the two sides."""
+    """Return the two sides, and the position of a combat that is about to begin, as a position file without its
+    terms."""
     rules, field = table.rules.common, table.state.field
     sides = opponents(rules, field, table.rules.powers, ground)
     own, enemy = strengths(rules, ground)
@@ -125,7 +126,8 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Troops of both sides: as wished, or enough that neither is soon beaten to the last man."""
+    """Troops of both sides: as wished, else so many that neither side is soon beaten to the last man. Raises `Refused`
+    for numbers that the rules forbid."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)
@@ -136,7 +138,7 @@ def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
 
 
 def spread(rules: Rules, troops: int) -> list[int]:
-    """Troops distributed over as few generals as can command them."""
+    """Distribution of troops over as few generals as can command them."""
     most = rules.limits.troops
     generals = -(-troops // most)
     return [troops // generals + (place < troops % generals) for place in range(generals)]
@@ -148,19 +150,19 @@ def has_part(field: Field, piece: Piece) -> bool:
 
 
 def army(rules: Rules, field: Field, power: Power) -> list[Piece]:
-    """The generals of a power that take part in the game, by rank."""
+    """Generals of a power that take part in the game, by rank."""
     return [general for general in rules.generals(power) if has_part(field, general)]
 
 
 def opponents(rules: Rules, field: Field, powers: Sequence[Power], ground: PracticeWish) -> Sides:
-    """Two enemy powers with enough generals for a full stack; one's own is the one wished for if it has them."""
+    """Two enemy powers with enough generals for a full stack. The wished power is the first if it has them."""
     able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
     able.sort(key=lambda power: power != ground.power)
     return next(Sides(one, other) for one in able for other in able if are_enemies(field, one, other))
 
 
 def neighbours(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Two neighbouring cities in sectors of the wished suits."""
+    """Two neighbouring cities in sectors of the wished suits; raises `Refused` if the board has none."""
     board = rules.board
     for city in board.cities:
         if city.suit == ground.suit and board.in_play(city.index):

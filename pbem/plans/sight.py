@@ -1,4 +1,4 @@
-"""Facts that plans may depend on. Only this module of the room looks at the table itself."""
+"""Facts that plans may depend on. Of the room's modules only this one reads the table's secrets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.kit import AnyTable, AnyView, game_of
 
 
 class Tally(Struct):
-    """The cards played in the latest combat. `see` must be given every event."""
+    """Count of the cards played in the latest combat. `see` must be given every event."""
 
     battle: int = 0
     """Number of combats so far."""
@@ -27,7 +27,7 @@ class Tally(Struct):
     points: dict[str, int] = field(default_factory=dict)
 
     def see(self, events: Iterable[Event]) -> None:
-        """Count the cards that these events play; a new combat begins at zero."""
+        """Count the cards that these events play. A new combat begins at zero."""
         for event in events:
             match event:
                 case BattleJoined():
@@ -39,7 +39,8 @@ class Tally(Struct):
 
 
 class PlayableCard(Struct, frozen=True):
-    """A card that may be played now, what a Reserve is declared as, and its value there."""
+    """A play that is legal now: the card, the value declared for a Reserve (0 for other cards), and the points that it
+    makes."""
 
     card: Card
     value: int
@@ -51,11 +52,11 @@ class PlayableCard(Struct, frozen=True):
 
 
 FindPlayable = Callable[[AnyTable, PlayCard], tuple[PlayableCard, ...]]
-"""Function of a game that returns everything that may be played now."""
+"""Function of a game that returns the legal plays of a decision."""
 
 
 def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
-    """Every card that may be played at its printed value, and a Reserve once for every value (MARIA §8)."""
+    """Legal plays of a decision: each card at its printed value, a Reserve once for every value (MARIA §8)."""
     most = table.rules.common.decks.reserve_most
     found: list[PlayableCard] = []
     for card in decision.cards:
@@ -67,7 +68,7 @@ def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]
 
 
 class BattleSeen(Struct, frozen=True):
-    """A combat in progress, as the power with the right to play sees it."""
+    """A combat in progress, as seen by the power with the right to play."""
 
     number: int
     """Number of the combat since the tally began."""
@@ -81,13 +82,13 @@ class BattleSeen(Struct, frozen=True):
     """Troops that one's own side stated."""
     theirs: int
     chances: tuple[PlayableCard, ...]
-    """Everything that may be played now."""
+    """Legal plays."""
     shown: int
-    """Number of cards the enemy has played."""
+    """Number of cards that the enemy has played."""
     held: int
-    """Number of cards the enemy still holds."""
+    """Number of cards that the enemy still holds."""
     cards: int
-    """Number of cards one has played oneself; `points` is their value."""
+    """Number of cards that one has played oneself; `points` is their value."""
     points: int
 
 
@@ -103,13 +104,13 @@ class PlanSight(Struct, frozen=True):
     battle: BattleSeen | None
     retreat: Retreat | None
     pairings: tuple[Pairing, ...]
-    """The attacks still due."""
+    """Attacks that are still due."""
     view: AnyView
-    """The game's view for this player."""
+    """View of the game for this player."""
 
 
 def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> PlanSight:
-    """The position as it is known to the player who has to decide; `plays` finds what may be played in a combat."""
+    """Position as it is known to the player who has to decide. `plays` finds the legal plays in a combat."""
     power, state = decision.power, table.state
     own = powers_of_player(table, player_of(table, power))
     duel: Duel | None = getattr(state, "duel", None)
@@ -135,7 +136,7 @@ def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> 
 def battle_of(
     table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[PlayableCard, ...]
 ) -> BattleSeen:
-    """The combat in progress; assumes that both sides have stated their troops."""
+    """The combat in progress, in which both sides must have stated their troops."""
     rules, field = table.rules.common, table.state.field
     attackers, defenders = sides(rules, field, duel)
     attacks = duel.turn == "attacker"
@@ -160,7 +161,7 @@ def battle_of(
 
 
 def field_for(table: Table, own: Collection[Power], stated: Collection[Piece]) -> Field:
-    """The map, with the troops only of one's own generals and of those whose troops were stated."""
+    """Map that shows the troops only of one's own generals, and of those whose troops were stated."""
     field = table.state.field
     pieces = []
     for number, piece in each_piece(field.pieces):

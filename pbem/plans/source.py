@@ -39,7 +39,7 @@ from pbem.plans.sight import BattleSeen, PlanSight, Tally, see
 
 
 def topic_of(table: Table, decision: Decision) -> str:
-    """Word by which plans name a decision; if it is about one piece or city, that follows the word."""
+    """Name by which plans call a decision: a word, and after it the piece or city that the decision is about."""
     match decision:
         case PlayCard():
             return "battle"
@@ -60,7 +60,7 @@ def is_about(plan: Plan, topic: str) -> bool:
 
 
 def fits(plan: Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
-    """True if a plan, written for this stage, applies now and to this decision."""
+    """True if a plan, written for this stage, applies now to this decision."""
     if not plan.standing and str(StageName(sight.turn, sight.stage)) != stage:
         return False
     if plan.until is not None and not is_before_end(sight, plan.until):
@@ -95,7 +95,7 @@ def is_before_end(sight: PlanSight, until: Until) -> bool:
 
 
 def is_bound_to(bound: Bound, sight: PlanSight, decision: Decision) -> bool:
-    """True if the decision is one of the battles, retreats or pieces that a plan is for."""
+    """True if the decision is about the battles, retreats or pieces that a plan is for."""
     match decision:
         case PlayCard():
             assert sight.battle is not None
@@ -117,7 +117,7 @@ def is_between(bound: Bound, own: tuple[Piece, ...], enemy: tuple[Piece, ...], c
 
 
 def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
-    """The numbers that conditions may use, by their names."""
+    """Numbers that conditions may use, by their names."""
     numbers = {"turn": sight.turn, "hand": len(sight.hand)}
     battle = sight.battle
     if battle is None or not isinstance(decision, PlayCard):
@@ -137,11 +137,11 @@ def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
 
 
 def lead(decks: DeckFacts, score: int, battle: BattleSeen) -> int:
-    """Likely score when all cards are played: the score now, plus one's own cards, less the likely value of the
-    enemy's.
+    """Likely score when all cards are played: the score now, plus the points of one's own cards, less the likely points
+    of the enemy's.
 
     A Reserve counts three quarters of its greatest value, because it serves one combat only. Each card of the enemy
-    counts the average of all cards, in one suit. Whole numbers, rounded down, give the same result everywhere.
+    counts the average of all cards, in one suit. Whole numbers, rounded down, give the same result on every computer.
     """
     own: dict[Card, int] = {}
     for chance in battle.chances:
@@ -158,12 +158,12 @@ SCRIPT = "plan "
 
 
 class WantedAnswers(Struct, frozen=True):
-    """Answers that a plan leads to, the most wanted first."""
+    """Answers that a plan leads to, the most wanted first, and the place in its file that they come from."""
 
     answers: tuple[d.Answer, ...]
     node: Node
     uses_line: bool = False
-    """True if this uses a line of its script."""
+    """True if the answer uses up a line of the plan's script."""
 
 
 class PlanVerdict(Struct, frozen=True):
@@ -187,8 +187,8 @@ class PlanSource:
         remains: Mapping[str, Mapping[str, int]] | None = None,
         stage: str = "",
     ) -> None:
-        """Take the plans of each power, the tally of the combat in progress, and the lines that an earlier source has
-        used.
+        """Take the plans of each power, the tally of the combat in progress, and `remains`, the numbers of script lines
+        that an earlier source used.
 
         Plans that are not standing are for `stage`, such as `3/prussia`; by default the table's own.
         """
@@ -209,12 +209,12 @@ class PlanSource:
         return list(self.plans)
 
     def speaks_of(self, decision: d.Decision) -> bool:
-        """True if a plan has an answer. No line of a script is used."""
+        """True if a plan has an answer. No line of a script is used up."""
         verdict = self.judge(decision)
         return verdict is not None and verdict.given is not None
 
     def answer(self, decision: d.Decision) -> Given | None:
-        """The answer of the first plan that fits. Uses the line of its script."""
+        """Return the answer of the first plan that fits, and use up the line of its script."""
         verdict = self.judge(decision)
         if verdict is None:
             return None
@@ -230,12 +230,12 @@ class PlanSource:
         return self.fitting(decision) is not None
 
     def why_not(self, decision: d.Decision) -> tuple[Fault, ...]:
-        """Reasons why the plan for a decision leaves it to the player; only that player may read them."""
+        """Reasons why the plan for a decision leaves it to the player. Only that player may read them."""
         verdict = self.judge(decision)
         return () if verdict is None or verdict.given is not None else verdict.notes
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Number of lines used of each script in the latest combat, for a source that goes on from here."""
+        """Number of used lines of each script in the latest combat, for a source that continues here."""
         return {power: dict(lines) for power, lines in self.used.items()}
 
     @property
@@ -244,16 +244,16 @@ class PlanSource:
         return f" in battle {self.tally.battle}"
 
     def name(self, plan: Plan) -> str:
-        """Name of the script of a plan in the counts of used lines."""
+        """Name of a plan's script in the counts of used lines."""
         return f"{SCRIPT}{plan.number}{self.name_of_battle}"
 
     def judge(self, decision: d.Decision) -> PlanVerdict | None:
-        """Verdict of the plan that is for a decision; None if none is."""
+        """Verdict of the plan that is for a decision; None if no plan is."""
         found = self.fitting(decision)
         return None if found is None else self.verdict(found[0], decision, found[1])
 
     def fitting(self, decision: d.Decision) -> tuple[PlanSight, Plan] | None:
-        """The player's view, and the first plan that is for a decision; None if none is."""
+        """View of the player, and the first plan that is for a decision; None if no plan is."""
         topic = topic_of(self.table, decision)
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
         if not plans:
@@ -263,7 +263,7 @@ class PlanSource:
         return None if plan is None else (sight, plan)
 
     def verdict(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> PlanVerdict:
-        """Verdict of one plan: the first of its answers that is legal, or that of its `else`."""
+        """Verdict of one plan: the first of its answers that is legal, else the answer of its `else`."""
         try:
             wanted = self.wanted_answers(sight, decision, plan)
             return PlanVerdict(plan, self.legal(decision, wanted), wanted.uses_line)
@@ -278,14 +278,14 @@ class PlanSource:
         return PlanVerdict(plan, None, notes=(note,))
 
     def note_of(self, plan: Plan, refusal: IllegalOrder) -> Fault:
-        """The refusal as a note at its place in the plan."""
+        """Refusal as a fault at its place in the plan."""
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
         rule = refusal.rule or game_plans(self.table).rules.get(code, "")
         return Fault.at(node.line, node.column, replace(refusal.wrong, code=code, rule=rule))
 
     def legal(self, decision: d.Decision, wanted: WantedAnswers) -> Given:
-        """The first answer that the rules allow. Raises the refusal of the last if they allow none."""
+        """First answer that the rules allow. If they allow none, raises the refusal of the last."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
             # Another dealer: by that of the campaign a plan would be tried on cards that nobody knows yet.
@@ -299,7 +299,7 @@ class PlanSource:
         raise refusal or Unusable(wanted.node, wrong("W-PLAN-NONE"))
 
     def wanted_answers(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> WantedAnswers:
-        """The answers that a plan would give, the most wanted first. Their legality is not checked here."""
+        """Answers that a plan would give, the most wanted first, legal or not."""
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
             case d.PlayCard(), BattleWish() as wish:
@@ -320,14 +320,14 @@ class PlanSource:
         return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
     def written_answers(self, decision: d.Decision, plan: Plan, wish: WrittenAnswer) -> WantedAnswers:
-        """The answer of a plan that is written as orders."""
+        """Answer of a plan that is written as orders; empty if it does not answer this decision."""
         sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
         orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})
         given = OrderSource(self.table, orders).answer(decision)
         return WantedAnswers((given.answer,) if given else (), given.node if given else plan.node)
 
     def nothing(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> tuple[d.Answer, ...]:
-        """The answer of `else: stop`."""
+        """Answer of `else: stop`."""
         if isinstance(decision, d.PlayCard) and isinstance(plan.wish, BattleWish):
             return give_up(sight, decision, plan.wish)
         if plan.kind == "recruit":
@@ -336,6 +336,6 @@ class PlanSource:
 
 
 def plans_in(orders: Orders) -> dict[Power, list[Plan]]:
-    """Take the plans out of orders and return them: orders are used once, plans stay."""
+    """Remove the plans from orders and return them: orders are used once, but plans stay."""
     found = {power: written.sections.pop("plans", []) for power, written in orders.powers.items()}
     return {power: plans for power, plans in found.items() if plans}

@@ -1,6 +1,5 @@
-"""Records of games: the lines, in the order in which they may come (docs/record.md), and their writers, of a game that
-is played once more and of a campaign's folder.
-"""
+"""Records of games: the types of their lines (docs/record.md), and functions that write the lines of a game or of a
+campaign."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer
 
 FORMAT = 1
-"""Version of these lines. It changes when a line changes its meaning."""
+"""Version of these lines. It grows when a line changes its meaning."""
 
 Told: TypeAlias = dict[str, object]
 """An event or a decision as in docs/events.md."""
@@ -48,12 +47,12 @@ By: TypeAlias = Literal["player", "default"]
 
 
 class RecordedSeat(Struct, frozen=True):
-    """One player."""
+    """Seat of one player at the beginning of the game."""
 
     powers: tuple[str, ...]
     """Powers with which the seat begins."""
     bot: str = ""
-    """Level of its bot and the version by which it plays; empty for a person."""
+    """Level and version of the bot on the seat; empty for a person."""
 
 
 class Line(Struct, frozen=True, tag=True):
@@ -61,7 +60,7 @@ class Line(Struct, frozen=True, tag=True):
 
 
 class Begins(Line, frozen=True):
-    """The first line: the game, and how much the other lines tell."""
+    """The first line: the game, and the amount that the other lines tell."""
 
     format: int
     program: str
@@ -74,56 +73,56 @@ class Begins(Line, frozen=True):
 
 
 class Happened(Line, frozen=True):
-    """Events without a decision that is told: the deal; of a game with secrets, everything."""
+    """Events without a decision: the deal, and every adjudication of a game whose secrets are not told."""
 
     entry: int
-    """Entry of the ledger; 0 if there is none."""
+    """Number of the ledger's entry; 0 for a game without ledger."""
     stage: str
-    """Turn and stage in which it was adjudicated."""
+    """Turn and stage in which the events were adjudicated."""
     events: list[Told]
     digest: str
-    """Digest of the public part of the position afterwards."""
+    """Digest of the public part of the position after the events."""
 
 
 class Decided(Line, frozen=True, kw_only=True, omit_defaults=True):
-    """One decision."""
+    """One decision, with its answer and the events that followed."""
 
     entry: int
     number: int
-    """Number of decisions, with this one, since the game began; a rollback lowers it."""
+    """Number of decisions since the beginning, including this one. After a rollback the number is lower again."""
     stage: str
     power: str
-    """Power that was asked."""
+    """Power that decided."""
     player: str
-    """Player of that power at the time."""
+    """Player of that power at the time of the decision."""
     by: By
     bot: str = ""
-    """Bot that answered, and the version by which it plays: it has the seat, or stood in; empty for a person."""
+    """Level and version of the bot that answered, from its seat or as a stand-in; empty for a person."""
     decision: Told | None
-    """The question; null for an answer given of the player's own accord."""
+    """The decision as data; null for an answer that the player gave unasked."""
     form: Form | None
-    """The form that could be filled in (docs/orders.md)."""
+    """Form with all legal answers (docs/orders.md); null for an answer that the player gave unasked."""
     answer: dict[str, Tree]
-    """Section of an order file that gives this answer."""
+    """Sections of an order file that give this answer."""
     events: list[Told]
-    """Events that followed, with all secrets."""
+    """Events that followed from the answer, with all secrets."""
     digest: str
-    """Digest of the whole position afterwards."""
+    """Digest of the whole position after the answer."""
 
 
 class TurnedBack(Line, frozen=True):
-    """A rollback: lines after that entry do not count any more."""
+    """A rollback: the lines after entry `to` do not count any more."""
 
     entry: int
     to: int
     number: int
-    """Number of decisions up to the position that counts again."""
+    """Number of decisions up to the position that is restored."""
     digest: str
-    """Digest of the public part of that position."""
+    """Digest of the public part of the restored position."""
 
 
 class Ends(Line, frozen=True):
-    """The last line; a record without one is not complete."""
+    """The last line; a record without it is not complete."""
 
     over: bool
     """True if the game was played to its end."""
@@ -131,16 +130,16 @@ class Ends(Line, frozen=True):
     decisions: int = 0
     """Number of decisions that count."""
     winners: list[str] | None = None
-    """Winners; null if not everything is told: they stand among the events."""
+    """Seats that have won; null if secrets are not told. Then the winners stand among the events."""
     points: dict[str, float] | None = None
-    """Points of every player, as the arena counts them (docs/bots.md)."""
+    """Points of every player, as the arena counts them (docs/bots.md); null if secrets are not told."""
 
 
 AnyLine: TypeAlias = Begins | Happened | Decided | TurnedBack | Ends
 
 
 Put = Callable[[bytes], object]
-"""Function that takes the lines, one by one."""
+"""Function that takes the lines one by one, as bytes."""
 
 
 def encode_line(line: AnyLine) -> bytes:
@@ -148,17 +147,17 @@ def encode_line(line: AnyLine) -> bytes:
 
 
 class Recorder:
-    """Recorder that plays a game on from a position and writes a line for every decision."""
+    """Recorder that carries out the answers of a game and writes a line for each."""
 
     def __init__(self, table: Table, put: Put) -> None:
-        """Take the table, which is changed, and the receiver of the lines."""
+        """Take the table, which will be changed, and the function that takes the lines."""
         self.put = put
         self.number = 0
         self.score = Score(table.rules)
         self.stand(table)
 
     def stand(self, table: Table) -> None:
-        """Continue at another table."""
+        """Continue with another table."""
         self.table = table
         self.score.see(table)
 
@@ -166,11 +165,11 @@ class Recorder:
         self.put(encode_line(line))
 
     def write_events(self, entry: int, stage: str, events: Iterable[Event], seen: str) -> None:
-        """Write events without a decision, with the digest of the public position."""
+        """Write a line of events without a decision; `seen` is the digest of the public position."""
         self.line(Happened(entry, stage, self.events_data(events), seen))
 
     def answer(self, entry: int, power: Power, answer: Answer, by: By = "player", bot: str = "") -> None:
-        """Carry a power's answer out and write it. `bot` names the bot that answered."""
+        """Carry out a power's answer, and write its line. `bot` is the level and version of the bot that answered."""
         table, asked = self.table, self.decision_answered(power, answer)
         self.number += 1
         found = Decided(
@@ -191,13 +190,13 @@ class Recorder:
         self.line(found)
 
     def decision_answered(self, power: Power, answer: Answer) -> Decision | None:
-        """Decision that a power answers; None if it answers of its own accord."""
+        """Decision that a power's answer belongs to; None for an answer that the player gives unasked."""
         if any(row.is_free and isinstance(answer, row.gives) for row in game_paper(self.table).sections):
             return None
         return game_of(self.table).decision_of(self.table, power)
 
     def events_data(self, events: Iterable[Event]) -> list[Told]:
-        """Events in the form for programs."""
+        """Events as data (docs/events.md)."""
         return [told_data(self.table.rules, event) for event in events]
 
     def end(self) -> None:
@@ -209,11 +208,11 @@ class Recorder:
 
 
 Next = Callable[[Table], tuple[Power, Answer] | None]
-"""Function that returns the next power and its answer; None where the game stops."""
+"""Function that returns the next power and its answer; None at the end of the game."""
 
 
 def beginning(rules: GameRules, name: str, bots: Mapping[str, str], is_open: bool) -> Begins:
-    """First line of a game in which bots have these seats."""
+    """First line of a game; `bots` has the levels of the bots by their seats."""
     levels = {seat: f"{bots[seat]}/{__version__}" if seat in bots else "" for seat in rules.seats}
     return Begins(
         FORMAT,
@@ -226,7 +225,7 @@ def beginning(rules: GameRules, name: str, bots: Mapping[str, str], is_open: boo
 
 
 def record_game(rules: GameRules, begins: Begins, seed: str, following: Next, put: Put) -> Recorder:
-    """Write the lines of a game with this deal, with all its secrets."""
+    """Play a game with the deal of this seed, write its lines with all secrets, and return the recorder."""
     table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
     recorder = Recorder(table, put)
     recorder.line(begins)
@@ -239,7 +238,7 @@ def record_game(rules: GameRules, begins: Begins, seed: str, following: Next, pu
 
 
 def record_game_publicly(rules: GameRules, begins: Begins, seed: str, following: Next, put: Put) -> None:
-    """Write the public facts of such a game."""
+    """Play a game with the deal of this seed, and write its lines with public facts only."""
     game = game_named(rules.terms.game)
     table, events = game.start(rules, SeededDealer(seed))
     recorder = Recorder(table, put)
@@ -253,9 +252,9 @@ def record_game_publicly(rules: GameRules, begins: Begins, seed: str, following:
 
 
 def record_campaign(root: Path, put: Put) -> Verification:
-    """Write the lines of the campaign in a folder. Raises `Refused` if anything in it is wrong.
+    """Verify the campaign in a folder and write its lines. Raises `Refused` if anything in the folder is wrong.
 
-    The fault may be found after lines have been written: without the last line they are no valid record.
+    The fault may be found after lines have been written. These lines lack the last one, and are no valid record.
     """
     folder = open_folder(root)
     watcher = ArchiveRecorder(folder, put)
@@ -284,14 +283,15 @@ def beginning_of(folder: Folder, is_open: bool) -> tuple[GameRules, Begins]:
 
 
 class Moment(Struct, frozen=True):
-    """State of the record after an entry."""
+    """Values of the record after an entry, to which a rollback returns: number of decisions, and best score of each
+    player."""
 
     number: int
     best: dict[str, float]
 
 
 class ArchiveRecorder:
-    """Recorder that follows the entries of a closed campaign while they are carried out again."""
+    """Recorder of a closed campaign, which follows the ledger's entries while a verifier carries them out again."""
 
     def __init__(self, folder: Folder, put: Put) -> None:
         self.folder = folder
@@ -299,9 +299,9 @@ class ArchiveRecorder:
         self.recorder: Recorder | None = None
         self.moments: dict[int, Moment] = {}
         self.bots: dict[int, str] = {}
-        """Bots that have written letters, by entry."""
+        """Bots that have written letters, by the number of the letter's entry."""
         self.force: dict[str, int] = {}
-        """Entry of each player's letter with orders in force."""
+        """Entry of each player's letter with the orders in force."""
 
     def take(self, played: ReplayedEntry) -> None:
         """Write the lines of an entry that has just been carried out."""
@@ -329,7 +329,7 @@ class ArchiveRecorder:
         self.force = {player: letter.entry for player, letter in state.orders_in_force.items()}
 
     def begin(self, entry: int, state: SecretState) -> Recorder:
-        """Write the lines before the first decision."""
+        """Make the recorder, and write the first line and the deal."""
         _, line = beginning_of(self.folder, is_open=True)
         table = table_of(state)
         self.recorder = Recorder(table, self.put)
@@ -339,14 +339,14 @@ class ArchiveRecorder:
 
 
 def table_of(state: SecretState) -> Table:
-    """Independent table that continues as the campaign did."""
+    """Independent copy of a campaign's table, with the campaign's own deal."""
     assert state.table is not None
     found: Table = copy_of(state.table, ProvableDealer(state.root))
     return found
 
 
 def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
-    """Write the public facts of a campaign that is not closed."""
+    """Write the lines of a campaign with public facts only, because it is not closed."""
     rules, line = beginning_of(folder, is_open=False)
     put(encode_line(line))
     following = r.NOWHERE

@@ -18,14 +18,14 @@ from pbem.report.telling import NAMERS
 from pbem.resources import games
 
 Schema: TypeAlias = dict[str, object]
-"""Schema, or a part of one."""
+"""A JSON schema, or a part of a schema."""
 
 NOTHING: Schema = {"type": "null"}
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema_text() -> str:
-    """Schema of one line as the text of the file beside docs/record.md, with one definition a line."""
+    """Text of the schema file beside docs/record.md, with one definition in each line."""
     whole = schema()
     kinds = whole["$defs"]
     assert isinstance(kinds, dict)
@@ -49,41 +49,41 @@ def schema() -> Schema:
 
 
 def one_of(schemas: list[Schema]) -> Schema:
-    """Schema of a value that fits one of these."""
+    """Schema of a value that fits one of these schemas."""
     return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
 
 
 def event_kinds() -> list[type[Struct]]:
-    """Every kind of event of the known games, by name. Kinds from other modules, such as tests, are left out."""
+    """All kinds of events of the known games, sorted by name. Kinds from other modules, such as tests, are left out."""
     places = ("pbem.engine.", *(f"{package}." for package in games().values()))
     found = {name: kind for game in games() for name, kind in kinds_in(game).items()}
     return [found[name] for name in sorted(found) if found[name].__module__.startswith(places)]
 
 
 def decision_kinds() -> list[type[Struct]]:
-    """Every kind of decision of the known games, by name."""
+    """All kinds of decisions of the known games, sorted by name."""
     rows = [row for game in games() for row in game_paper_named(game).sections]
     found = {kind.__name__: kind for row in rows for kind in (row.asks if isinstance(row.asks, tuple) else (row.asks,))}
     return [found[name] for name in sorted(found)]
 
 
 def as_written(kind: object) -> Schema | None:
-    """Schema of a type that needs no look at its parts, if values are written as they are; else None."""
+    """Schema of a type whose values are written unchanged; None for a type that must be taken apart."""
     if get_origin(kind) is UnionType and "ForwardRef('Tree')" in repr(kind):  # a text, or a list or mapping of such
         return {"type": ["string", "array", "object"]}
     return {} if kind is object else None
 
 
 def as_told(kind: object) -> Schema | None:
-    """Schema of a type that `report/telling.py` tells by name; else None."""
+    """Schema of a type that `report/telling.py` replaces by a name; else None."""
     return Parts(as_written).schema(get_type_hints(NAMERS[kind])["return"]) if kind in NAMERS else None
 
 
 class Parts:
-    """Builder of schemas from types. It keeps those of structs by name."""
+    """Builder of schemas from types. It collects the schemas of structs by name."""
 
     def __init__(self, known: Callable[[object], Schema | None]) -> None:
-        """Take the function for types that need no look at their parts."""
+        """Take the function that gives schemas for types that are not taken apart."""
         self.known = known
         self.found: dict[str, Schema] = {}
 
@@ -104,7 +104,7 @@ class Parts:
         return msgspec.json.schema(getattr(kind, "__supertype__", kind))
 
     def reference(self, kind: type[Struct]) -> Schema:
-        """Reference to the schema of a struct, which is made if needed."""
+        """Reference to the schema of a struct, which is built when it is first referred to."""
         name = kind.__name__
         if name not in self.found:
             self.found[name] = {}

@@ -1,4 +1,4 @@
-"""Keys held by ssh-agent: it signs, and no passphrase is typed again (draft-ietf-sshm-ssh-agent)."""
+"""Keys held by ssh-agent: the agent signs, so no passphrase is typed again (draft-ietf-sshm-ssh-agent)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from pbem.seal.faults import KeyFault
 from pbem.seal.keys import Malformed, PublicKey, first, pack, unpack
 
 _ASK, _KEYS, _SIGN, _SIGNED = 11, 12, 13, 14
-"""Numbers of messages: ask for keys, the keys; ask for a signature, the signature."""
+"""Message numbers of the protocol: request for the keys, answer with the keys, request for a signature, answer with the
+signature."""
 _LARGEST = 256 * 1024
 _SECONDS = 60
-"""Long, because an agent may ask its owner before it signs."""
+"""Longest wait for the agent. It is long because an agent may ask its owner before it signs."""
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,10 @@ class AgentKey:
 
     public: PublicKey
     place: str
-    """Socket of the agent."""
+    """Path of the agent's socket."""
 
     def sign(self, data: bytes) -> bytes:
-        """Sign some bytes: 64 bytes of Ed25519, which are verified.
+        """Let the agent sign some bytes: return 64 bytes of Ed25519, which are verified first.
 
         Raises `KeyFault` if the agent makes no valid signature.
         """
@@ -43,7 +44,8 @@ class AgentKey:
 
 
 def agent_key(public: PublicKey) -> AgentKey | None:
-    """Key in the agent of this terminal; None if there is no agent, or it does not have this key."""
+    """Return the key pair if the agent of this terminal holds it; None if there is no agent, or it does not hold this
+    key."""
     place = os.environ.get("SSH_AUTH_SOCK", "")
     if not place or not hasattr(socket, "AF_UNIX"):
         return None
@@ -54,7 +56,7 @@ def agent_key(public: PublicKey) -> AgentKey | None:
 
 
 def _blobs(answer: bytes) -> list[bytes]:
-    """Public keys in an agent's answer."""
+    """Public keys in an agent's answer, each in SSH's binary form."""
     found, rest = [], answer[4:]
     for _ in range(int.from_bytes(answer[:4], "big")):
         blob, rest = first(rest)
@@ -64,7 +66,8 @@ def _blobs(answer: bytes) -> list[bytes]:
 
 
 def _ask_agent(place: str, number: int, content: bytes, wanted: int) -> bytes:
-    """Answer of an agent; raises `Malformed` if it is not of the wanted kind."""
+    """Send one message to an agent, and return the content of its answer; raises `Malformed` for an answer of another
+    number than `wanted`."""
     with socket.socket(socket.AF_UNIX) as agent:
         agent.settimeout(_SECONDS)
         agent.connect(place)
@@ -77,7 +80,7 @@ def _ask_agent(place: str, number: int, content: bytes, wanted: int) -> bytes:
 
 
 def _receive(agent: socket.socket, size: int) -> bytes:
-    """Read exactly so many bytes; raises `Malformed` if the connection ends before."""
+    """Read exactly `size` bytes; raises `Malformed` if the connection ends earlier."""
     data = b""
     while len(data) < size:
         more = agent.recv(size - len(data))

@@ -1,6 +1,6 @@
-"""Sealed boxes: age files (age-encryption.org/v1) to the SSH keys of their readers, as text for mail.
+"""Sealed boxes: age files (age-encryption.org/v1) for the SSH keys of their readers, as text for mail.
 
-A sealed text reveals its length and its number of keys, and nothing else. `pad` makes lengths alike.
+A sealed text reveals its length and the number of its keys, and nothing else. `pad` hides small differences of length.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pbem.seal.faults import BoxFault
 from pbem.seal.keys import KIND, PrivateKey, PublicKey, Unreadable, from_armor, to_armor
 
 LARGEST = 4 * 1024 * 1024
-"""Most bytes that are sealed into one box."""
+"""Largest content of a box, in bytes."""
 
 _LABEL = "AGE ENCRYPTED FILE"
 _VERSION = b"age-encryption.org/v1\n"
@@ -26,7 +26,8 @@ _LARGEST_STEP = 65_536
 
 
 def seal(recipients: Sequence[PublicKey], plain: bytes) -> str:
-    """Armored age file that each of these keys opens; raises `BoxFault`."""
+    """Seal bytes into an armored age file that each of these keys opens; raises `BoxFault` for too many keys or
+    bytes."""
     import pyrage
 
     if not 1 <= len(recipients) <= _MOST_RECIPIENTS:
@@ -38,7 +39,7 @@ def seal(recipients: Sequence[PublicKey], plain: bytes) -> str:
 
 
 def unseal(key: PrivateKey, armored: str) -> bytes:
-    """Content of the box; raises `BoxFault` if it is not for this key or was changed."""
+    """Open a box and return its content; raises `BoxFault` if the box is for another key or was changed."""
     import pyrage
 
     if len(armored) > _LONGEST:
@@ -63,12 +64,12 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
 
 
 def pad(plain: bytes) -> bytes:
-    """Bytes, a line feed, and spaces up to the next step of length. A text stays readable."""
+    """Add a line feed, and spaces up to the next allowed length. A padded text stays readable."""
     return (plain + b"\n").ljust(_step(len(plain) + 1), b" ")
 
 
 def unpad(data: bytes) -> bytes:
-    """Bytes that `pad` was given; raises `BoxFault` for anything that it does not make."""
+    """Return the bytes that `pad` was given; raises `BoxFault` for bytes that `pad` cannot have made."""
     plain, mark, _ = data.rstrip(b" ").rpartition(b"\n")
     if not mark or pad(plain) != data:
         raise BoxFault(wrong("E-SEAL-PADDING"))
@@ -76,7 +77,7 @@ def unpad(data: bytes) -> bytes:
 
 
 def _step(size: int) -> int:
-    """Next allowed length: powers of 2 from 1 KiB to 64 KiB, then multiples of 64 KiB."""
+    """Next allowed length from a size on: powers of 2 from 1 KiB to 64 KiB, then multiples of 64 KiB."""
     step = _SMALLEST_STEP
     while step < min(size, _LARGEST_STEP):
         step *= 2

@@ -1,7 +1,7 @@
-"""Canonical form of a document: RFC 8785 JSON of a tree of texts, the bytes that are hashed and signed.
+"""Canonical form of a document: RFC 8785 JSON of a tree of texts. These are the bytes that are hashed and signed.
 
-Only texts, lists and mappings occur, so the rules of RFC 8785 for numbers are not needed. Every text is in Unicode's
-composed form (NFC), so two documents that look alike have the same form or none.
+Only texts, lists and mappings occur, so the rules of RFC 8785 for numbers are not needed. Every text must be in
+Unicode's composed form (NFC), so that two documents that look alike have the same bytes.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ Tree: TypeAlias = str | list["Tree"] | dict[str, "Tree"]
 """Document without places in a file: texts, lists, and mappings with texts as keys."""
 
 AnyTree: TypeAlias = Any
-"""Tree whose form is not checked yet, or that a struct holds: msgspec cannot read a recursive type."""
+"""`Tree` for fields of a struct, since msgspec cannot read a recursive type, and for trees whose form is not checked
+yet."""
 
 DEEPEST = 64
-"""Most lists and mappings inside each other."""
+"""Largest depth of lists and mappings inside each other."""
 
 
 _QUICK = msgspec.json.Encoder(order="sorted")
-"""Encoder whose output is RFC 8785 for texts, and for the order of keys without characters from U+D800 on."""
+"""Encoder whose output is RFC 8785 as long as no key has a character above U+D7FF."""
 
 
 _FAR = re.compile(rb"[\xee-\xff]")
-"""First byte, in UTF-8, of a character beyond U+D7FF."""
+"""First byte, in UTF-8, of a character above U+D7FF."""
 
 
 def canonical(tree: Tree) -> bytes:
@@ -44,10 +45,10 @@ def canonical(tree: Tree) -> bytes:
 
 
 def _fast_canonical(tree: Tree) -> bytes | None:
-    """Canonical bytes by the fast encoder; None if the tree needs a closer look.
+    """Canonical bytes by the fast encoder; None if the tree needs the slow one.
 
-    The fast result is right if everything is in NFC and no character is beyond U+D7FF: only beyond it do code points
-    and UTF-16 units sort differently.
+    The fast result is right if everything is in NFC and no character is above U+D7FF: only above it do code points and
+    UTF-16 units sort differently.
     """
     if not _is_tree(tree):
         return None
@@ -63,7 +64,7 @@ def _fast_canonical(tree: Tree) -> bytes | None:
 
 
 def _is_tree(tree: object) -> bool:
-    """True if this holds only texts, lists and mappings, at most `DEEPEST` deep."""
+    """True if this holds only texts, lists and mappings, at most `DEEPEST` levels deep."""
     # Level by level, without recursion, for speed.
     level = [tree]
     for _ in range(DEEPEST):
@@ -83,7 +84,7 @@ def _is_tree(tree: object) -> bool:
 
 
 def _sort_keys(tree: Tree, depth: int) -> Tree:
-    """Tree with the keys of every mapping in the order of RFC 8785. Raises `NotCanonical`."""
+    """Return a copy of the tree in which every mapping has its keys in the order of RFC 8785. Raises `NotCanonical`."""
     if isinstance(tree, str):
         return _check_text(tree)
     if not depth:
@@ -98,7 +99,7 @@ def _sort_keys(tree: Tree, depth: int) -> Tree:
 
 
 def in_order(keys: Iterable[str]) -> list[str]:
-    """Keys of a mapping by their UTF-16 code units. Beyond U+FFFF this order differs from that of code points."""
+    """Keys sorted by their UTF-16 code units. Above U+FFFF this order differs from that of code points."""
     found = sorted(keys)
     if "".join(found).isascii():
         return found

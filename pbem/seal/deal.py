@@ -1,6 +1,5 @@
-"""Commitments and the provable deal: every shuffle follows from a secret committed to beforehand and from all players'
-chance.
-"""
+"""Commitments, and the provable deal: every shuffle follows from the moderator's secret, published as a commitment
+before anybody joins, and from random bytes of all players."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ SALT_SIZE = 32
 
 
 def new_salt() -> bytes:
-    """32 bytes from the system's secure random source."""
+    """Return 32 bytes from the system's secure random source."""
     return secrets.token_bytes(SALT_SIZE)
 
 
@@ -50,39 +49,40 @@ def check(commitment: str, slot: Slot, salt: bytes, body: bytes) -> bool:
 SECRET_DOMAIN = "pbem/secret/1"  # noqa: S105 - the name of a hash, no password
 CARD_DOMAIN = "pbem/card/1"
 LOT = "seats"
-"""Label of the lot that gives people their seats."""
+"""Label under which the bytes for drawing the seats are derived."""
 
 SIZE = 32
-"""Bytes of the secret, of every player's contribution, of the root and of every salt."""
+"""Size in bytes of the secret, of every player's contribution, of the root and of every salt."""
 
 _BLOCK = 64
-"""Bytes of one ChaCha20 block."""
+"""Size in bytes of one ChaCha20 block."""
 
 NumberT = TypeVar("NumberT", bound=int)
 
 
 class ProvableDealer:
-    """Dealer of a campaign: the root alone decides every shuffle."""
+    """Dealer of a campaign whose shuffles all follow from one root."""
 
     def __init__(self, root: bytes) -> None:
-        """Start without shuffles; `made` collects every shuffle as (number, cards from the top)."""
+        """Take the root; `made` will collect every shuffle as its number and the cards from the top."""
         self._root = _check_size(root, Words("deal-root"))
         self.made: list[tuple[int, list[int]]] = []
 
     def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
-        """Return the cards in the order that the root gives this shuffle, top first."""
+        """Return the cards in the order that the root gives this shuffle, top first, and add the shuffle to `made`."""
         order = shuffle_cards(cards, _stream(shuffle_key(self._root, number, cards)))
         self.made.append((number, [*order]))
         return order
 
 
 def secret_commitment(secret: bytes) -> str:
-    """Commitment that the moderator publishes before anybody joins, as 64 hexadecimal digits."""
+    """Commitment to the secret, which the moderator publishes before anybody joins, as 64 hexadecimal digits."""
     return digest(SECRET_DOMAIN, _check_size(secret, Words("deal-secret"))).hex()
 
 
 def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
-    """Root of a campaign's chance, from the moderator's secret and all players' bytes in the order of the seats."""
+    """Root of all chance in a campaign, from the moderator's secret and all players' bytes in the order of the
+    seats."""
     if not entropies:
         raise DealFault(wrong("E-DEAL-ENTROPY"))
     salt = b"".join(_check_size(entropy, Words("deal-contribution")) for entropy in entropies)
@@ -95,16 +95,16 @@ def derive(root: bytes, label: str, size: int) -> bytes:
 
 
 def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
-    """Key of one shuffle's stream, bound to the cards that go in.
+    """Key of the random stream of one shuffle, which depends on the cards that go in.
 
-    After a rollback a number can come again. With the same cards it gives the same order, so nobody can ask for another
-    deal; with other cards it gives an order about which the earlier one reveals nothing.
+    After a rollback a number can come again. The same cards then get the same order, so nobody can ask for another
+    deal. Other cards get an order about which the earlier one reveals nothing.
     """
     return derive(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
 
 
 def draw_lot(root: bytes, names: Sequence[str]) -> list[str]:
-    """Names in an order that the root decides, like the cards of a shuffle."""
+    """Names in a random order that the root decides."""
     return [names[place] for place in shuffle_cards(range(len(names)), _stream(derive(root, LOT, SIZE)))]
 
 
@@ -122,7 +122,7 @@ def position_hash(number: int, position: int, salt: bytes, card: int) -> str:
 
 
 def opening(root: bytes, number: int, position: int, card: int) -> bytes:
-    """Salt that proves which card lies at a position; for any other card it proves nothing."""
+    """Salt by which the published hash of this card at this position can be checked."""
     return derive(root, f"card/{number}/{position}/{card}", SIZE)
 
 
@@ -132,7 +132,7 @@ def check_opening(published: str, number: int, position: int, salt: bytes, card:
 
 
 def _stream(key: bytes) -> Iterator[int]:
-    """32-bit numbers from ChaCha20 (RFC 8439) with a nonce of zeros, counting blocks from 0."""
+    """32-bit numbers from ChaCha20 (RFC 8439), with a nonce of zeros and blocks counted from 0."""
     from cryptography.hazmat.primitives.ciphers import Cipher
     from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 

@@ -1,4 +1,4 @@
-"""Exceptions of this room: one for each subject, each with a stable code and a sentence for people."""
+"""Exceptions of keys, signatures, boxes and commitments, one for each subject."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pbem.faults.wrong import WrongError
 
 
 class SealFault(WrongError):
-    """Something that cannot be used. Code and words never contain anything secret."""
+    """Base of these exceptions. Their codes and words never contain anything secret."""
 
 
 class NotCanonical(SealFault):
@@ -18,15 +18,15 @@ class KeyFault(SealFault):
 
 
 class BadSignature(SealFault):
-    """A signature that is damaged, of another key, or not over this message."""
+    """A signature that is damaged, made by another key, or made over another message."""
 
 
 class BoxFault(SealFault):
-    """Something that cannot be sealed, or a sealed text that cannot be opened."""
+    """Bytes that cannot be sealed, or a sealed text that cannot be opened."""
 
 
 class CommitmentFault(SealFault):
-    """Something that cannot be committed to."""
+    """A salt that a commitment cannot use."""
 
 
 class DealFault(SealFault):

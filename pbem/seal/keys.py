@@ -1,6 +1,5 @@
-"""Keys: OpenSSH's Ed25519 pairs, read from and written to the files that ssh-keygen makes; text armor and SSH's binary
-fields.
-"""
+"""Keys: Ed25519 pairs, read from and written to OpenSSH's files. Also the text armor and the binary fields that SSH
+formats share."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ _WIDTH = 64
 
 
 class Unreadable(Exception):
-    """A text that is not the wanted armor."""
+    """Fault of a text that is not armor with the wanted label."""
 
     def __init__(self, why: Words) -> None:
         self.why = why
@@ -27,14 +26,14 @@ class Unreadable(Exception):
 
 
 def to_armor(data: bytes, label: str) -> str:
-    """Bytes as lines of 64 characters between `-----BEGIN label-----` and its END, with a line feed at the end."""
+    """Write bytes as lines of 64 characters of Base64 between `-----BEGIN label-----` and `-----END label-----`."""
     text = base64.b64encode(data).decode()
     lines = [text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH)]
     return "\n".join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""])
 
 
 def from_armor(text: str, label: str) -> bytes:
-    """Bytes of the only armor in the text; raises `Unreadable`."""
+    """Bytes of an armor, around which only blank space may stand; raises `Unreadable`."""
     lines = [line.strip(" \t\r") for line in text.split("\n")]
     lines = [line for line in lines if line]
     if not lines or lines[0] != f"-----BEGIN {label}-----":
@@ -52,16 +51,16 @@ def from_armor(text: str, label: str) -> bytes:
 
 
 class Malformed(Exception):
-    """Bytes that are not the expected fields. The caller turns it into a fault with words."""
+    """Fault of bytes that are not the expected fields. The caller turns it into a fault with words."""
 
 
 def pack(*fields: bytes) -> bytes:
-    """Fields one after the other, each after its length."""
+    """Join fields, each after its length in 4 bytes."""
     return b"".join(len(field).to_bytes(4, "big") + field for field in fields)
 
 
 def first(data: bytes) -> tuple[bytes, bytes]:
-    """First field, and the bytes after it."""
+    """Split off the first field: return it, and the bytes after it. Raises `Malformed` if the bytes end too early."""
     size = int.from_bytes(data[:4], "big")
     if len(data) < 4 + size:
         raise Malformed
@@ -69,7 +68,7 @@ def first(data: bytes) -> tuple[bytes, bytes]:
 
 
 def unpack(data: bytes, count: int) -> list[bytes]:
-    """Exactly so many fields, with nothing after them; raises `Malformed`."""
+    """Split bytes into exactly `count` fields; raises `Malformed` if bytes are missing or left over."""
     fields = []
     for _ in range(count):
         field, data = first(data)
@@ -80,7 +79,7 @@ def unpack(data: bytes, count: int) -> list[bytes]:
 
 
 def length_prefixed(*fields: str | bytes) -> bytes:
-    """Every field after its length in bytes (8 bytes, big-endian); texts in UTF-8."""
+    """Join fields, each after its length in 8 bytes (big-endian); texts are encoded in UTF-8."""
     found = []
     for each in fields:
         data = each.encode() if isinstance(each, str) else each
@@ -89,7 +88,7 @@ def length_prefixed(*fields: str | bytes) -> bytes:
 
 
 def digest(*fields: str | bytes) -> bytes:
-    """SHA-256 over the fields. The first one names the subject and its version."""
+    """SHA-256 over the fields. The first field names the subject and its version."""
     return hashlib.sha256(length_prefixed(*fields)).digest()
 
 
@@ -97,12 +96,12 @@ _PRIME = 2**255 - 19
 _D = -121665 * pow(121666, -1, _PRIME) % _PRIME
 _ORDER_EIGHT = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
 _SMALL = {0, 1, _PRIME - 1, _ORDER_EIGHT, _PRIME - _ORDER_EIGHT}
-"""y coordinates of the eight points whose order divides 8."""
+"""y coordinates of the eight points whose order divides 8: weak keys."""
 
 
 @lru_cache(maxsize=256)
 def is_sound(key: bytes) -> bool:
-    """True if these 32 bytes can be the public key of an honest pair."""
+    """True if these 32 bytes are a point of the curve and no weak key."""
     y = int.from_bytes(key, "little") & (2**255 - 1)
     if y >= _PRIME or y in _SMALL:
         return False
@@ -117,23 +116,23 @@ _MAGIC = b"openssh-key-v1\0"
 _LONGEST_LINE = 1000
 _LARGEST_FILE = 16_384
 _LONGEST_PASSPHRASE = 1023
-"""In bytes; ssh-keygen and the library take no more."""
+"""Longest passphrase in bytes: ssh-keygen and the library take no more."""
 
 _MOST_ROUNDS = 256
-"""Most rounds of bcrypt, at 7 milliseconds each here and 30 in a browser; the default of ssh-keygen is 24."""
+"""Most rounds of bcrypt. A round takes 7 milliseconds here and 30 in a browser; ssh-keygen uses 24 by default."""
 
 
 @dataclass(frozen=True)
 class PublicKey:
-    """A player's public key. Comments do not count for equality."""
+    """A player's public key. Two keys that differ only in their comment are equal."""
 
     raw: bytes
-    """32 bytes of the point."""
+    """The point of the curve, in 32 bytes."""
     comment: str = field(default="", compare=False)
 
     @classmethod
     def parse(cls, line: str) -> PublicKey:
-        """Key of a line `ssh-ed25519 AAAA… comment`, as in a `.pub` file; raises `KeyFault`."""
+        """Read a key from a line `ssh-ed25519 AAAA… comment`, as in a `.pub` file; raises `KeyFault`."""
         if "PRIVATE KEY" in line:
             raise KeyFault(wrong("E-KEY-PRIVATE"))
         if len(line) > _LONGEST_LINE:
@@ -152,7 +151,7 @@ class PublicKey:
 
     @classmethod
     def from_blob(cls, blob: bytes, comment: str = "") -> PublicKey:
-        """Key from SSH's binary form, which signatures contain; raises `KeyFault`."""
+        """Read a key from SSH's binary form, which signatures contain; raises `KeyFault`."""
         try:
             kind, _ = first(blob)
         except Malformed:
@@ -181,31 +180,30 @@ class PublicKey:
 
     @property
     def fingerprint(self) -> str:
-        """`SHA256:…`, as ssh-keygen prints it."""
+        """Short name of the key, `SHA256:…`, as ssh-keygen prints it."""
         return "SHA256:" + base64.b64encode(hashlib.sha256(self.blob).digest()).decode().rstrip("=")
 
 
 class Signer(Protocol):
-    """Holder of a private key that signs: the key itself, or an agent."""
+    """Holder of a private key that can sign: the key in memory, or an agent."""
 
     @property
-    def public(self) -> PublicKey:
-        """Public half."""
+    def public(self) -> PublicKey: ...
 
     def sign(self, data: bytes) -> bytes:
-        """Sign some bytes: 64 bytes of Ed25519."""
+        """Sign some bytes: return 64 bytes of Ed25519."""
 
 
 @dataclass(frozen=True)
 class PrivateKey:
-    """A player's key pair in memory, decrypted; never printed."""
+    """A player's key pair in memory, decrypted. Its secret is never printed."""
 
     seed: bytes = field(repr=False)
-    """32 secret bytes."""
+    """The secret half, in 32 bytes."""
     public: PublicKey
 
     def sign(self, data: bytes) -> bytes:
-        """Sign some bytes: 64 bytes of Ed25519."""
+        """Sign some bytes: return 64 bytes of Ed25519."""
         # Imported late, here and in all of this room, so that commands without keys start faster.
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -213,26 +211,27 @@ class PrivateKey:
 
     @cached_property
     def openssh(self) -> bytes:
-        """Pair as an unencrypted file, for opening boxes; cached because a command opens many."""
+        """Bytes of the pair's file without passphrase, by which boxes are opened; cached because a command opens many
+        boxes."""
         return save_private(self, None)
 
 
 def new_key(comment: str) -> PrivateKey:
-    """New key pair from the system's secure random source."""
+    """Make a new key pair from the system's secure random source."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     return _pair(Ed25519PrivateKey.generate().private_bytes_raw(), _check_comment(comment))
 
 
 def key_of(seed: bytes, comment: str) -> PrivateKey:
-    """Key pair of 32 secret bytes."""
+    """Key pair whose secret half is these 32 bytes."""
     return _pair(seed, _check_comment(comment))
 
 
 def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
-    """Pair in an OpenSSH private key file; raises `KeyFault`.
+    """Read the pair in an OpenSSH private key file; raises `KeyFault`.
 
-    The comment is only in the `.pub` file. A passphrase for an unencrypted file is ignored.
+    The pair has no comment, which only the `.pub` file has. A passphrase for an unencrypted file is ignored.
     """
     public, is_encrypted = _public_part(data)
     if is_encrypted and not passphrase:
@@ -245,13 +244,13 @@ def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
 
 
 def locked_public(data: bytes) -> PublicKey | None:
-    """Public key of an encrypted file; None for a file without passphrase."""
+    """Public key of a file with passphrase; None for a file without passphrase."""
     public, is_encrypted = _public_part(data)
     return public if is_encrypted else None
 
 
 def save_private(key: PrivateKey, passphrase: str | None) -> bytes:
-    """Pair as an OpenSSH private key file; not encrypted without a passphrase."""
+    """Bytes of an OpenSSH private key file with this pair, unencrypted if the passphrase is None or empty."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -270,7 +269,7 @@ def _pair(seed: bytes, comment: str = "") -> PrivateKey:
 
 
 def _public_part(data: bytes) -> tuple[PublicKey, bool]:
-    """Unencrypted facts of a private key file: the public key, and true if there is a passphrase."""
+    """Unencrypted part of a private key file: the public key, and True if the rest is encrypted."""
     if len(data) > _LARGEST_FILE:
         raise KeyFault(wrong("E-KEY-SIZE.file", most=_LARGEST_FILE))
     text = data.decode("ascii", "replace")
@@ -300,7 +299,7 @@ def _public_part(data: bytes) -> tuple[PublicKey, bool]:
 
 
 def _seed(data: bytes, passphrase: str | None) -> bytes:
-    """Secret bytes, by the library's reader of the format."""
+    """Secret half of the pair in a private key file, decrypted by the library; raises `KeyFault`."""
     from cryptography.exceptions import InvalidTag, UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_ssh_private_key
@@ -319,7 +318,8 @@ def _seed(data: bytes, passphrase: str | None) -> bytes:
 
 
 def _secret(passphrase: str) -> bytes:
-    """Passphrase as ssh-keygen would read it, including bytes that a terminal could not decode; raises `KeyFault`."""
+    """Passphrase as the bytes that ssh-keygen would read, including bytes that a terminal could not decode; raises
+    `KeyFault`."""
     secret = passphrase.encode("utf-8", "surrogateescape")
     if len(secret) > _LONGEST_PASSPHRASE:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-LONG", most=_LONGEST_PASSPHRASE))
@@ -327,7 +327,7 @@ def _secret(passphrase: str) -> bytes:
 
 
 def _check_comment(comment: str) -> str:
-    """Return the comment if it can stand in a line, in a letter and under a signature; raises `KeyFault`."""
+    """Return the comment if it can stand in one line and under a signature; raises `KeyFault` otherwise."""
     usable = unicodedata.is_normalized("NFC", comment) and comment.isprintable() and comment == comment.strip()
     if not usable or len(comment) > 200:
         raise KeyFault(wrong("E-KEY-COMMENT"))

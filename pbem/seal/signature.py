@@ -20,12 +20,12 @@ _LABEL = "SSH SIGNATURE"
 _MAGIC = b"SSHSIG"
 _VERSION = (1).to_bytes(4, "big")
 _HASHES = ("sha512", "sha256")
-"""Hash algorithms of the format; we sign with the first."""
+"""Hash algorithms that a signature may use. We sign with the first."""
 _LONGEST = 4000
 
 
 class _Parsed(Struct, frozen=True):
-    """Content of a signature: signer, hash algorithm of the message, 64 bytes of Ed25519."""
+    """Content of a signature: the signer's key, the name of the hash algorithm, and 64 bytes of Ed25519."""
 
     signer: PublicKey
     hash_name: str
@@ -33,7 +33,7 @@ class _Parsed(Struct, frozen=True):
 
 
 def sign(key: Signer, message: bytes) -> str:
-    """Armored signature of the message."""
+    """Sign a message: return the armored signature."""
     made = key.sign(_signed_bytes(message, _HASHES[0]))
     fields = pack(key.public.blob, NAMESPACE.encode(), b"", _HASHES[0].encode(), pack(KIND.encode(), made))
     return to_armor(_MAGIC + _VERSION + fields, _LABEL)
@@ -53,25 +53,27 @@ def verify(public: PublicKey, message: bytes, armored: str) -> None:
 
 
 def signer_of(armored: str) -> PublicKey:
-    """Return the key that a signature names; whether it holds is not checked. Raises `BadSignature`."""
+    """Return the key that a signature names, without checking the signature. Raises `BadSignature` if it cannot be
+    read."""
     return _parse(armored).signer
 
 
 @lru_cache(maxsize=64)
 def _ready(key: bytes) -> Ed25519PublicKey:
-    """Key object for verifying; cached because a campaign has few keys and thousands of signatures."""
+    """Key object of the library for verifying; cached because a campaign has few keys and thousands of signatures."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     return Ed25519PublicKey.from_public_bytes(key)
 
 
 def _signed_bytes(message: bytes, hash_name: str) -> bytes:
-    """Bytes that Ed25519 signs: the hash of the message under the namespace."""
+    """Bytes that Ed25519 signs: namespace, name of the hash, and hash of the message."""
     return _MAGIC + pack(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())
 
 
 def _parse(text: str) -> _Parsed:
-    """Content of a signature that is well-formed, of our namespace and of a supported kind; else `BadSignature`."""
+    """Content of a signature; raises `BadSignature` if it is malformed, of another namespace, or of a kind that is not
+    supported."""
     signer_blob, namespace, reserved, hash_name, signature = _fields(text)
     if namespace != NAMESPACE.encode():
         said = namespace[:40].decode("ascii", "replace")
@@ -85,7 +87,7 @@ def _parse(text: str) -> _Parsed:
 
 
 def _fields(text: str) -> list[bytes]:
-    """The five fields after magic and version."""
+    """Five fields of a signature, after magic and version."""
     if len(text) > _LONGEST:
         raise BadSignature(wrong("E-SIGNATURE-ARMOR.long", most=_LONGEST))
     try:

@@ -1,1 +1,1 @@
-"""Independent pieces of work, done by this process, by several, or by a cluster."""
+"""Independent tasks, done by this process, by several processes, or by a cluster."""

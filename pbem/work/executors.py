@@ -1,6 +1,5 @@
-"""Executors of independent tasks: in this process, in several, or on a cluster. The results and their order are the
-same for all.
-"""
+"""Executors of independent tasks: in this process, in several processes, or on a cluster. Every executor returns the
+same results in the same order."""
 
 from __future__ import annotations
 
@@ -24,11 +23,11 @@ ResultT = TypeVar("ResultT")
 GivenT = TypeVar("GivenT", covariant=True)
 
 AHEAD = 4
-"""Tasks for each worker that are started before the first result is taken, so that no worker waits."""
+"""Number of tasks for each worker that are started before the first result is taken, so that no worker waits."""
 
 
 class WorkFault(WrongError):
-    """Work that was not done for reasons outside of it."""
+    """Fault of work that failed for reasons outside of the program: a process was killed, a cluster is not there."""
 
 
 class Executor(Protocol):
@@ -37,18 +36,19 @@ class Executor(Protocol):
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Results in the order of the tasks; raises `WorkFault`.
+        """Yield the results in the order of the tasks; raises `WorkFault`.
 
-        `make` is called once in every worker with `known` and returns the function that does a task. It must be a
-        function of a module; `known`, tasks and results must be picklable. Results are made as they are asked for.
+        `make` is called once in every worker with `known`, and returns the function that does a task. It must be a
+        function of a module; `known`, tasks and results must be picklable. Tasks are done while the results are being
+        taken.
         """
 
 
 class Promised(Protocol[GivenT]):
-    """A result in progress."""
+    """A result that is still being computed."""
 
     def result(self) -> GivenT:
-        """Wait for the result."""
+        """Wait for the result, and return it."""
 
 
 class Alone:
@@ -57,12 +57,12 @@ class Alone:
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Results, each computed when it is asked for."""
+        """Yield the results; each task is done when its result is taken."""
         return map(make(known), tasks)
 
 
 def in_order(give_out: Callable[[TaskT], Promised[ResultT]], tasks: Iterable[TaskT], workers: int) -> Iterator[ResultT]:
-    """Start tasks, some of them ahead, and yield the results in their order."""
+    """Start tasks, up to `AHEAD` for each worker, and yield the results in the order of the tasks."""
     waiting: deque[Promised[ResultT]] = deque()
     for task in tasks:
         waiting.append(give_out(task))
@@ -73,16 +73,15 @@ def in_order(give_out: Callable[[TaskT], Promised[ResultT]], tasks: Iterable[Tas
 
 
 class Processes:
-    """Executor in so many processes."""
+    """Executor in several processes of this computer."""
 
     def __init__(self, jobs: int) -> None:
-        """Processes are started with the first tasks."""
         self.jobs = jobs
 
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Results in the order of the tasks; raises `WorkFault` if a process was killed."""
+        """Yield the results in the order of the tasks; raises `WorkFault` if a process was killed."""
         # Imported late, as Dask is: loading it takes time, and the page in the browser has no processes.
         from concurrent.futures import Future, ProcessPoolExecutor
         from concurrent.futures.process import BrokenProcessPool
@@ -105,7 +104,8 @@ class Processes:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Hold back SIGINT until the processes have started: half started, they could not be ended."""
+    """Context that delays SIGINT until the processes have started: if it came earlier, some of them could not be
+    ended."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -117,18 +117,18 @@ def uninterrupted() -> Iterator[None]:
 
 
 _WORK: list[Callable[[object], object]] = []
-"""Function of this worker process."""
+"""List with the one function by which this worker process does its tasks."""
 
 
 def begin(make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT) -> None:
-    """Start a worker process. SIGINT is ignored: it ends the parent, and the worker ends with it."""
+    """Start a worker process. It ignores SIGINT, which ends the parent, and ends with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=end_with_parent, daemon=True).start()
     _WORK[:] = [cast("Callable[[object], object]", make(known))]
 
 
 def end_with_parent() -> None:
-    """End this process when its parent is gone, because nothing else would end it."""
+    """Wait for the end of the parent process, then end this one."""
     from multiprocessing import parent_process
 
     parent = parent_process()
@@ -146,34 +146,34 @@ PATIENCE = 10
 
 
 class DaskClient(Protocol):
-    """The part of Dask's client that is used."""
+    """Methods of Dask's client that are used here."""
 
     def submit(self, do_sent: Callable[..., object], *given: object, pure: bool) -> Promised[object]:
-        """Start a task."""
+        """Start a task, and return its result in progress."""
 
     def ncores(self) -> dict[str, int]:
-        """Workers, each with the number of its cores."""
+        """Return the number of cores of each worker."""
 
     def close(self) -> None:
-        """Stop all tasks."""
+        """Close the connection, which stops all tasks."""
 
 
 class Cluster:
-    """Executor on the workers of a Dask cluster. Work that a worker leaves undone is done by another.
+    """Executor on the workers of a Dask cluster. A task that one worker loses is done by another.
 
-    Its workers must have the same version of this program. Anybody who may give work to a cluster may run any code
+    The workers must have the same version of this program. Anybody who may give work to a cluster may run any code
     there.
     """
 
     def __init__(self, address: str) -> None:
-        """Take the address of the scheduler. Raises `WorkFault` at once if it does not answer."""
+        """Take the address of the scheduler. Raises `WorkFault` at once if the scheduler does not answer."""
         self.address = address
         self.client().close()
 
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Results in the order of the tasks; raises `WorkFault`."""
+        """Yield the results in the order of the tasks; raises `WorkFault`."""
         from concurrent.futures import CancelledError
 
         from distributed import KilledWorker
@@ -193,7 +193,8 @@ class Cluster:
             client.close()
 
     def client(self) -> DaskClient:
-        """Connect to the cluster. Dask's own messages about a missing one are replaced by our fault."""
+        """Connect to the cluster. Raises `WorkFault`, without Dask's own messages, if Dask or the cluster is
+        missing."""
         try:
             from distributed import Client
             from distributed.comm import get_address_host_port
@@ -209,14 +210,14 @@ class Cluster:
 
 
 _ONE = Lock()
-"""Lock for one task at a time: a worker may have many threads, and rules cache values of a position."""
+"""Lock for one task at a time: a worker may have many threads, but the rules cache values of one position."""
 
 _SENT: dict[bytes, Callable[[object], object]] = {}
-"""Latest work of this worker, by the hash of its description."""
+"""Function for the latest work of this worker, by the hash of the work's description."""
 
 
 def do_sent(told: bytes, task: object) -> object:
-    """Do one task as a worker of a cluster."""
+    """Do one task as a worker of a cluster. `told` is the pickled version of the program, `make` and `known`."""
     name = sha256(told).digest()
     with _ONE:
         if name not in _SENT:
@@ -229,10 +230,11 @@ def do_sent(told: bytes, task: object) -> object:
 
 
 def executor(jobs: int, address: str = "") -> Executor:
-    """Executor with so many processes, or on the cluster at this address. Raises `WorkFault` if it is not available."""
+    """Return the executor with `jobs` processes, or on the cluster at this address. Raises `WorkFault` if the cluster
+    is not available."""
     return Cluster(address) if address else Processes(jobs) if jobs > 1 else Alone()
 
 
 def cores() -> int:
-    """Number of processes that this computer can run at once for us."""
+    """Number of processes that this computer can run for us at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
