@@ -1,1 +1,1 @@
-"""Campaigns that bots play by letters: for demonstrations, for counting letters, for tests."""
+"""Games and campaigns that bots play, for demonstrations, contests, counts and tests."""

@@ -1,4 +1,4 @@
-"""`pbem arena`: which of two bots is stronger, in which seat, and how sure that is."""
+"""`pbem arena`: a contest that tells which of two bots is stronger, in which seat, and with which certainty."""
 
 from __future__ import annotations
 
@@ -42,38 +42,39 @@ from pbem.player.names import bot_meant, name_meant, new_table
 from pbem.work.executors import Executor
 
 LineUp = str
-"""Bots on the seats, in their order: `A` or `B` for each."""
+"""Bots on the seats, in the order of the seats: a letter `A` or `B` for each."""
 
 
 class Pair(Struct, frozen=True):
-    """Game, and the two bots that are compared in it."""
+    """Two bots that are compared, and the rules of the game in which they are."""
 
     rules: GameRules
     bots: tuple[str, str]
     seat: str | None = None
-    """The seat that alone is contested, if not all of them are."""
+    """Name of the only contested seat; None if all seats are contested."""
 
 
 class Outcome(Struct, frozen=True):
     """Result of one game."""
 
     points: tuple[float, ...]
-    """Of each seat."""
+    """Points of each seat."""
     turn: int
-    """The last one."""
+    """Turn in which the game ended."""
 
 
 Deal = Mapping[LineUp, Outcome]
-"""The games of one deal."""
+"""Outcomes of one deal, by line-up."""
 
 
 def line_ups(seats: int) -> tuple[LineUp, ...]:
-    """Every way to seat two bots."""
+    """All ways to give the seats to two bots."""
     return tuple("".join(each) for each in product("AB", repeat=seats))
 
 
 def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
-    """The line-ups of a deal: all; or two, if one seat is contested, with either bot by chance in the others."""
+    """Line-ups of a deal: all of them, or two if only one seat is contested. Then chance decides which bot has each of
+    the other seats."""
     seats = tuple(pair.rules.seats)
     if pair.seat is None:
         return line_ups(len(seats))
@@ -97,7 +98,7 @@ def player_of_deals(pair: Pair) -> Callable[[str], Deal]:
 
 
 def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Outcome:
-    """Result of a game in which every seat has a policy."""
+    """Play a game in which every seat has a policy, and return its outcome."""
     score = Score(rules)
     for table, _ in play(rules, seed, with_own_chance(policies, seed)):
         score.see(table)
@@ -105,8 +106,8 @@ def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Outc
 
 
 def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
-    """Return the policy by which each seat answers by its own policy and its own chance: questions to others do not
-    change it."""
+    """Return one policy for all seats: each seat answers by its own policy and its own chance, which decisions of other
+    seats do not change."""
     chances = {seat: Random(f"{seed}/{seat}") for seat in policies}  # noqa: S311 - bots need no secrets
 
     def choose(table: Table, decision: Decision, _: Random) -> Answer:
@@ -117,24 +118,25 @@ def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
 
 
 AHEAD = 0.25
-"""The smallest advantage that is looked for, in deviations of a deal."""
+"""Smallest advantage that counts, in standard deviations of the deals."""
 
 ERROR = 0.01
-"""Probability that a test is wrong."""
+"""Probability that a verdict is wrong."""
 
 BOUND = log((1 - ERROR) / ERROR)
 
 LEAST = 16
-"""With fewer deals the deviation is not known well enough."""
+"""Number of deals below which the deviation is not known well enough."""
 
 SURE = 1.96
-"""So many deviations to either side hold nineteen of twenty."""
+"""Standard deviations to either side of the mean between which 19 of 20 values lie."""
 
 Verdict = Literal["first", "second", "even", "open"]
 
 
 def verdict(differences: Sequence[float]) -> Verdict:
-    """Verdict from these differences: the stronger bot, `even`, or `open`."""
+    """Verdict from the leads of the first bot in the deals: `first` or `second` is stronger, both are `even`, or it is
+    still `open`."""
     count = len(differences)
     if count < LEAST:
         return "open"
@@ -150,41 +152,40 @@ def verdict(differences: Sequence[float]) -> Verdict:
 
 
 def deviation(values: Sequence[float]) -> float:
-    """Standard deviation, estimated from a sample."""
+    """Standard deviation, estimated from a sample of at least two values."""
     mean = fmean(values)
     return sqrt(fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
 
 
 def interval(values: Sequence[float]) -> float:
-    """Half width of the interval that holds the true mean nineteen times of twenty; 0 for a single value."""
+    """Half width of the interval that holds the true mean with a probability of 19 in 20; 0 for a single value."""
     return SURE * deviation(values) / sqrt(len(values)) if len(values) > 1 else 0.0
 
 
 class Standing:
-    """Standing of a contest."""
+    """Results of a contest so far, and their verdict."""
 
     def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
-        """Begin with no results; a contest may be for one seat only."""
+        """Begin without results. `only` is the only contested seat, if not all seats are contested."""
         self.seats = seats
         self.contested = {place: seat for place, seat in enumerate(seats) if only in (None, seat)}
         self.line_ups = line_ups(len(seats)) if only is None else ()
-        """Those that every deal has."""
+        """Line-ups that every deal has; empty if only one seat is contested."""
         self.bots = bots
         self.deals: list[Deal] = []
         self.differences: list[float] = []
         """Leads of the first bot, by deal, as means of all contested seats."""
         self.verdict: Verdict = "open"
-        """Stronger bot, as far as it is known."""
 
     def add(self, deal: Deal) -> None:
-        """Add a deal that was played with every line-up; once there is a verdict, further deals do not count."""
+        """Add the outcomes of one deal. After a verdict further deals are ignored."""
         if self.verdict == "open":
             self.deals.append(deal)
             self.differences.append(fmean(ahead(deal, place) for place in self.contested))
             self.verdict = verdict(self.differences)
 
     def data(self) -> dict[str, object]:
-        """Return all results, for programs."""
+        """All results as data."""
         return {
             "bots": {"A": self.bots[0], "B": self.bots[1]},
             "deals": len(self.deals),
@@ -195,12 +196,13 @@ class Standing:
         }
 
     def of_seat(self, seat: int) -> dict[str, dict[str, float]]:
-        """Return the mean points of both bots on a seat, and the first bot's lead there."""
+        """Mean points of both bots on a seat, and the first bot's lead there."""
         rows = {bot: figures([points(deal, seat, bot) for deal in self.deals]) for bot in "AB"}
         return {**rows, "ahead": figures([ahead(deal, seat) for deal in self.deals])}
 
     def of_line_up(self, line_up: LineUp) -> dict[str, object]:
-        """Results of one line-up: wins a hundred games and mean points of each seat, and the length of games."""
+        """Results of one line-up: wins in a hundred games and mean points of each seat, and the mean length of games in
+        turns."""
         games = [deal[line_up] for deal in self.deals]
 
         def of_seats(value: Callable[[Outcome, int], float]) -> dict[str, float]:
@@ -213,7 +215,7 @@ class Standing:
         }
 
     def show(self, language: str) -> None:
-        """Print the figures as tables, and the verdict."""
+        """Print the results as tables, and the verdict."""
         (first, second), turns = self.bots, words("count-turns")
         heads = (words("count-seat"), first, second, words("arena-ahead"))
         seats = [(name, *map(figure_text, self.of_seat(place).values())) for place, name in self.contested.items()]
@@ -226,14 +228,15 @@ class Standing:
         click.echo(self.in_words().text(language))
 
     def wins_of(self, line_up: LineUp) -> tuple[str, ...]:
-        """The wins of each seat in a hundred games of a line-up, and how long these are."""
+        """Cells for the wins of each seat in a hundred games of a line-up, and for the mean length of these games in
+        turns."""
         of_all = self.of_line_up(line_up)
         wins = of_all["wins"]
         assert isinstance(wins, dict)
         return (*(f"{share:.0f}" for share in wins.values()), str(of_all["turns"]))
 
     def in_words(self) -> Words:
-        """Verdict in a sentence."""
+        """Verdict as a sentence."""
         deals = len(self.deals)
         games = sum(map(len, self.deals))
         match self.verdict:
@@ -246,7 +249,7 @@ class Standing:
 
 
 def ahead(deal: Deal, seat: int) -> float:
-    """Lead of the first bot over the second on a seat, with the same bots on all others."""
+    """Lead of the first bot over the second on a seat, in points, with the same bots on all other seats."""
     return points(deal, seat, "A") - points(deal, seat, "B")
 
 
@@ -256,26 +259,26 @@ def points(deal: Deal, seat: int, bot: str) -> float:
 
 
 def figures(values: Sequence[float]) -> dict[str, float]:
-    """Return the mean, and the distance from it within which the true mean lies nineteen times of twenty."""
+    """Mean of values, and the half width of the interval that holds the true mean with a probability of 19 in 20."""
     return {"mean": mean(values), "give or take": round(interval(values), 1)}
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean of values; 0 if there are none."""
+    """Mean of values, rounded to one decimal place; 0 without values."""
     return round(fmean(values), 1) if values else 0.0
 
 
 def figure_text(figure: dict[str, float]) -> str:
-    """A mean with its interval."""
+    """Text of a mean with its half interval: `12.3 ± 4.5`."""
     return f"{figure['mean']} ± {figure['give or take']}"
 
 
 USUAL = 100
-"""Limit of deals if nothing else is said."""
+"""Largest number of deals, if the command names no other."""
 
 
 class Kept(Struct, forbid_unknown_fields=True):
-    """Content of the state file: the contest and the results of its games."""
+    """Content of the state file: the contest and the outcomes of its deals."""
 
     version: str
     game: str
@@ -288,7 +291,7 @@ class Kept(Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Contest:
-    """Size of a contest, and its state file."""
+    """Options of a contest: the contested seat, the largest number of deals, the seed, and the state file."""
 
     seat: str | None
     games: int
@@ -341,13 +344,12 @@ def arena_command(
 
 
 def new_contest(rules: GameRules, bots: tuple[str, str], seat: str | None, seed: int) -> Kept:
-    """Return a contest in which no deal was played yet."""
     terms = msgspec.json.decode(msgspec.json.encode(rules.terms), type=dict[str, object])
     return Kept(__version__, rules.terms.game, terms, bots, seed, [], seat)
 
 
 def play_deals(rules: GameRules, contest: Contest, kept: Kept, standing: Standing, work: Executor) -> Iterator[None]:
-    """Play deals that are not kept yet, as long as it is open who is stronger; each is kept as soon as it is over."""
+    """Play the deals that are missing, until there is a verdict. Each deal is saved as soon as it is over."""
     seeds = [f"{contest.seed}/{number}" for number in range(len(kept.deals), contest.games)]
     if standing.verdict != "open":
         return
@@ -360,7 +362,7 @@ def play_deals(rules: GameRules, contest: Contest, kept: Kept, standing: Standin
 
 
 def stored_contest(path: Path, new: Kept) -> Kept:
-    """Contest from a state file; raises `Refused` if the file is of another contest."""
+    """Load a contest from its state file; raises `Refused` if the file is of another contest."""
     try:
         kept = msgspec.json.decode(read_bytes(str(path)), type=Kept)
     except msgspec.DecodeError:

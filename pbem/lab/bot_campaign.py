@@ -1,4 +1,5 @@
-"""Campaigns of bots in a folder: by letters of bot players, or of seated bots, closed and ready to be verified."""
+"""Campaigns that bots play in a folder: by letters of bot players, or by seats of bots. A closed campaign can be
+verified."""
 
 from __future__ import annotations
 
@@ -45,28 +46,28 @@ Policy = Callable[[Table, Decision, Random], Answer]
 
 
 class BotPlayer(Struct):
-    """One player, with a key and a bot."""
+    """A player without a person: a key, and a bot that decides."""
 
     player: str
     policy: Policy
     chance: Random
     key: PrivateKey = field(default_factory=lambda: new_key("puppet"))
     name: str = ""
-    """Name of the player; empty if the seat's name is the player's."""
+    """Name of the player; empty if the player is called as the seat."""
     language: str = "en"
     entropy: bytes = b""
-    """The player's part in the deal; nothing if it is left to chance."""
+    """Bytes that the player contributes to the deal; empty bytes are replaced by random ones."""
     seq: int = 0
     committed: SealedPart | None = None
     """Sealed part that is still to be revealed."""
 
     def next_seq(self) -> int:
-        """The number of the next letter."""
+        """Return the number of the next letter."""
         self.seq += 1
         return self.seq
 
     def join(self, state: SecretState) -> str:
-        """Take the seat."""
+        """Return a signed letter that joins the campaign."""
         offer = Invitation(state.name, self.player, state.public.secret, state.token(self.player))
         return join_letter(
             offer, self.key, self.next_seq(), Newcomer(self.name or self.player, self.language), self.entropy
@@ -79,7 +80,7 @@ class BotPlayer(Struct):
         return LetterContext(state.name, self.player, waiting.stage, state.public.basis[:BASIS])
 
     def orders(self, state: SecretState, seal_to: PublicKey | None = None, commit_only: bool = False) -> str:
-        """A signed letter with orders, in the open or sealed."""
+        """Return a signed letter with orders: open, sealed to a key, or as a commitment alone."""
         occasion, orders = self.occasion(state), self.decide(state)
         if seal_to is None and not commit_only:
             return sign_letter(orders_letter(occasion, self.next_seq(), orders), self.key)
@@ -88,36 +89,36 @@ class BotPlayer(Struct):
         return sign_letter(orders_letter(occasion, self.next_seq(), {}, {ORDERS_SLOT: box}), self.key)
 
     def reveal(self, state: SecretState) -> str:
-        """Return a signed letter that reveals what was committed to."""
+        """Return a signed letter that reveals the committed orders."""
         assert self.committed is not None
         letter = reveal_letter(self.occasion(state), self.next_seq(), {ORDERS_SLOT: self.committed})
         return sign_letter(letter, self.key)
 
     def decide(self, state: SecretState) -> dict[str, Tree]:
-        """Orders for everything that the player is asked, as far as it can be seen from here."""
+        """Orders for all decisions that the player owes, as far as they can be foreseen."""
         assert state.table is not None
         return orders_decided(table_to_look_ahead(state.table), self.player, self.policy, self.chance)
 
 
 # Hashed as they stand: with other words the same seed would deal another game.
 SECRET, ENTROPY = "pbem/pageant/secret/1", "pbem/pageant/entropy/1"
-"""Prefixes with which a seed is hashed, in the place of chance."""
+"""Prefixes with which a seed is hashed to replace random bytes."""
 
 
 class QuickDisk(Disk):
-    """Disk that writes without waiting: for campaigns that could be played again if the power failed."""
+    """Disk that does not wait for its writes: for campaigns that can be played again if the power fails."""
 
     def sync(self, path: Path) -> None:
-        """Wait for nothing."""
+        """Do nothing."""
 
 
 def secret_of(seed: str) -> bytes:
-    """The moderator's secret that follows from a seed, in a game that anybody may play again."""
+    """Secret of the moderator that follows from a seed, for a game that anybody may play again."""
     return digest(SECRET, seed)
 
 
 def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str, BotPlayer]:
-    """A bot player for every seat, whose play and whose part in the deal follow from the seed."""
+    """A bot player for every seat. The play and the contribution to the deal follow from the seed."""
     return {
         seat: BotPlayer(seat, policy, Random(f"{seed}/{seat}"), entropy=digest(ENTROPY, seed, seat))  # noqa: S311
         for seat in seats
@@ -131,7 +132,7 @@ def take_seats(campaign: Campaign, bot_players: Mapping[str, BotPlayer]) -> None
 
 
 def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
-    """Accept a letter of a bot player; raises `Refused` if the campaign does not take it."""
+    """Accept a letter of a bot player and return the receipt; raises `Refused` if the campaign refuses the letter."""
     receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
     if receipt.verdict.faults:
         raise Refused(f"letter of {receipt.player}", receipt.verdict.faults)
@@ -139,14 +140,15 @@ def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
 
 
 def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
-    """A bot player's letter with sealed orders, as this campaign wants it."""
+    """Letter of a bot player with orders, sealed or committed to as the campaign wants it."""
     if campaign.settings.conduct.sealing == "reveal":
         return bot_player.orders(campaign.state, commit_only=True)
     return bot_player.orders(campaign.state, campaign.key.public)
 
 
 def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: timedelta) -> adjudicating.Adjudication:
-    """Let everybody who owes orders send them, and after a pause let the moderator adjudicate."""
+    """Let every player who owes orders send them, and after a pause let the moderator adjudicate; return the
+    adjudication."""
     public = campaign.public
     assert public.next is not None
     for player in public.next.owing:
@@ -164,28 +166,28 @@ def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: 
 
 
 BEGAN = datetime(2000, 1, 1, tzinfo=UTC)
-"""Time at which such campaigns begin, whenever they are made."""
+"""Time at which these campaigns begin, whenever they are made."""
 
 ROUND = timedelta(hours=1)
 
 FAR_ENOUGH = "no more turns were wanted"
 
 KEY = "pbem/corpus/key/1"
-"""Prefix with which a seed is hashed for the moderator's key; no person moderates."""
+"""Prefix with which a seed is hashed for the moderator's key, because no person moderates."""
 
 
 class Wanted(Struct, frozen=True):
-    """Settings that all such campaigns share."""
+    """Settings that all campaigns of a corpus share."""
 
     terms: dict[str, str]
     bots: dict[str, str]
-    """The bot of every seat."""
+    """Level of the bot on every seat."""
     turns: int | None = None
-    """After how many turns to stop; nothing means at the end of the game."""
+    """Number of turns after which a campaign is closed; None plays to the end of the game."""
 
 
 def play_archive(root: Path, wanted: Wanted, name: str, seed: str) -> None:
-    """Let bots play a campaign in a new folder, and close it; only what is published stays there."""
+    """Let bots play a campaign in a new folder, and close it. Only its public files stay in the folder."""
     disk, key = QuickDisk(), key_of(digest(KEY, seed), "moderator of a corpus")
     begin(root, plan_of(wanted, name), secret_of(seed), key, BEGAN, disk)
     with opened_by_moderator(root, key, "pbem corpus", BEGAN, disk) as campaign:
@@ -204,14 +206,14 @@ def play_archive(root: Path, wanted: Wanted, name: str, seed: str) -> None:
 
 
 def goes_on(public: PublicState, turns: int | None) -> bool:
-    """Return whether the campaign goes on, within this number of turns."""
+    """True if the campaign is not over, and has not played its number of turns."""
     if public.phase not in ("joining", "running"):
         return False
     return turns is None or public.next is None or turn_of(public.next.stage) <= turns
 
 
 def plan_of(wanted: Wanted, name: str) -> NewCampaign:
-    """A campaign of bots; as nobody opens boxes in it, there is no chance in any letter."""
+    """Plan of a campaign of bots. Orders are committed to and not sealed, because sealing would need random bytes."""
     options: dict[str, object] = {
         **wanted.terms,
         "campaign": name,

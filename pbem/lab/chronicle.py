@@ -1,6 +1,4 @@
-"""Chronicle of a game while it is played: what everybody may know of it, a picture of every turn, its largest
-battle.
-"""
+"""Chronicle of a game while it is played: the public events, a picture of every turn, and the largest battle."""
 
 from __future__ import annotations
 
@@ -23,8 +21,8 @@ class Chronicle:
     """Account of a game so far, as everybody may know it."""
 
     def __init__(self, table: Table, folder: Path, own: Path, language: str) -> None:
-        """Begin before the first event; pictures go to one folder, and a board of the campaign's own lies in
-        another."""
+        """Begin before the first event. Pictures are written to `folder`; `own` has the board's file if the board is
+        none of ours."""
         self.rules = table.rules
         self.folder = folder
         self.own = own
@@ -36,7 +34,7 @@ class Chronicle:
         self.of_turn: list[tuple[Rules, e.Event]] = []
 
     def take(self, table: Table, events: list[e.Event]) -> bool:
-        """Note what has happened, and draw the turn that is over, with its marches; returns whether a turn is over."""
+        """Add events, and draw the turn if they end one; return True if they do."""
         seen = e.all_seen_by(events, ())
         self.told += seen
         self.of_turn += [(self.rules.common, event) for event in seen]
@@ -49,31 +47,30 @@ class Chronicle:
         return True
 
     def draw(self, name: str, table: Table) -> None:
-        """Write a picture of what everybody may see."""
+        """Write a picture of the public position."""
         path = self.folder / name
         write_file(path, picture_file(path, self.picture(table)))
 
     def picture(self, table: Table) -> Request:
-        """The picture of what everybody may see."""
+        """Picture of the public position, with the marches of the turn."""
         seen = game_of(table).view(table, ())
         return Request(self.board, seen, tuple(self.of_turn), self.language, folder=self.own)
 
     def account(self) -> str:
-        """Account of the game for everybody."""
         return account(self.rules, self.told, self.language)
 
     def blocks(self, events: list[e.Event]) -> list[Block]:
-        """Return the account of some events in blocks."""
+        """Account of some events in blocks."""
         return account_blocks(chapters(self.rules, events, self.language))
 
     def ending(self) -> list[Block]:
-        """End of the game; empty while it is played."""
+        """Account of the game's end in blocks; empty while the game is played."""
         groups = event_groups(self.told, game_report(self.rules.terms.game))
         last = next((group for group in groups if any(isinstance(event, e.GameEnded) for event in group)), [])
         return self.blocks(last)
 
     def battles(self) -> list[list[e.Event]]:
-        """Every battle, behind the heading of its stage."""
+        """Events of every battle, after the heading of its stage."""
         return list(battles_in(self.told, self.rules.terms.game))
 
 
@@ -83,7 +80,7 @@ def turns_over(table: Table) -> int:
 
 
 def battles_in(events: list[e.Event], game: str) -> Iterator[list[e.Event]]:
-    """The battles among events, each behind the heading of its stage."""
+    """Events of each battle among events, after the heading of its stage."""
     for heading, following in events_by_heading(events):
         for group in event_groups(following, game_report(game)):
             if isinstance(group[0], e.BattleJoined):
@@ -91,7 +88,7 @@ def battles_in(events: list[e.Event], game: str) -> Iterator[list[e.Event]]:
 
 
 def size(battle: list[e.Event]) -> tuple[int, int]:
-    """Size of a battle: cards played, then troops that fought."""
+    """Size of a battle, for sorting: number of cards played, then number of troops."""
     joined = next(event for event in battle if isinstance(event, e.BattleJoined))
     cards = sum(isinstance(event, e.CardPlayed) for event in battle)
     return cards, joined.attacking_troops + joined.defending_troops

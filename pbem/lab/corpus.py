@@ -1,4 +1,4 @@
-"""`pbem corpus`: whole campaigns of bots in numbers, as archives that anybody can verify, or as records alone."""
+"""`pbem corpus`: many campaigns of bots, as archives that anybody can verify, or as records alone."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Corpus(Struct, frozen=True, forbid_unknown_fields=True):
     games: Wanted
     seed: int
     of: str
-    """Contents: archives or records."""
+    """`archives` or `records`."""
 
 
 class Known(Struct, frozen=True):
@@ -67,7 +67,7 @@ class Known(Struct, frozen=True):
 
 
 class MadeGame(Struct, frozen=True, forbid_unknown_fields=True):
-    """Figures of one game."""
+    """Figures of one game of a corpus."""
 
     name: str
     turn: int
@@ -76,7 +76,7 @@ class MadeGame(Struct, frozen=True, forbid_unknown_fields=True):
     points: dict[str, float]
     letters: int
     size: int
-    """The bytes of its files."""
+    """Size of the game's files in bytes."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def name_of(number: int) -> str:
 
 @contextmanager
 def holding(folder: Path) -> Iterator[None]:
-    """Hold the folder of a corpus, which is made if there is none: two commands would make the same games."""
+    """Context that locks the folder of a corpus, which is made if needed: two commands would make the same games."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -154,7 +154,7 @@ def holding(folder: Path) -> Iterator[None]:
 
 
 def check_folder(folder: Path, corpus: Corpus) -> None:
-    """Refuse a folder with anything else in it than this corpus, or nothing."""
+    """Raise `Refused` unless the folder is empty, missing, or of this corpus."""
     head = folder / HEAD
     if not head.exists():
         if folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
@@ -168,7 +168,7 @@ def check_folder(folder: Path, corpus: Corpus) -> None:
 
 
 def games_in(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
-    """The games that lie there already, by name."""
+    """Games that are complete in the folder, by name. An incomplete last line of their list is removed."""
     games = folder / LIST
     if not games.exists():
         return {}
@@ -185,12 +185,12 @@ def games_in(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
 
 
 def place_of(name: str, corpus: Corpus) -> str:
-    """The folder or the file of a game."""
+    """Name of the folder or file of a game."""
     return f"{name}.jsonl" if corpus.of == "records" else name
 
 
 def maker_of_games(known: Known) -> Callable[[str], MadeGame]:
-    """Return a function that makes the game of a name, in the place of a game that was left half done."""
+    """Return a function that makes the game of a name, and replaces an incomplete one."""
     folder, corpus = Path(known.folder), known.corpus
 
     def make_archive(name: str) -> MadeGame:
@@ -224,7 +224,7 @@ def maker_of_games(known: Known) -> Callable[[str], MadeGame]:
 
 
 def game_figures(name: str, last: bytes, size: int, letters: int = 0) -> MadeGame:
-    """Figures of a game from the last line of its record."""
+    """Figures of a game, from the last line of its record."""
     ends = msgspec.json.decode(last, type=Ends)
     assert ends.winners is not None
     assert ends.points is not None
@@ -233,7 +233,7 @@ def game_figures(name: str, last: bytes, size: int, letters: int = 0) -> MadeGam
 
 
 def figures(games: Sequence[MadeGame], seats: Sequence[str]) -> dict[str, object]:
-    """Return totals and means of all games."""
+    """Totals and means of all games."""
     wins = Counter(winner for game in games for winner in game.winners)
     return {
         "games": len(games),

@@ -1,4 +1,5 @@
-"""`pbem demo`: bots play a whole campaign by letters; its summary on the screen, as data, and as READ-ME.txt."""
+"""`pbem demo`: bots play a whole campaign by letters. Its summary is printed, as text or data, and stands in
+READ-ME.txt."""
 
 from __future__ import annotations
 
@@ -33,11 +34,11 @@ if TYPE_CHECKING:
     from pbem.lab.demonstration import Watch
 
 WIDTH = 10
-"""The longest name of a thing, with its colon."""
+"""Width of the column with the names of files, which has the longest name and a colon."""
 
 
 def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
-    """Summary of a demonstration for programs (docs/demo.md)."""
+    """Summary of a demonstration as data (docs/demo.md)."""
     places, rules = shown.places, shown.rules
     return {
         "game": title(shown),
@@ -63,14 +64,14 @@ def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
 
 
 def title(shown: DemoResult) -> str:
-    """The game that was played."""
+    """Title of the game that was played: game, scenario, and number of players."""
     rules = shown.rules
     seats = "" if "players" in rules.scenario.title else f", {len(rules.seats)} players"
     return f"{game_named(rules.terms.game).title}: {rules.scenario.title}{seats}"
 
 
 def stage_title(shown: DemoResult) -> str:
-    """The stage that has been reached, as reports call it."""
+    """Title of the stage that has been reached, as reports call it."""
     found = StageName.read(shown.stage)
     assert found
     (chapter,) = chapters(shown.rules, [StageBegan(found.turn, found.stage)])
@@ -78,7 +79,7 @@ def stage_title(shown: DemoResult) -> str:
 
 
 def tell_summary(shown: DemoResult) -> None:
-    """Print everything on one screen."""
+    """Print the summary of a demonstration."""
     click.echo(f"{title(shown)}, {counted(shown.turns, 'turn')}")
     if shown.ending:
         tell(shown.ending, gap=False)
@@ -102,12 +103,12 @@ def tell_summary(shown: DemoResult) -> None:
 
 
 def verdict(shown: DemoResult) -> str:
-    """Result of the verification in a word or two."""
+    """Result of the verification in a few words."""
     return "nothing is wrong" if shown.verification.is_good else "NOT what it should be"
 
 
 def parts(shown: DemoResult) -> list[tuple[str, str]]:
-    """Every place that the demonstration has filled, by what lies there."""
+    """Names and paths of the files that the demonstration has written."""
     places = shown.places
     return [
         ("campaign", str(places.campaign)),
@@ -120,7 +121,7 @@ def parts(shown: DemoResult) -> list[tuple[str, str]]:
 
 
 def next_commands(shown: DemoResult) -> list[str]:
-    """Commands to go on with."""
+    """Commands that a reader can try next."""
     places = shown.places
     report = shown.outbox / f"{next(iter(shown.rules.seats))}.report.yaml"
     return [
@@ -138,7 +139,7 @@ def command(*words: str | Path) -> str:
 
 
 def read_me(shown: DemoResult) -> str:
-    """Text about the files of a demonstration; paths begin in its folder."""
+    """Text of READ-ME.txt about the files of a demonstration. Its paths begin in the demonstration's folder."""
     outbox = shown.outbox.relative_to(shown.places.root)
     names = [
         ("account.txt", "What happened, as everybody may know it."),
@@ -166,7 +167,7 @@ def read_me(shown: DemoResult) -> str:
 
 
 def going_on(shown: DemoResult, outbox: Path) -> list[str]:
-    """Advice for playing on after the bots have stopped."""
+    """Lines of advice for playing on after the bots have stopped; empty if the game is over."""
     if shown.phase != "running":
         return []
     moderates = f"-C campaign --key keys/{MODERATOR}"
@@ -184,7 +185,7 @@ def going_on(shown: DemoResult, outbox: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Play:
-    """Length of the bots' game, its seed, and the bots."""
+    """Options of the bots' game: its length in turns, its seed, and the bots."""
 
     turns: int | None
     seed: str
@@ -227,7 +228,8 @@ def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool,
 
 @contextmanager
 def progress(turns: int | None, silent: bool) -> Iterator[Watch]:
-    """Show a bar on the terminal of the turns that are over, if the length of the game is known."""
+    """Context that shows the number of finished turns as a bar on the terminal. Without a known length the bar has no
+    end."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -1,4 +1,4 @@
-"""A demonstration: bot players play a campaign by letters, each long step in a process of its own."""
+"""A demonstration: bot players play a campaign by letters. Each long step runs in its own process."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ KnownT = TypeVar("KnownT")
 MadeT = TypeVar("MadeT")
 
 Watch = Callable[[str, int], None]
-"""Is told what is being done, and how many turns are over."""
+"""Function that is told the name of the present step and the number of finished turns."""
 
 
 @dataclass(frozen=True)
 class Doing:
-    """Progress of a step: its name, and the number of turns that are over."""
+    """Progress of a step: its name, and the number of finished turns."""
 
     what: str
     over: int
@@ -58,11 +58,12 @@ class Done(Generic[MadeT]):
 
 
 Step = Callable[[KnownT], Iterator[Doing | Done[MadeT]]]
-"""A step, which tells what it is doing and at last what it has come to; it stands in a module."""
+"""A step of the demonstration. It yields its progress and at last its result. It must be a function of a module."""
 
 
 def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> MadeT:
-    """Result of a step in a process of its own; raises the step's errors, and `WorkFault` if the process was killed."""
+    """Run a step in its own process and return its result; raises the step's errors, and `WorkFault` if the process was
+    killed."""
     told = Processes(1).results(begin_step, (step, known), repeat(None))
     for each in told:
         if isinstance(each, Done):
@@ -73,8 +74,7 @@ def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> Ma
 
 
 def begin_step(what: tuple[Step[KnownT, MadeT], KnownT]) -> Callable[[None], Doing | Done[MadeT] | None]:
-    """Start a step, and return a function that goes on to the next thing the step tells; it gives nothing after the
-    end."""
+    """Start a step, and return a function that continues to the next value the step yields; None after its last."""
     step, known = what
     going = step(known)
     return lambda _: next(going, None)
@@ -85,28 +85,29 @@ PEOPLE = ("Anna", "Fritz", "Lou", "Elsa")
 """Names of the players."""
 
 PAUSE = timedelta(hours=3)
-"""Time for a round of letters, if nothing is left out."""
+"""Time between two rounds of letters, if enough time is left."""
 
 PART = 8
-"""No round takes more than this part of the time that is left until now."""
+"""Divisor for the time that is left until now: no round takes more than this part."""
 
 LONGEST = 60
 DAYS_OF_A_TURN = 1
-"""Days that a turn takes: the game begins so long ago that it ends about now, and can still be answered in time."""
+"""Days that a turn takes. The campaign begins so many days ago that the game ends about now, and can still be answered
+in time."""
 
 
 @dataclass(frozen=True)
 class DemoWish:
-    """Options of a demonstration: game, seed, length, and its time."""
+    """Options of a demonstration: the game's terms, its seed, length, language and bots, and the present time."""
 
     terms: dict[str, str]
     seed: str
     turns: int | None
-    """After how many turns to stop; nothing means at the end of the game."""
+    """Number of turns to play; None plays to the end of the game."""
     language: str
     now: datetime
     bots: Mapping[str, str]
-    """The bot of every seat."""
+    """Level of the bot on every seat."""
 
 
 @dataclass(frozen=True)
@@ -117,41 +118,41 @@ class DemoPlaces:
 
     @property
     def campaign(self) -> Path:
-        """The campaign's folder, its moderator's."""
+        """Folder of the campaign, as its moderator has it."""
         return self.root / "campaign"
 
     @property
     def keys(self) -> Path:
-        """The keys of everybody."""
+        """Folder with the keys of all players and of the moderator."""
         return self.root / "keys"
 
     @property
     def pictures(self) -> Path:
-        """The map after every turn."""
+        """Folder with the map after every turn."""
         return self.root / "pictures"
 
     @property
     def site(self) -> Path:
-        """The campaign for readers without the program."""
+        """Folder of the campaign's static site."""
         return self.root / "site"
 
     @property
     def account(self) -> Path:
-        """Account of the game for everybody."""
+        """File with the account of the game for everybody."""
         return self.root / "account.txt"
 
     @property
     def position(self) -> Path:
-        """The last position, with all that is secret."""
+        """File with the last position, with everything secret."""
         return self.root / "position.yaml"
 
     @property
     def read_me(self) -> Path:
-        """List of the files."""
+        """File that explains all others."""
         return self.root / "READ-ME.txt"
 
     def key(self, who: str) -> Path:
-        """The key of a player, or of the moderator."""
+        """Private key of a player, or of the moderator."""
         return self.keys / who
 
 
@@ -170,20 +171,20 @@ class DemoResult:
     """Number of letters that the players wrote."""
     battles: int
     battle: list[Block]
-    """The one with most cards, told."""
+    """Account of the battle with most cards; empty without battles."""
     outbox: Path
-    """The last reports."""
+    """Folder of the last reports."""
     owing: tuple[str, ...]
-    """The players whose orders are waited for."""
+    """Players who owe orders."""
     now: datetime
     """Time at which the last round of letters was over."""
     board: Request
-    """The last picture."""
+    """Picture of the last position."""
     verification: Verification = field(default_factory=Verification)
 
 
 def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
-    """Play a campaign and write everything; raises `StorageFault` for a folder with anything in it."""
+    """Play a campaign and write all files; raises `StorageFault` if the folder is not empty."""
     make_room(places)
     shown = result_of_step(play_campaign, (places, wish), watch)
     shown = result_of_step(write_last_reports, shown, watch)
@@ -195,7 +196,7 @@ def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
 
 
 def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[Doing | Done[DemoResult]]:
-    """Play the campaign to the end of the game or of the last turn that is wished for, and write what happened."""
+    """Play the campaign to the end of the game or to the last wanted turn, and write its account and position."""
     places, wish = known
     plan = plan_of(wish)
     seats = plan.settings.seats
@@ -238,7 +239,7 @@ def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[Doing | Done[D
 
 
 def write_last_reports(shown: DemoResult) -> Iterator[Doing | Done[DemoResult]]:
-    """Write the last reports of a campaign that was played, with pictures, as its moderator would by a command."""
+    """Write the last reports of the campaign, with pictures, as the command of its moderator would."""
     places = shown.places
     yield Doing("Writing reports", shown.turns)
     moderator = load_private(places.key(MODERATOR).read_bytes(), None)
@@ -260,8 +261,8 @@ def verify_and_make_site(known: tuple[DemoResult, DemoWish]) -> Iterator[Doing |
 
 
 def make_room(places: DemoPlaces) -> None:
-    """Make the demonstration's folder, which must be new or empty, with its folders of pictures and of keys, which
-    nobody else may read; raises `StorageFault`."""
+    """Make the demonstration's folder, which must be new or empty, a folder for pictures, and a folder for keys that
+    nobody else can read; raises `StorageFault`."""
     root = places.root
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -274,7 +275,7 @@ def make_room(places: DemoPlaces) -> None:
 
 
 def plan_of(wish: DemoWish) -> NewCampaign:
-    """A campaign like many: sealed orders, a report to everybody's address, nobody in a hurry."""
+    """Plan of a typical campaign: sealed orders, an address for every player's reports, and no delay."""
     options: dict[str, object] = {
         **wish.terms,
         "campaign": "demo",
@@ -292,25 +293,26 @@ def plan_of(wish: DemoWish) -> NewCampaign:
 
 
 def keep_key(places: DemoPlaces, who: str, key: PrivateKey) -> None:
-    """Write a key, unprotected but for the mode of its file: it is good for nothing but this campaign."""
+    """Write a key without passphrase. Its file is readable for its owner alone, and the key serves this campaign
+    only."""
     write_pair(places.key(who), save_private(key, None), key.public)
 
 
 def table_of(campaign: Campaign) -> Table:
-    """The table of the game, which has begun."""
+    """Table of a game that has begun."""
     assert campaign.state.table is not None
     return campaign.state.table
 
 
 def days_of(wish: DemoWish) -> int:
-    """Number of days since the campaign began."""
+    """Number of days between the campaign's beginning and now."""
     return min(LONGEST, DAYS_OF_A_TURN * wish.turns) if wish.turns else LONGEST
 
 
 def begin_play(
     campaign: Campaign, bot_players: Mapping[str, BotPlayer], places: DemoPlaces, wish: DemoWish
 ) -> Chronicle:
-    """Begin with the invitations, and play to the first reports."""
+    """Send the invitations, let the players join, and play to the first reports; return the chronicle."""
     write_invitations(campaign)
     take_seats(campaign, bot_players)
     first = adjudicating.adjudicate(campaign)
@@ -324,7 +326,7 @@ def begin_play(
 def play(
     campaign: Campaign, bot_players: Mapping[str, BotPlayer], chronicle: Chronicle, wish: DemoWish
 ) -> Iterator[Doing]:
-    """Play to the end of the game or of the last turn that is wished for."""
+    """Play to the end of the game or to the last wanted turn."""
     while goes_on(campaign, chronicle, wish):
         stage = campaign.state.stage
         yield Doing(stage_words(stage), chronicle.turns)
@@ -337,26 +339,27 @@ def play(
 
 
 def pause(left: timedelta) -> timedelta:
-    """Time for the next round of letters, in whole seconds, if so much time is left."""
+    """Length of the next round of letters, in whole seconds, if `left` is the time until now."""
     return min(PAUSE, timedelta(seconds=left.total_seconds() // PART))
 
 
 def stage_words(stage: str) -> str:
-    """A stage as letters name it, for people."""
+    """Text for a stage that letters call `3/france`: `Turn 3, france`."""
     found = StageName.read(stage)
     assert found
     return f"Turn {found.turn}, {found.stage}"
 
 
 def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:
-    """Return whether there is more to play and to show."""
+    """True if the game runs and has not played the wanted number of turns."""
     return campaign.public.phase == "running" and (wish.turns is None or chronicle.turns < wish.turns)
 
 
 def post(campaign: Campaign, pictures: bool = False) -> None:
-    """Write everybody's report, as the moderator would after every adjudication.
+    """Write everybody's report, as the moderator would after an adjudication.
 
-    Here that is done after every stage of the first turn, and then after every turn; pictures stand in the last alone.
+    The demonstration does this after every stage of the first turn, and then after every turn. Only its last reports
+    have pictures.
     """
     write_reports(campaign, pictures)
     campaign.vault.posted = campaign.state.snapshot()

@@ -1,4 +1,5 @@
-"""Letters that a game by mail needs, counted: bots write orders, then plans that stand, then orders ahead."""
+"""Number of letters that a game by mail needs: bots play it with orders alone, or with standing plans and orders
+ahead."""
 
 from __future__ import annotations
 
@@ -29,19 +30,20 @@ from pbem.plans.source import PlanSource
 from pbem.seal.canonical import Tree
 
 REACH = 6
-"""Distance beyond which nobody is met, however he marches."""
+"""Distance beyond which no march meets an enemy."""
 
 
 class Foreseen(Struct):
     """Orders of a player for later stages, as far as they can be foreseen."""
 
     stages: dict[str, dict[str, Tree]] = field(default_factory=dict)
-    """By stage, the orders of the powers."""
+    """Orders of the powers, by stage."""
     is_all: bool = True
-    """True if no question to the player in this turn has to wait."""
+    """True if the orders contain all marches of the player in this turn."""
 
     def letter(self, orders: dict[str, Tree]) -> dict[str, Tree]:
-        """Return orders, with everything foreseen in blocks behind them."""
+        """Add the foreseen orders to the orders of a letter: return both, the foreseen ones in blocks for their
+        stages."""
         for stage, later in self.stages.items():
             orders = with_ahead(orders, stage, later)
         return orders
@@ -55,13 +57,14 @@ class LookingAhead(Struct, frozen=True):
     chance: Random
     plans: PlanSource | None
     stage: str
-    """For which the letter is; a march in it is not ordered ahead."""
+    """Stage that the letter is for. A march of this stage is not ordered ahead."""
 
 
 def foresee(table: Table, player: LookingAhead) -> Foreseen:
-    """Play the turn on, the others staying where they are: every later march of whom none of them can reach till then.
+    """Play the turn to its end while the other players stay where they are. Return the marches of later stages, up to
+    the first whose pieces an enemy may reach before.
 
-    The table is played on, so it must be a copy that deals other cards.
+    The table is changed, so it must be a copy that deals other cards.
     """
     game, found, parts = game_of(table), Foreseen(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
@@ -86,7 +89,7 @@ def foresee(table: Table, player: LookingAhead) -> Foreseen:
 
 
 def is_reached(table: Table, power: Power, movers: set[Power]) -> bool:
-    """Return whether an enemy who may have marched meanwhile is near a piece of a power."""
+    """True if an enemy who may have marched meanwhile is within `REACH` of a piece of a power."""
     common, state = table.rules.common, table.state
     foes = {mover for mover in movers if are_enemies(state.field, mover, power)}
     places: Mapping[bool, list[City]] = {True: [], False: []}
@@ -98,19 +101,19 @@ def is_reached(table: Table, power: Power, movers: set[Power]) -> bool:
 
 
 class CountedLetters(Struct):
-    """Numbers of letters in one game, by player and by stage."""
+    """Numbers of letters in one game."""
 
     turns: int = 0
     rounds: int = 0
-    """Number of times the moderator carried letters out."""
+    """Number of adjudications."""
     letters: Counter[str] = field(default_factory=Counter)
-    """Numbers of letters by player; standing plans count as one."""
+    """Numbers of letters by player. Standing plans count as one letter."""
     stages: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Numbers of orders by player and stage, over all turns."""
+    """Numbers of letters with orders by stage and player, over all turns."""
 
 
 def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters, CountedLetters]]:
-    """Return a function that plays a seed's game twice, without plans and with them."""
+    """Return a function that plays a seed's game twice, without plans and with plans."""
 
     def count(seed: str) -> tuple[CountedLetters, CountedLetters]:
         return post_of(rules, seed, plans=False), post_of(rules, seed, plans=True)
@@ -119,15 +122,15 @@ def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters
 
 
 def post_of(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> CountedLetters:
-    """The letters that a whole game costs, played by bots, with standing plans or without."""
+    """Play a game with bots, with standing plans or without, and count its letters."""
     return Correspondence(rules, seed, policy or sensible(rules.terms.game), plans).run()
 
 
 class Correspondence:
-    """A game in which everybody who is asked writes a letter, and then all are carried out."""
+    """A game in which every player who owes a decision writes a letter, and then all letters are carried out."""
 
     def __init__(self, rules: GameRules, seed: str, policy: Policy, plans: bool) -> None:
-        """Set the game up; with plans everybody begins with a letter of them."""
+        """Deal the game. If plans are wanted, every player begins with a letter that sends them."""
         self.chance = Random(seed)  # noqa: S311 - bots need no secrets
         self.policy = policy
         table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
@@ -136,7 +139,7 @@ class Correspondence:
         self.tally.see(events)
         self.post = CountedLetters()
         self.orders: dict[str, dict[str, Tree]] = {}
-        """Orders in force, by player, without those that are used up."""
+        """Orders in force, by player. Orders that have been carried out are left out."""
         self.remains: dict[str, dict[str, dict[str, int]]] = {}
         self.plans = {player: plans_for(table, player) for player in rules.seats} if plans else {}
         self.used: dict[str, dict[str, dict[str, int]]] = {}
@@ -146,7 +149,7 @@ class Correspondence:
         self.post.letters.update(list(self.plans))
 
     def run(self) -> CountedLetters:
-        """Play the game to its end."""
+        """Play the game to its end, and return the counts."""
         while self.table.state.phase != "over":
             self.plan_anew()
             asked = self.asked()
@@ -162,7 +165,7 @@ class Correspondence:
         return self.post
 
     def take(self, player: str, orders: dict[str, Tree]) -> None:
-        """Take a letter: what it orders now, and what it orders ahead."""
+        """Take a letter: its orders for the present stage, and its orders ahead."""
         self.post.letters[player] += 1
         blocks = ahead_in(orders_read(self.table, orders))
         if blocks:
@@ -173,17 +176,18 @@ class Correspondence:
             self.remains.pop(player, None)
 
     def early(self, player: str) -> dict[str, Tree]:
-        """Orders of somebody who is not asked yet, for all that is to come in this turn; nothing if any must wait."""
+        """Orders ahead of a player who owes nothing yet, for all later stages of this turn; empty if any march must
+        wait."""
         found = self.foreseen(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}
 
     def foreseen(self, player: str, table: Table) -> Foreseen:
-        """Orders that a player can give ahead, from a copy of the table on which today's questions are answered."""
+        """Orders that a player can give ahead, from a copy of the table on which the present decisions are answered."""
         plans = self.standing(player, table, Tally())
         return foresee(table, LookingAhead(player, self.policy, self.chance, plans, stage_of(self.table)))
 
     def plan_anew(self) -> None:
-        """Send plans anew for players who have got a power from somebody else."""
+        """Send new plans for players who have got a power from another player."""
         for player in self.plans:
             plans = plans_for(self.table, player)
             if not plans.keys() <= self.plans[player].keys():
@@ -192,7 +196,7 @@ class Correspondence:
                 self.post.letters[player] += 1
 
     def asked(self) -> list[str]:
-        """The players who have no answer to something that they are asked now."""
+        """Players who owe a decision that no order or plan of theirs answers."""
         sources = self.sources(self.table, self.tally)
         return list(
             dict.fromkeys(
@@ -203,9 +207,9 @@ class Correspondence:
         )
 
     def letter(self, player: str) -> dict[str, Tree]:
-        """Orders for all that a player is asked and has no plan for, as far as it can be seen from here.
+        """Orders for all decisions that a player owes and has no plan for, as far as they can be foreseen.
 
-        Powers that are asked for marches, and come to none any more, stay where they are.
+        A power that owes a march, but whose march does not come about any more, is ordered to stay where it is.
         """
         table = table_to_look_ahead(self.table)
         marching = [one.power for one in decisions_asked(table, player) if isinstance(one, March)]
@@ -215,7 +219,7 @@ class Correspondence:
         return self.foreseen(player, table).letter(orders) if self.plans else orders
 
     def sources(self, table: Table, tally: Tally) -> dict[str, PlayerSource]:
-        """Everybody's orders and plans, ready to answer."""
+        """Source of answers of every player, from orders and plans."""
         stage = stage_of(self.table)
         found = {}
         for player in table.rules.seats:
@@ -227,16 +231,16 @@ class Correspondence:
         return found
 
     def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
-        """A player's standing plans."""
+        """Source of answers from a player's standing plans; None without plans."""
         plans = self.plans.get(player)
         return standing_source(table, orders_read(table, plans), tally, self.used.get(player), "") if plans else None
 
     def carried_out(self) -> StageOutcome:
-        """Outcome of the letters."""
+        """Carry out all letters, and return the outcome."""
         return resolve(lambda: copy_of(self.table), self.sources, self.tally, Lapses())
 
     def settle(self, outcome: StageOutcome) -> None:
-        """Go on from an outcome; orders are only for their own stage."""
+        """Continue from an outcome. Orders of another stage are dropped."""
         assert outcome.answers
         same_stage = stage_of(outcome.table) == stage_of(self.table)
         self.remains = outcome.remains if same_stage else {}
@@ -261,5 +265,5 @@ def plans_for(table: Table, player: str) -> dict[str, Tree]:
 
 
 def orders_read(table: Table, orders: Mapping[str, Tree]) -> Orders:
-    """Orders as they are read from a letter."""
+    """Read orders as they stand in a letter."""
     return read_orders(node_of({"stage": stage_of(table), "orders": dict(orders)}), "letter", table.rules)

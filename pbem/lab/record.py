@@ -47,7 +47,8 @@ def record_command(archive: Path | None, out: Path | None, schema: bool) -> None
 
 @contextmanager
 def output(path: Path | None) -> Iterator[Put]:
-    """Open an output that takes lines one by one: the standard output, or a file that is there whole or not at all."""
+    """Context with a function that writes lines to the standard output or a file. The file appears only when it is
+    complete."""
     if path is None:
         yield sys.stdout.buffer.write
         sys.stdout.buffer.flush()
@@ -66,7 +67,7 @@ def output(path: Path | None) -> Iterator[Put]:
 
 
 def record_saved(path: Path, put: Put) -> None:
-    """Write the lines of a game against bots."""
+    """Write the lines of a saved game against bots."""
     from pbem.playing.commands import resumed_game
     from pbem.playing.saved import GameFile
     from pbem.record.recorder import beginning, record_game, record_game_publicly

@@ -1,4 +1,4 @@
-"""`pbem simulate`: bots play many games, at one table or by letters that are counted, or try a preset of plans."""
+"""`pbem simulate`: bots play many games: at one table, by letters that are counted, or to try a preset of plans."""
 
 from __future__ import annotations
 
@@ -44,22 +44,22 @@ if TYPE_CHECKING:
     from pbem.lab.letters_needed import CountedLetters
 
 BY_HAND = ""
-"""Nobody's seat: everybody answers by hand."""
+"""Key for the game in which no seat has the preset."""
 
 SURE = 1.96
-"""So many deviations to either side hold nineteen of twenty."""
+"""Standard deviations to either side of the mean between which 19 of 20 values lie."""
 
 
 class ByPreset(Struct, frozen=True):
-    """Game, and the preset of plans that plays it."""
+    """Rules of a game, and the preset of plans that plays it."""
 
     rules: GameRules
     preset: str
 
 
 def player_by_preset(games: ByPreset) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function that plays a seed's game by hand, and once for every seat with the preset, and gives the
-    winners of each."""
+    """Return a function that plays the game of a seed without the preset, and once for every seat with the preset. It
+    returns the winners of each game by that seat."""
 
     def play_each(seed: str) -> dict[str, frozenset[str]]:
         return {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
@@ -77,7 +77,8 @@ def winners(games: ByPreset, seed: str, seat: str) -> frozenset[str]:
 
 
 def policy_with(games: ByPreset, seat: str, tally: Tally) -> Policy:
-    """Return the policy of the best bot for all seats, but with this seat's plans before the bot."""
+    """Return the policy of the sensible bot for all seats. On `seat` it answers only the decisions that the plans leave
+    open."""
     rules = games.rules
     by_hand = sensible(rules.terms.game)
     own = rules.seats.get(seat, ())
@@ -97,19 +98,19 @@ def policy_with(games: ByPreset, seat: str, tally: Tally) -> Policy:
 
 
 class Strength:
-    """Counts wins of each seat, all questions answered by hand, and all that the preset answers by the preset."""
+    """Counter of the wins of each seat in games with and without the preset."""
 
     def __init__(self, rules: GameRules, preset: str) -> None:
-        """Nothing has been played yet."""
         self.rules = rules
         self.preset = preset
         self.games = 0
         self.wins: dict[str, Counter[int]] = {seat: Counter() for seat in rules.seats}
-        """By seat: how often the preset won as by hand (0), where by hand it had lost (1), and the reverse (−1)."""
+        """Numbers of games by seat, under 1 if the preset won a game that was lost by hand, −1 for the reverse, 0 for
+        equal results."""
         self.by_hand: Counter[str] = Counter()
 
     def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
-        """Play each game by hand, and once for every seat that has the preset."""
+        """Play each game by hand, and once for every seat with the preset."""
         for winners in work.results(player_by_preset, ByPreset(self.rules, self.preset), seeds):
             self.games += 1
             self.by_hand.update(winners[BY_HAND])
@@ -118,11 +119,11 @@ class Strength:
             yield
 
     def data(self) -> dict[str, object]:
-        """Of each seat: how many games in a hundred it wins either way, and the difference, with its interval."""
+        """Wins of each seat in a hundred games, by hand and with the preset, and the difference with its interval."""
         return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
 
     def figures(self, seat: str) -> Mapping[str, float]:
-        """The figures of one seat."""
+        """Wins of one seat in a hundred games, by hand and with the preset, and the difference with its interval."""
         changes, games = self.wins[seat], self.games
         mean = (changes[1] - changes[-1]) / games
         spread = sqrt(max(0.0, (changes[1] + changes[-1]) / games - mean * mean) / games)
@@ -139,24 +140,24 @@ class Strength:
 
 
 GAMES, GAMES_BY_LETTER = 100, 10
-"""Numbers of games if nothing else is said."""
+"""Usual numbers of games: at one table, and by letters."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """The games to play; the same seed plays the same ones."""
+    """Number of games and their seed. The same seed plays the same games."""
 
     games: int | None
     seed: int
 
     def seeds(self, usual: int) -> list[str]:
-        """The seed of each, of so many if nothing else is said."""
+        """Seeds of the games; `usual` is their number if the command names none."""
         return [f"{self.seed}/{number}" for number in range(self.games or usual)]
 
 
 @dataclass(frozen=True)
 class Wish:
-    """Options of a series: a line-up of bots, or letters, or a preset of plans."""
+    """Options of a series: a line-up of bots, letters, or a preset of plans."""
 
     bots: str | None
     letters: bool
@@ -204,11 +205,11 @@ def simulate_command(series: Series, wish: Wish, hands: Hands, telling: Telling,
 
 
 class LineUp(Struct, frozen=True):
-    """Game and the bots that play it."""
+    """Rules of a game, and the bots that play it."""
 
     rules: GameRules
     bots: Mapping[str, str]
-    """The bot of every seat."""
+    """Level of the bot on every seat."""
 
 
 class GameFigures(Struct):
@@ -222,7 +223,7 @@ class GameFigures(Struct):
 
 
 def player_of_games(line_up: LineUp) -> Callable[[str], GameFigures]:
-    """Return a function that plays a seed's game with this line-up."""
+    """Return a function that plays the game of a seed with this line-up."""
     from pbem.bots.table import play, winners_of
 
     policy = policy_of(line_up.bots, line_up.rules.terms.game)
@@ -238,10 +239,9 @@ def player_of_games(line_up: LineUp) -> Callable[[str], GameFigures]:
 
 
 class GameCounts:
-    """Counts what happens in games of one line-up."""
+    """Counter of results in games of one line-up."""
 
     def __init__(self, rules: GameRules, bots: Mapping[str, str]) -> None:
-        """Nothing has happened yet."""
         self.line_up = LineUp(rules, bots)
         self.games = 0
         self.seconds = 0.0
@@ -251,7 +251,7 @@ class GameCounts:
         self.events: Counter[str] = Counter()
 
     def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
-        """Play the games and count."""
+        """Play the games, and count their results."""
         for game in work.results(player_of_games, self.line_up, seeds):
             self.games += 1
             self.seconds += game.seconds
@@ -272,22 +272,21 @@ class GameCounts:
         }
 
     def show(self, language: str) -> None:
-        """Print the figures as a table, with the time that they took, which is another in every run."""
+        """Print the figures as a table, with the CPU time, which differs from run to run."""
         figures = {name: value for name, value in self.data().items() if name != "games"}
         figures["CPU ms a game"] = round(1000 * self.seconds / self.games, 2)
         show_figures(words("count-games", games=self.games), figures, language)
 
 
 class Letters:
-    """Counts the letters of games that are played twice, without plans and with them."""
+    """Counter of letters in games that are played twice, without plans and with plans."""
 
     def __init__(self, rules: GameRules) -> None:
-        """Nobody has written yet."""
         self.rules = rules
         self.posts: dict[str, list[CountedLetters]] = {"without plans": [], "with plans": []}
 
     def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
-        """Play each game twice and count."""
+        """Play each game twice, and count the letters."""
         from pbem.lab.letters_needed import counter_of_letters
 
         for ways in work.results(counter_of_letters, self.rules, seeds):
@@ -297,7 +296,7 @@ class Letters:
 
     @property
     def games(self) -> int:
-        """Number of games in each manner."""
+        """Number of games that were played in each way."""
         return len(self.posts["with plans"])
 
     def data(self) -> dict[str, object]:
@@ -321,7 +320,7 @@ class Letters:
 
 
 Result: TypeAlias = "GameCounts | Letters | Strength"
-"""Results of a series of games."""
+"""Counter of a series of games."""
 
 
 def letters(posts: Sequence[CountedLetters], player: str) -> float:
@@ -330,7 +329,7 @@ def letters(posts: Sequence[CountedLetters], player: str) -> float:
 
 
 def figures(posts: Sequence[CountedLetters]) -> dict[str, float]:
-    """Return the counts, in games played in one way, that belong to no single player."""
+    """Means and greatest values of games that were played in one way, for all players together."""
     return {
         "adjudications a turn": round(mean(post.rounds / post.turns for post in posts), 1),
         "most letters of a player in a stage": max(max(post.stages.values()) for post in posts),

@@ -13,14 +13,14 @@ from pbem.player.names import bot_meant, bots_meant
 
 
 def bots_option(command: Callable[..., object]) -> Callable[..., object]:
-    """The option `--bots`."""
+    """Add the option `--bots` to a command."""
     text = f"One bot for all seats ({', '.join(BOTS)}, strong:16), or of some: `frederick=sensible,louis=random`."
     return click.option("--bots", metavar="BOTS", help=text)(command)
 
 
 def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str, str]:
-    """Return the bot of every seat: one bot for all seats, or each seat's named bot, and `otherwise` for a seat that
-    is not named."""
+    """Bot of every seat: the same bot for all seats, or each seat's named bot, and `otherwise` for seats that the text
+    does not name."""
     if text is None:
         return dict.fromkeys(seats, otherwise)
     if "=" not in text:
@@ -29,7 +29,7 @@ def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str,
 
 
 def policy_of(bots: Mapping[str, str], game: str) -> Policy:
-    """Return the policy by which each seat's bot answers."""
+    """Return one policy for all seats, by which each seat's bot answers."""
     return policy_by_player({seat: bot_named(bot, game) for seat, bot in bots.items()}, bot_named("random", game))
 
 
@@ -56,14 +56,14 @@ FIGURES: Mapping[str, Words] = {
     "without plans": words("count-without-plans"),
     "won of 100": words("count-won"),
 }
-"""Names of figures, by their keys in JSON."""
+"""Names of figures in tables, by their keys in JSON."""
 
 Row = Sequence["Words | str"]
-"""Cells of a row."""
 
 
 def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], language: str) -> None:
-    """Print rows in groups with a rule between two groups: names on the left, numbers on the right."""
+    """Print a table of rows in groups, with a line between two groups. Names stand on the left, numbers on the
+    right."""
     from rich.console import Console
     from rich.table import Table as Grid
 
@@ -80,7 +80,8 @@ def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], languag
 
 
 def show_figures(title: Words, figures: Mapping[str, object], language: str) -> None:
-    """Print numbers by name, and behind them the numbers that are split by seat, turn or event."""
+    """Print figures as a table: single numbers first, then the figures that have a number for each seat, turn or
+    event."""
     plain = [(FIGURES[name], str(value)) for name, value in figures.items() if not isinstance(value, dict)]
     parts = [
         [(part_of(name, part, language), str(each)) for part, each in value.items()]
@@ -91,6 +92,6 @@ def show_figures(title: Words, figures: Mapping[str, object], language: str) -> 
 
 
 def part_of(figure: str, part: str, language: str) -> str:
-    """Name of a part of a figure: a seat, a turn, an event."""
+    """Name of a number in a table: the figure, and the seat, turn or event."""
     name = words("use-nobody").text(language) if part == "nobody" else part
     return f"{FIGURES[figure].text(language)}: {name}"
