@@ -1,5 +1,5 @@
-"""The terms of an agreement: the names that it binds, and until when. Letters and the commands that write them use the
-same."""
+"""Terms of an agreement: the names that it binds, and its end. Letters, and the commands that write letters, share this
+module."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from pbem.paper.lexicon import Lexicon
 from pbem.seal.canonical import Tree
 
 Binds = dict[str, tuple[str, ...]]
-"""Names that are bound, by kind, as they were written."""
+"""Bound names as they were written, by kind."""
 
 MOST_BOUND = 100
-"""Most names of one kind that may be bound."""
+"""Most names of one kind that an agreement may bind."""
 
 LAST_TURN = 99
-"""Greater than the last turn of any game."""
+"""Number that is greater than the last turn of any game."""
 
 
 class Bound(Struct, frozen=True):
-    """The names that an agreement binds, and the turn or stage at whose end it ends."""
+    """Names that an agreement binds, and the turn or stage at whose end it ends."""
 
     binds: Binds = {}
     until: str = ""
 
     @property
     def tree(self) -> dict[str, Tree]:
-        """The terms as keys of the letters that agree on them; empty ones are left out."""
+        """Terms as keys of the letters of an agreement. Empty terms are left out."""
         said: dict[str, Tree] = {"until": self.until} if self.until else {}
         if self.binds:
             said["binds"] = {kind: list(names) for kind, names in self.binds.items()}
@@ -46,7 +46,7 @@ class Deal(Struct, frozen=True):
     """An agreement with its terms."""
 
     entry: int
-    """Its entry in the ledger."""
+    """Number of the agreement's entry in the ledger."""
     players: tuple[str, ...]
     words: str
     binds: Binds = {}
@@ -54,14 +54,14 @@ class Deal(Struct, frozen=True):
 
 
 def read_bound(reader: Reader, body: Node, rules: GameRules, now: str) -> Bound:
-    """Terms in the body of an agreement; faults are noted."""
+    """Read the terms in the body of an agreement; faults are noted."""
     entries = body.items if isinstance(body, MappingNode) else {}
     binds = read_binds(reader, entries["binds"], rules) if "binds" in entries else {}
     return Bound(binds, read_until(reader, entries["until"], rules, now) if "until" in entries else "")
 
 
 def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
-    """The names that are bound, as they were written; unknown ones are noted at their places."""
+    """Read the bound names as they are written; unknown names are noted."""
     lexicon = Lexicon(rules)
     finders: dict[str, Callable[[str], object]] = {
         "stages": lambda written: known_stage(rules, written),
@@ -83,7 +83,7 @@ def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
 
 
 def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
-    """The turn or stage at whose end the agreement ends; noted if it is over."""
+    """Read the turn or stage at whose end the agreement ends. A turn or stage that is over is noted."""
     written = node.value.strip() if isinstance(node, Text) else ""
     named = StageName.read(written)
     if named is None or not 1 <= named.turn <= LAST_TURN or written.endswith("/"):
@@ -99,7 +99,8 @@ def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
 
 
 def known_stage(rules: GameRules, written: str) -> str:
-    """A stage of every turn, `prussia`, or of one, `3/prussia`; raises `NameFault` if there is none."""
+    """Return the name if it is a stage of every turn (`prussia`) or of one turn (`3/prussia`); raises `NameFault`
+    otherwise."""
     named, stages = StageName.read(written), game_named(rules.terms.game).stages
     turns = [named.turn] if named else range(1, LAST_TURN)
     names = tuple(dict.fromkeys(chain.from_iterable(stages(rules, turn) for turn in turns)))
@@ -109,7 +110,7 @@ def known_stage(rules: GameRules, written: str) -> str:
 
 
 def is_over(rules: GameRules, until: str, now: str) -> bool:
-    """True if a turn or stage has ended; an empty one never does."""
+    """True if the turn or stage `until` has ended at the stage `now`. An agreement with an empty `until` never ends."""
     end, here = StageName.read(until), StageName.read(now)
     if end is None or here is None or end.turn > here.turn:
         return False
@@ -120,11 +121,11 @@ def is_over(rules: GameRules, until: str, now: str) -> bool:
 
 
 def in_force(rules: GameRules, deals: list[Deal], now: str) -> tuple[Deal, ...]:
-    """Those agreements that have not ended."""
+    """Agreements that have not ended."""
     return tuple(deal for deal in deals if not is_over(rules, deal.until, now))
 
 
 def holds_in(deal: Deal, now: str) -> bool:
-    """True if an agreement applies to this stage; one that names no stage applies to all."""
+    """True if an agreement applies to this stage. An agreement that names no stage applies to all."""
     stages, here = deal.binds.get("stages", ()), StageName.read(now)
     return not stages or now in stages or (here is not None and here.stage in stages)

@@ -1,6 +1,6 @@
 """Letters that are signed as they are written: the armor of `ssh-keygen -Y sign` stands below the signed text.
 
-So OpenSSH and an editor are enough to sign. Such a letter keeps its text unchanged under the key `written`.
+OpenSSH and an editor are thus enough to sign. Such a letter keeps its text unchanged under the key `written`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ _BELOW = re.compile(rf"(?P<text>.*?\n){BEGIN}\n(?P<code>[A-Za-z0-9+/=\s]+)-----E
 
 
 def text_and_armor(text: str) -> tuple[str, str] | None:
-    """A text and the armor at the margin below it; None if there is none, or if it stands under a key of its own."""
+    """Split a text from the armor below it: return both, or None if there is no armor, or if the text has a key
+    `signature`."""
     found = _BELOW.fullmatch(text)
     if not found or re.search(r"(?m)^signature[ ]?:", found["text"]):
         return None
@@ -41,7 +42,7 @@ def signed_forms(text: str) -> Iterator[bytes]:
 
 
 def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) -> str:
-    """A tree as a file that says the same; nothing if no file can."""
+    """A tree written as a file from which the same tree is read; empty if no such file can be written."""
     try:
         file = write(tree, width)
         return file if bare(read_yaml(file.encode(), "letter", limits)) == tree else ""

@@ -19,7 +19,7 @@ _LONGEST_LOCAL = 64
 
 
 def is_address(text: str) -> bool:
-    """True if a mail can be sent there: one address, plain ASCII, without a name or anything else."""
+    """True if the text is one mail address in plain ASCII, without a name or anything else."""
     if len(text) > _LONGEST or text.find("@") > _LONGEST_LOCAL:
         return False
     # Words that are encoded for headers are decoded in addresses as well by the library for mail, which then fails.
@@ -30,11 +30,11 @@ _CLAIM = re.compile(
     r"\b(campaign|from|seq)[\"']?[ \u00a0]*:[ \u00a0]*[\"']?([A-Za-z0-9][A-Za-z0-9-]{0,39})\b", re.IGNORECASE
 )
 _MOST_OF_CLAIM = 20_000
-"""Characters of a damaged letter that are searched for its head."""
+"""Number of characters at the beginning of a damaged letter in which its head is searched."""
 
 
 class ClaimedHead(Struct, frozen=True):
-    """Campaign and sender that a letter names, however damaged it is; nothing of this is certain."""
+    """Campaign, sender and number that a letter names, even if it is damaged. They may be false."""
 
     campaign: str = ""
     sender: str = ""
@@ -46,22 +46,22 @@ class FoundLetter(Struct, frozen=True):
 
     text: str
     part: Words | str
-    """Part of the message that contained it; empty if there is only one."""
+    """Part of the mail that contained the letter; empty if the mail has only one part."""
     line: int
     """Line of that part on which the letter begins."""
     is_quoted: bool = False
-    """True if it stands in a quotation: perhaps only repeated, perhaps filled in there."""
+    """True if the letter stands in a quotation: it may be only repeated, or filled in there."""
     is_forwarded: bool = False
-    """True if it stands in a mail that is attached to the message."""
+    """True if the letter stands in a mail that is attached to the mail."""
     is_signed: bool = False
     is_of_page: bool = False
-    """True if it comes from a page (HTML), where nobody can know what was lost."""
+    """True if the letter comes from a page (HTML), from which text may have been lost."""
     notes: tuple[str, ...] = ()
-    """Changes that were made to the copy on the way to this text."""
+    """Changes that were made to the copy before it became this text."""
     letter: Letter | None = None
-    """Its content, with the places in the part that contained it."""
+    """Content of the letter, with the places in the part that contained it; None if it cannot be read."""
     faults: tuple[Wrong, ...] = ()
-    """Reasons why it cannot be read."""
+    """Reasons why the letter cannot be read."""
 
     @property
     def identity(self) -> str:
@@ -70,7 +70,7 @@ class FoundLetter(Struct, frozen=True):
 
     @property
     def claim(self) -> ClaimedHead:
-        """The head that it claims, as far as it can be read."""
+        """Head that the letter claims, as far as it can be read."""
         if self.letter:
             return ClaimedHead(self.letter.campaign, self.letter.sender, self.letter.seq)
         said: dict[str, str] = {}

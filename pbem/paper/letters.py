@@ -1,11 +1,12 @@
-"""Letters: a fixed head, a body of one kind and a signature over their content, independent of layout.
+"""Letters: a fixed head, a body of one kind, and a signature over their content, independent of layout.
 
-The signature is over the tree of texts that the strict reader finds, without the signature itself, in canonical form. A
-copy that is indented, quoted, wrapped or ordered differently is therefore the same letter; a copy with any other
-content is not. So nothing may be read from a letter that is not in that tree: `Letter.body` has its keys in canonical
-order, and two empty quotes count as nothing written.
+The signature is over the tree of texts that the strict reader finds, in canonical form, without the signature itself. A
+copy that is indented, quoted, wrapped or ordered differently is therefore the same letter, and a copy with other
+content is another letter. Nothing that this tree lacks may be read from a letter: `Letter.body` has its keys in
+canonical order, and an empty text in quotes counts as nothing written.
 
-People who sign by hand sign a file as it is, and put the signature below (`as_written.py`): then that text is the tree.
+People who sign by hand sign a file as it is, and put the signature below (`as_written.py`). The tree then holds that
+text.
 """
 
 from __future__ import annotations
@@ -48,21 +49,22 @@ Kind = Literal[
     "join", "orders", "reveal", "agreement", "message", "key-change", "plan",
     "invitation", "receipt", "ruling", "report",
 ]  # fmt: skip
-"""Kinds of letters; `LETTERS` has a row for each."""
+"""Kinds of letters. `LETTERS` has a row for each."""
 
 
 class LetterFacts(Struct, frozen=True):
-    """Row of the table of kinds: what the rooms above must know of a kind of letter (docs/protocol.md, Letters)."""
+    """Row of the table of kinds: facts about a kind of letter that other rooms need (docs/protocol.md, Letters)."""
 
     by: Literal["player", "moderator"] = "player"
     entry: Literal["join", "letter", "key-change", ""] = "letter"
-    """Kind of the ledger's entry that a letter makes when it is accepted."""
+    """Kind of the ledger's entry that an accepted letter makes; empty for letters of the moderator."""
     is_staged: bool = False
-    """True if it is for one stage of the game: it must name it, and the public state that its writer saw."""
+    """True if the letter is for one stage of the game. It must then name the stage, and the public state that its
+    writer saw."""
     is_numbered_apart: bool = False
-    """True if its numbers are counted separately, so that it makes no orders old."""
+    """True if these letters are numbered separately, so that they do not make earlier orders obsolete."""
     is_private: bool = False
-    """True if it is not opened when the campaign closes, as nothing in the game follows from it."""
+    """True if the letter is not opened when the campaign closes, because nothing in the game follows from it."""
 
 
 LETTERS: dict[Kind, LetterFacts] = {
@@ -96,7 +98,7 @@ class _Form(Struct, frozen=True):
 
     @property
     def hint(self) -> Words:
-        """Hint on what to write."""
+        """Hint that says what to write."""
         return Words(self.code, (("kinds", KINDS),), "hint")
 
 
@@ -113,11 +115,11 @@ _FORMS = {
 }
 _ALWAYS = ("pbem", "kind", "campaign", "from", "seq", "body")
 _FROM_SHEET = ("seq", "basis")
-"""Keys that an unsigned letter may leave out, if its reader can fill them in from its sheet."""
+"""Keys that an unsigned letter may lack if its reader can fill them in from the sheet."""
 _KEYS = (*_FORMS, "body", "signature")
 
 WIDE = 72
-"""Longest line of a letter with boxes, whose lines of 64 characters stay as they are, indented by 8."""
+"""Longest line of a letter with boxes: their lines of 64 characters, indented by 8, are not broken."""
 
 _ARMOR = re.compile(r"\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*")
 _ARMOR_WIDTH = 64
@@ -126,48 +128,48 @@ _WRITTEN = ("pbem", "written", "signature")
 
 
 class Letter(Struct, frozen=True):
-    """A letter that could be read. Its signature is not checked here (`check_signature`)."""
+    """A letter that could be read. Its signature is checked only by `check_signature`."""
 
     kind: Kind
     campaign: str
     sender: str
     seq: int
-    """Its number; 0 if it was left out."""
+    """Number of the letter; 0 if the letter lacks it."""
     stage: str
-    """Stage that the letter is for; empty if it is for none."""
+    """Stage that the letter is for; empty if it names no stage."""
     basis: str
-    """Digest of the public state that its writer saw; empty if it names none."""
+    """Digest of the public state that the letter's writer saw; empty if the letter lacks it."""
     body: Node
     signature: str
-    """The armor in the one form that we keep; empty for an unsigned letter."""
+    """Armor of the signature with lines of our width; empty for an unsigned letter."""
     tree: dict[str, Tree]
-    """The signed content: everything but the signature, as plain texts."""
+    """Signed content: everything but the signature, as plain texts."""
     text: str
-    """The letter as it came, but with ordinary spaces; in our own layout if its keys were corrected or completed."""
+    """The letter as it came, but with ordinary spaces. If keys were corrected or added, it is in our own layout."""
     line: int = 1
     column: int = 1
-    """Column at which it begins in the text that contains it."""
+    """Column at which the letter begins in the text that contains it."""
 
     @property
     def is_as_written(self) -> bool:
-        """True if the signature is over its text as it stands."""
+        """True if the signature is over the letter's text, byte for byte."""
         return "written" in self.tree
 
     def with_offset(self, lines: int, columns: int = 0) -> Letter:
-        """The letter in a text that contains it, so many lines further down and columns to the right."""
+        """Return the letter with places in a text that contains it, `lines` further down and `columns` to the right."""
         return replace(
             self, body=with_offset(self.body, lines, columns), line=self.line + lines, column=self.column + columns
         )
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """Keys of the head that it leaves to its sheet."""
+        """Keys of the head that the letter lacks, and its sheet has."""
         given = {"seq": self.seq, "basis": self.basis or self.kind not in STAGED}
         return tuple(key for key in _FROM_SHEET if not given[key])
 
 
 def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
-    """The letter in `data`. Raises `Refused` with every fault of its head.
+    """Read the letter in `data`. Raises `Refused` with every fault of its head.
 
     With `may_lack` an unsigned letter may leave out what its sheet says: see `Letter.lacking`.
     """
@@ -203,8 +205,8 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
 
 
 def _as_written(name: str, text: str, armor: str) -> Letter:
-    """The letter in a text that is signed as it stands. Its text must be in the form that we keep, and be no other
-    letter as well."""
+    """Read a letter that is signed as it is written. Raises `Refused` if its text has another layout than ours, or
+    could also be another letter."""
     letter = read_letter(text.encode(), name)
     found = _ARMOR.fullmatch(armor)
     signature = normal_armor(armor) if found else ""
@@ -217,7 +219,7 @@ def _as_written(name: str, text: str, armor: str) -> Letter:
 
 
 def completed_letter(letter: Letter, seq: int, basis: str) -> Letter:
-    """The letter with the missing keys of its head filled in."""
+    """Return the letter with the missing keys of its head filled in."""
     if not letter.lacking:
         return letter
     given: dict[str, Tree] = {"seq": str(seq)} if not letter.seq else {}
@@ -228,24 +230,24 @@ def completed_letter(letter: Letter, seq: int, basis: str) -> Letter:
 
 
 def signed_bytes(letter: Letter) -> bytes:
-    """The bytes that the letter's signature is over."""
+    """Bytes that the letter's signature is over."""
     text = letter.tree.get("written")
     return text.encode() if isinstance(text, str) else canonical(letter.tree)
 
 
 def letter_id(letter: Letter) -> str:
-    """SHA-256 of the letter with its signature, the same for every copy."""
+    """SHA-256 of the letter with its signature, equal for all copies."""
     whole = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
     return hashlib.sha256(canonical(whole)).hexdigest()
 
 
 def file_digest(data: bytes) -> str:
-    """SHA-256 of a text file as it was sent, whatever mail has done to the ends of its lines."""
+    """SHA-256 of a text file, the same for both ways to end a line, which a mail may change."""
     return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> str:
-    """Text of an unsigned letter; the keys of `head` are those of the file (`from`, not `sender`).
+    """Text of an unsigned letter. The keys of `head` are those of the file (`from`, not `sender`).
 
     Raises `Refused` for a head that could not be read again, and `ValueError` for text that no file may contain.
     """
@@ -253,7 +255,7 @@ def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH)
 
 
 def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
-    """Text of a letter that is signed at once. It is read only once, so it must be one that a signature can follow."""
+    """Text of a letter that the program writes and signs at once. A short one is not read again after signing."""
     return _signed_text(_unsigned_letter(head, body), key, is_ours=True)
 
 
@@ -265,7 +267,8 @@ def _unsigned_letter(head: Mapping[str, str | int], body: Value, width: int = WI
 
 
 def sign_letter(text: str, key: Signer) -> str:
-    """The letter with this signature as its last key, in place of any other; its own layout stays if possible."""
+    """Sign a letter: return its text with the signature as the last key, in place of any earlier one. The layout is
+    kept if possible."""
     letter = read_letter(text.encode("utf-8"), "letter")
     return _signed_text(read_letter(signed_bytes(letter), "letter") if letter.is_as_written else letter, key)
 
@@ -283,7 +286,8 @@ def _signed_text(letter: Letter, key: Signer, is_ours: bool = False) -> str:
 
 
 def check_signature(letter: Letter, public: PublicKey) -> None:
-    """Accept the letter as signed by this key. Raises `BadSignature` if it is unsigned, altered, or another's."""
+    """Check that the letter is signed by this key. Raises `BadSignature` if it is unsigned, altered, or signed by
+    another key."""
     from pbem.seal.signature import verify
 
     if not letter.signature:
@@ -297,10 +301,10 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
 
 
 def _with_small_keys(node: Node) -> Node:
-    """An unsigned letter with small first letters where telephones have put capitals.
+    """Return an unsigned letter with small first letters where telephones put capitals.
 
-    Only keys of the head, of the body and of a power's orders, and the names in the head, are known to be written
-    small. A signed letter stays as it was signed.
+    Only keys of the head, of the body and of a power's orders, and the names in the head, are known to be small. A
+    signed letter is returned unchanged.
     """
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
@@ -318,7 +322,7 @@ def _with_small_keys(node: Node) -> Node:
 
 
 def _with_small_names(head: MappingNode) -> MappingNode:
-    """A head with its names in small letters, as all of ours are."""
+    """Return a head with its names in small letters, as all names of campaigns, kinds and seats are."""
     given = {key: value for key, value in head.items.items() if key in _NAMES and isinstance(value, Text)}
     small = {
         key: Text(value.value.casefold(), value.line, value.column, value.quoted)
@@ -330,7 +334,7 @@ def _with_small_names(head: MappingNode) -> MappingNode:
 
 
 def _small(node: MappingNode) -> MappingNode:
-    """A mapping with its keys in small letters, unless two of them would become the same."""
+    """Return a mapping with its keys in small letters, or unchanged if two keys would become the same."""
     small = {key: key.casefold() for key in node.items}
     if list(small.values()) == list(small) or len(set(small.values())) < len(small):
         return node
@@ -339,7 +343,7 @@ def _small(node: MappingNode) -> MappingNode:
 
 
 def _small_orders(node: Node) -> Node:
-    """The orders of a power with their keys in small letters, and those of its orders ahead."""
+    """Return the orders of a power with their keys in small letters, and the keys of its orders ahead."""
     if not isinstance(node, MappingNode):
         return node
     small = _small(node)
@@ -355,17 +359,17 @@ def _small_orders(node: Node) -> Node:
 
 
 def _put(node: MappingNode, key: str, value: Node) -> MappingNode:
-    """A mapping with another value under one of its keys."""
+    """Return a mapping with another value under one of its keys."""
     return _put_all(node, {**node.items, key: value})
 
 
 def _put_all(node: MappingNode, items: dict[str, Node]) -> MappingNode:
-    """A mapping with other values under its keys."""
+    """Return a mapping with other values under its keys."""
     return MappingNode(items, node.places, node.line, node.column)
 
 
 def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) -> None:
-    """Note every unknown key, and every missing one that letters of this kind must have."""
+    """Note every unknown key, and every missing key that letters of this kind must have."""
     known = Names(_KEYS)
     for key in node.items:
         if key not in known:
@@ -380,7 +384,7 @@ def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) ->
 
 
 def _value(reader: Reader, key: str, node: Node) -> str:
-    """One value of the head; None and a fault if it does not have the right form."""
+    """Return one value of the head. A value of the wrong form is noted, and an empty text returned."""
     form = _FORMS[key]
     if isinstance(node, Text) and form.pattern.fullmatch(node.value):
         return node.value
@@ -390,7 +394,7 @@ def _value(reader: Reader, key: str, node: Node) -> str:
 
 
 def _armor(reader: Reader, node: Node | None) -> str:
-    """The signature in our form; empty if none is written."""
+    """Return the signature's armor with lines of our width; empty if no signature is written."""
     if node is None or (isinstance(node, Text) and not node.value):
         return ""
     if isinstance(node, Text) and _ARMOR.fullmatch(node.value):
@@ -400,7 +404,7 @@ def _armor(reader: Reader, node: Node | None) -> str:
 
 
 def normal_armor(armored: str) -> str:
-    """A signature with lines of one length, so that copies with other line breaks become the same."""
+    """Return an armor with lines of our width, so that copies with other line breaks become the same."""
     found = _ARMOR.fullmatch(armored)
     assert found, "a signature is armored"
     code = "".join(found[1].split())
@@ -409,7 +413,7 @@ def normal_armor(armored: str) -> str:
 
 
 def as_signed(node: Node) -> Node:
-    """The node without those traits of its layout that the signed tree does not contain."""
+    """Return the node without those traits of its layout that the signed tree does not contain."""
     match node:
         case Text():
             return node if node.value or not node.quoted else Text("", node.line, node.column)
@@ -422,7 +426,7 @@ def as_signed(node: Node) -> Node:
 
 
 def _is_same_letter(text: str, letter: Letter, signature: str) -> bool:
-    """True if this text is the same letter with this signature."""
+    """True if this text reads as the same letter with this signature."""
     try:
         found = read_letter(text.encode("utf-8"), "letter")
     except Refused:

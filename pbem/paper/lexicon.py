@@ -1,4 +1,4 @@
-"""Lexicon of a board and a game: numbers that the engine uses for what people write, and cards as text."""
+"""Lexicon of a board and a game: the engine's numbers for the names that people write, and cards as text."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from pbem.resources import data_of
 from pbem.seal.canonical import AnyTree
 
 TRAIN = "T"
-"""Letter of a supply train."""
+"""Mark of a supply train in a label."""
 
 
 @cache
 def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
-    """Letters of each power of a game, in all languages."""
+    """Marks of each power in the labels on the map, in all languages."""
     path = data_of(game) / "marks.yaml"
     if not path.is_file():
         return {}
@@ -42,7 +42,7 @@ def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=8)
 def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Piece]]:
-    """Pieces with each label, without case and accents."""
+    """Pieces with each label, such as `P1`. Labels are without case and accents."""
     found: dict[str, list[Piece]] = {}
     for piece, facts in each_piece(pieces):
         for mark in marks_of(game).get(facts.power, ()):
@@ -51,7 +51,7 @@ def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Pi
 
 
 def alike(labels: Mapping[str, list[Piece]], written: str) -> list[Piece]:
-    """Pieces whose labels differ only in the rank: all generals of Prussia for `P9`."""
+    """Pieces whose labels differ from a text only in the rank: all generals of Prussia for `P9`."""
     letters = fold(written).rstrip("0123456789")
     found = (pieces for label, pieces in labels.items() if label.rstrip("0123456789") == letters != label)
     return [piece for pieces in found for piece in pieces]
@@ -61,7 +61,7 @@ SUIT_NAMES = {name: Suit(suit) for suit, name in enumerate(SUITS)}
 
 SIGNS = {sign: Suit(suit) for signs in ("♣♦♥♠", "cdhs") for suit, sign in enumerate(signs)}
 SIGNS |= SUIT_NAMES | {name[:-1]: suit for name, suit in SUIT_NAMES.items()}
-"""Every way of writing a suit; small letters stand for large ones, too."""
+"""Suit of every name and sign. Texts are compared in small letters."""
 
 SUIT_SIGNS = "♣♦♥♠"
 
@@ -73,7 +73,7 @@ _RESERVE = re.compile(r"(?:r|res|reserve)(?: ?(?:as )?([^\W\d_]+|[♣♦♥♠])
 
 
 class WrittenCard(Struct, frozen=True):
-    """A card as it was written: the deck only if it was given, and for a Reserve its declared value."""
+    """A card as it was written: its deck if one was given, and for a Reserve its declared value."""
 
     suit: Suit
     value: int
@@ -92,7 +92,7 @@ class WrittenCard(Struct, frozen=True):
 
     @property
     def is_reserve(self) -> bool:
-        """True for a Reserve; `value` is then the declared one, or 0."""
+        """True for a Reserve. Then `value` is the declared value, or 0."""
         return self.suit == RESERVE
 
     def fits(self, card: Card) -> bool:
@@ -112,12 +112,12 @@ def card_text(card: Card, deck: bool = False) -> str:
 
 @lru_cache(maxsize=24)
 def prepared_names(names: tuple[str, ...], what: Words) -> Names:
-    """Names, prepared once for all files of a game."""
+    """Names prepared for look-up, cached for all files of a game."""
     return Names(names, what)
 
 
 class Cities(Struct, frozen=True):
-    """Names of a board's cities, with those in other languages."""
+    """Names of a board's cities, with their names in other languages."""
 
     own: Names
     names: Names
@@ -127,8 +127,8 @@ class Cities(Struct, frozen=True):
     """City of each name in another language, without case and accents."""
 
     def find(self, written: str) -> City:
-        """City of the board's own name, or of a name in another language. Raises `NameFault` if none or several can be
-        meant."""
+        """City of a name of the board, or of a name in another language. Raises `NameFault` if no city or several
+        fit."""
         own = self.own.matches(written)
         if len(own) == 1:
             return City(own[0])
@@ -139,13 +139,13 @@ class Cities(Struct, frozen=True):
 
 @lru_cache(maxsize=8)
 def cities_on(board: Board) -> Cities:
-    """The names of a board's cities, in all languages."""
+    """Names of a board's cities, in all languages."""
     return cities_of(tuple(city.name for city in board.cities), board.name)
 
 
 @lru_cache(maxsize=8)
 def cities_of(own: tuple[str, ...], board: str) -> Cities:
-    """The names of cities, in all languages; `own` are those of the board."""
+    """Names of cities, in all languages; `own` are the names on the board."""
     index = {name: city for city, name in each_city(own)}
     others = {other: index[name] for other, name in aliases(board).items() if name in index}
     forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
@@ -154,14 +154,13 @@ def cities_of(own: tuple[str, ...], board: str) -> Cities:
 
 
 OWN_TRAIN = re.compile(r"(?:train|(?:tross|treno|tren)(?=\d*$))(.*)")
-"""One's own train, as reports name it in any language."""
+"""Name of one's own train, as reports write it in any language."""
 
 
 class Lexicon:
-    """The names of one game, prepared for look-up."""
+    """Names of one game, prepared for look-up."""
 
     def __init__(self, rules: GameRules) -> None:
-        """Prepare the names of the board and the pieces."""
         self.rules = rules
         common = rules.common
         self._cities = cities_on(common.board)
@@ -170,7 +169,7 @@ class Lexicon:
         self._powers = prepared_names(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
 
     def city(self, written: str) -> City:
-        """City that is meant: by the board's own name, or by one in another language."""
+        """City of a name, in the board's own language or another. Raises `NameFault` if no city or several fit."""
         try:
             return self._cities.find(written)
         except NameFault:
@@ -180,20 +179,20 @@ class Lexicon:
         raise NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("city"), written=quoted))
 
     def is_city(self, written: str) -> bool:
-        """True if this can be read as a city."""
+        """True if the text can be read as a city."""
         try:
             return self.city(written) >= 0
         except NameFault:
             return False
 
     def power(self, written: str) -> Power:
-        """The power that is meant."""
+        """Power of a name; raises `NameFault` if no power or several fit."""
         return Power(self._powers.names[self._powers.find(written)])
 
     def piece(self, written: str, power: Power | None = None) -> Piece:
-        """Piece that is meant, by its name or a label on the map such as `P1`.
+        """Piece of a name, or of a label on the map such as `P1`; raises `NameFault` if no piece or several fit.
 
-        `train 1`, or `train` for a power with only one, means one's own.
+        `train 1` means one's own train, as does `train` for a power with only one.
         """
         if power is not None and (own := OWN_TRAIN.fullmatch(fold(written))):
             number = own[1]
@@ -213,7 +212,7 @@ class Lexicon:
         raise self._no_label(written, labelled)
 
     def _no_label(self, written: str, labelled: Sequence[Piece]) -> NameFault:
-        """Fault of a label that several pieces have, or none."""
+        """Fault of a label that no piece has, or several."""
         names = tuple(self._pieces.names[piece] for piece in labelled or alike(self._labels, written))
         if labelled:
             return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=words("piece"), names=names))
@@ -225,7 +224,8 @@ class Lexicon:
         return self._labels.get(fold(written), [])
 
     def card(self, written: str) -> WrittenCard:
-        """Card that is meant: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`."""
+        """Card of a text: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`. Raises
+        `NameFault`."""
         text = written.strip().casefold()
         if found := _RESERVE.fullmatch(text):
             declared = int(found[2] or 0)
@@ -251,7 +251,7 @@ class Lexicon:
         return int(written) - 1
 
     def copies(self, written: WrittenCard) -> list[Card]:
-        """All cards of all decks that a written card may mean, by deck."""
+        """All cards that a written card may mean, by deck."""
         facts = self.rules.common.decks
         decks = range(facts.decks) if written.deck is None else [written.deck]
         if written.is_reserve:
@@ -261,10 +261,9 @@ class Lexicon:
 
 
 def from_hand(hand: Sequence[Card], written: WrittenCard) -> Card | None:
-    """Card of a hand that a written card means; of several equals the one from the lowest deck."""
+    """Card of a hand that a written card means; of equal cards the first in hand. None if the hand has no such card."""
     return next((card for card in hand if written.fits(card)), None)
 
 
 def unknown_card(written: str) -> NameFault:
-    """Fault of a text that is no card."""
     return NameFault(wrong("E-CARD-UNKNOWN", card=as_quoted(written)))

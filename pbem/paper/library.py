@@ -1,6 +1,5 @@
 """Games as documents name them: their terms and rulings, the files that ship with the program or that players bring,
-and the parts of them that differ between games.
-"""
+and the functions for documents that differ between games."""
 
 from __future__ import annotations
 
@@ -37,40 +36,42 @@ RulesT = TypeVar("RulesT")
 
 
 class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
-    """The points of a game without any: its rules are read in one way only."""
+    """Points of a game without any: its rules are read in one way only."""
 
 
 def empty_hands(table: Table) -> dict[str, int]:
-    """Hands without cards at the start."""
+    """Return 0 cards for every hand."""
     return dict.fromkeys(table.rules.powers, 0)
 
 
 class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
-    """The files of one game: how they are read and written. Terms and rules are of that game's own types."""
+    """One game's part in this room: its functions for reading and writing documents. Terms and rules are of the game's
+    own types."""
 
     terms: tuple[str, ...] = ()
-    """Keys that say which game is played."""
+    """Keys of a document, besides `game`, that say which game is played."""
     read_terms: Callable[[Reader, Mapping[str, Node]], TermsT]
     points: type[Struct] = NoPoints
-    """Points on which a table may rule otherwise, with their values; its defaults are the usual rulings."""
+    """Points on which a table may rule otherwise, with their values. The defaults are the usual rulings."""
     terms_document: Callable[[TermsT], dict[str, Value]]
-    """The terms as they are written, without the name of the game."""
+    """Function that returns the terms as they are written, without the name of the game."""
     load_rules: Callable[[TermsT, Path | None], RulesT]
     positions: tuple[Row, ...]
-    """Rows of a position besides the terms, in the order in which they are written and, except for cards, read."""
+    """Rows of a position besides the terms, in the order in which they are written. They are read in the same order,
+    except for cards."""
     keys_of_rules: Mapping[str, tuple[str, ...]] = {}
-    """Keys of a position to point at when a rule is broken."""
+    """Keys of a position whose places a broken rule is reported at."""
     last_turn: Callable[[GameRules], int]
     hands: Callable[[Table], dict[str, int]] = empty_hands
-    """Cards of each hand that a position does not give, in the order in which they are dealt."""
+    """Function that returns the number of cards in each hand that a position does not give, in the order of dealing."""
     sections: tuple[AnySection, ...]
-    """All sections of its order files, those of every game among them, in the order in which they are described."""
+    """All sections of the game's order files, including those of every game, in the order of their description."""
     plans: Mapping[str, WishForm] = {}
-    """Choices that its plans may be for, beside those of all games."""
+    """Choices that only plans of this game may be for."""
 
 
 AnyGamePaper: TypeAlias = "GamePaper[Any, Any]"
-"""A game's part of the papers, for code that treats all games alike."""
+"""A game's part in this room, for code that treats all games alike."""
 
 
 def game_paper_named(name: str) -> AnyGamePaper:
@@ -78,12 +79,11 @@ def game_paper_named(name: str) -> AnyGamePaper:
 
 
 def game_paper(table: Table) -> AnyGamePaper:
-    """The part of the game that is played at a table."""
     return game_paper_named(table.rules.terms.game)
 
 
 def readers_of(rules: GameRules) -> dict[str, OneSection]:
-    """Readers of the sections of one game's order files, by name."""
+    """Functions that read the sections of one game's order files, by name."""
     return {row.name: row.read_into for row in game_paper_named(rules.terms.game).sections}
 
 
@@ -93,29 +93,29 @@ BEFORE = "before.yaml"
 
 
 class Misnamed(Refused):
-    """Refusal of a file that a document names under `key`: the file is missing or unfit for the game. The fault is
+    """Refusal of a file that a document names under `key`, because it is missing or unfit for the game. The fault is
     reported at the place where the document names the file."""
 
     def __init__(self, key: str, name: str, wrong: Wrong) -> None:
-        """Refuse `name`; the reader of the document adds its place."""
+        """Refuse the file `name`. The reader of the document adds the place."""
         self.key = key
         super().__init__(name, [wrong])
 
 
 def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
-    """The rules of the game that is played. Files are looked for beside the file that names them."""
+    """Load the rules of a game. Files that the terms name are searched in `folder`, that of the document."""
     rules: GameRules = game_paper_named(terms.game).load_rules(terms, folder)
     return rules
 
 
 def load_data(game: str, name: str, kind: type[T]) -> T:
-    """One of the data files of a game's rules."""
+    """Load one of the data files of a game's rules."""
     source, data = f"rules/{game}/{name}", (data_of(game) / name).read_bytes()
     return load_or_make(f"data-{name}", data, kind, lambda: convert(read_yaml(data, source), kind, source))
 
 
 def rulings_before(game: str) -> dict[int, dict[str, str]]:
-    """Rulings by which a game was played earlier, by the last protocol that had them; empty for a newer game."""
+    """Rulings by which a game was played earlier, by the last protocol that used them; empty for a newer game."""
     if game not in games() or not (data_of(game) / BEFORE).is_file():
         return {}
     found = {int(last): its for last, its in load_data(game, BEFORE, dict[str, dict[str, str]]).items()}
@@ -126,7 +126,7 @@ class Kind(Struct, frozen=True):
     """A kind of data files."""
 
     key: str
-    """Key under which documents name one."""
+    """Key under which documents name a file of this kind."""
     missing: str
     """Wording for a name that does not exist."""
 
@@ -135,10 +135,10 @@ BOARD = Kind("board", "E-BOARD-MISSING")
 
 
 def find_file(kind: Kind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
-    """Return a file that ships with the program, or one relative to the folder of the document that names it.
+    """Return the path of a file that ships with the program, or of one in the folder of the document that names it.
 
-    `Reader.file_name` has decided whether the name may be a path. A link beside a document could still lead anywhere,
-    so none is followed there.
+    `Reader.file_name` has decided before if the name may be a path. A link beside a document could lead anywhere, so no
+    link is followed.
     """
     if name in shipped:
         return shipped[name]
@@ -151,27 +151,26 @@ def find_file(kind: Kind, name: str, shipped: Mapping[str, Path], folder: Path |
 
 
 def boards() -> Mapping[str, Path]:
-    """The boards that ship with the games."""
+    """Paths of the boards that ship with all games, by name."""
     return boards_of(tuple(games()))
 
 
 @cache
 def boards_of(games: tuple[str, ...]) -> Mapping[str, Path]:
-    """The boards that ship with these games."""
+    """Paths of the boards that ship with these games, by name."""
     found = sorted(path for game in games for path in (data_of(game) / "boards").glob("*.yaml"))
     return {path.stem: path for path in found if "." not in path.stem}
 
 
 def find_board(name: str, folder: Path | None = None) -> Path:
-    """The file of a board: one that ships with the program, or a path relative to the folder of the file that names
-    it."""
+    """Return the path of a board that ships with the program, or of one in the folder of the document that names it."""
     return find_file(BOARD, name, boards(), folder)
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Refuse a board that lacks something a game needs.
+    """Refuse a board that lacks something the game needs; raises `Misnamed`.
 
-    `needed` has for each wording the names that must be there and those that are.
+    `needed` has for each wording the names that must be on the board, and the names that are there.
     """
     lacking = [
         words(what, names=missing)
@@ -189,7 +188,7 @@ def _and_no(before: Words, more: Words) -> Words:
 
 
 def load_named_board(name: str, folder: Path | None = None) -> BoardData:
-    """A board by its name or file."""
+    """Load a board by its name or path."""
     return load_board_file(find_board(name, folder))
 
 
@@ -200,26 +199,27 @@ def load_board_file(path: Path) -> BoardData:
 
 
 def load_shipped(path: Path, data: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Value made of a file's bytes; for a file that ships with the program it is cached for the next command."""
+    """Return the value that `make` gets from a file's bytes. If the file ships with the program, the value is cached
+    for the next command."""
     is_ours = any(path.is_relative_to(data_of(game)) for game in games())
     return load_or_make(f"file-{path.name}", data, kind, make) if is_ours else make()
 
 
 def beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
-    """The bytes of a file, at most one more than its reader accepts, so that no file fills the memory."""
+    """Read a file, but at most one byte more than its reader accepts, so that no file fills the memory."""
     with path.open("rb") as file:
         return file.read(limits.size + 1)
 
 
 STANDARD_GAME = next(iter(OURS))
-"""Game of documents that name none."""
+"""Game of documents that name no game."""
 
 FILES = ("board", "politics", "fate file")
-"""Terms that may name a file beside the document; names of shipped files have no dot."""
+"""Terms that may name a file beside the document. Names of files that ship with the program have no dot."""
 
 
 def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
-    """The name of the game that a document is about."""
+    """Read the name of the game that a document is about."""
     found = None
     if "game" in entries:
         found = reader.word(entries["game"], "game", {name: name for name in games()})
@@ -227,7 +227,7 @@ def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
 
 
 def game_of_terms(terms: Mapping[str, object]) -> str:
-    """The game that a campaign plays. Raises `Refused` if it is not installed."""
+    """Name of the game that a campaign plays. Raises `Refused` if the game is not installed."""
     reader = Reader("terms")
     game = read_game(reader, {"game": node_of(cast(Tree, terms["game"]))} if "game" in terms else {})
     reader.refuse()
@@ -240,20 +240,20 @@ def term_keys(game: str) -> tuple[str, ...]:
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> GameTerms:
-    """Terms of the game that a document is about; missing ones have their usual values."""
+    """Read the terms of the game that a document is about. Missing terms have their usual values."""
     terms: GameTerms = game_paper_named(read_game(reader, entries)).read_terms(reader, entries)
     return terms
 
 
 def terms_document(terms: GameTerms) -> dict[str, Value]:
-    """The terms as a document has them; reading them gives the same terms."""
+    """Terms as a document has them. Reading them gives the same terms."""
     return {"game": terms.game, **game_paper_named(terms.game).terms_document(terms)}
 
 
 def named_rules(
     reader: Reader, terms: GameTerms, folder: Path | None, entries: Mapping[str, Node], document: Node
 ) -> GameRules:
-    """The rules of the game; a missing or unfit file is refused at the place of its name."""
+    """Load the rules of the game. A missing or unfit file is refused at the place of its name in the document."""
     try:
         return load_rules(terms, folder)
     except Misnamed as refused:
@@ -265,11 +265,11 @@ def named_rules(
 PointsT = TypeVar("PointsT", bound=Struct)
 
 Rulings = tuple[tuple[str, str], ...]
-"""Points and their values as texts, sorted by name, in the form that terms keep."""
+"""Pairs of a point and its value as text, sorted by name, as terms hold them."""
 
 
 def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
-    """Rulings of this table, sorted by name; `points` is the struct of all points with their possible values."""
+    """Read the rulings of a table, sorted by name; `points` is the type with all points and their possible values."""
     _, faults = attempt(node, points)
     reader.faults += faults
     if faults or not isinstance(node, strict.MappingNode):
@@ -278,7 +278,7 @@ def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
 
 
 def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
-    """Values of every point, the usual one first; `…` for any number."""
+    """Values of every point, the usual value first; `…` stands for any number."""
     facts = inspect.type_info(points)
     assert isinstance(facts, inspect.StructType)
     found: dict[str, tuple[str, ...]] = {}
@@ -294,12 +294,12 @@ def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
 
 
 def as_written(value: object) -> str:
-    """A value of a point as a document has it."""
+    """Value of a point as a document has it."""
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def overridden(points: PointsT, rulings: Rulings) -> PointsT:
-    """The points, with the values that a table has ruled instead of the usual ones."""
+    """Points with the values of a table's rulings in place of the usual values."""
     if not rulings:
         return points
     nowhere = {name: (0, 0) for name, _ in rulings}

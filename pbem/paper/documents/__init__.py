@@ -1,1 +1,1 @@
-"""YAML as people write it: read strictly, every fault with its place, and written again."""
+"""YAML as people write it: a strict reader that reports every fault with its place, and a writer."""

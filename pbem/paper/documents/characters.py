@@ -1,4 +1,4 @@
-"""Characters that a file may hold, and syntax errors of YAML in one sentence for somebody who does not know YAML."""
+"""Characters that a file may hold, and syntax errors of YAML in one sentence for people who do not know YAML."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ UNWANTED = re.compile(
     "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ud800-\uf8ff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff"
     "\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
 )
-"""Any one character that a file must not contain; of the controls only the line feed is allowed."""
+"""A character that a file must not contain. Of the control characters only the line feed is allowed."""
 
 SPACES = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-"""Other spaces that pages and telephones use in place of ordinary ones."""
+"""Spaces other than the ordinary one, which pages and telephones use in its place."""
 
 SMILEY_STYLE = re.compile("[\ufe00-\ufe0f]")
-"""Selectors of a picture style. Telephones put one behind a suit sign; they are dropped, not refused."""
+"""Selectors of a picture style. Telephones add one to a suit sign; it is dropped, not refused."""
 
 LONG_DASHES = "‐‑‒–—―−•·"
-"""Dashes that telephones and word processors put in place of the hyphen before a list item."""
+"""Dashes and dots that telephones and word processors put in place of the hyphen before a list item."""
 
 OPENING_QUOTES = "“”„‟«»″"
-"""Signs that they put in place of the quotation mark `"`."""
+"""Signs that telephones and word processors put in place of the quotation mark `"`."""
 
 SINGLE_QUOTES = "‘’‚‛′"
-"""Signs that they put in place of the quotation mark `'`."""
+"""Signs that telephones and word processors put in place of the quotation mark `'`."""
 
 _HINTS = {"\t": "type-spaces", **dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "type-new-line"), "\ufffd": "letter-lost"}
 _NAMES = {
@@ -45,7 +45,7 @@ _NAMES = {
 
 
 def clean_text(text: str) -> str:
-    """The text in the one spelling that we keep: composed letters (NFC), no picture styles."""
+    """Text with composed characters (NFC) and without picture styles, so that equal texts have equal bytes."""
     return text if text.isascii() else unicodedata.normalize("NFC", SMILEY_STYLE.sub("", text))
 
 
@@ -55,7 +55,7 @@ def is_printable(text: str) -> bool:
 
 
 def character_name(character: str) -> str:
-    """Name of a character in a message: `U+00A0 (no-break space)`."""
+    """Name of a character in a fault: `U+00A0 (no-break space)`."""
     name = _NAMES.get(character) or unicodedata.name(character, "").lower() or _kind(character)
     return f"U+{ord(character):04X} ({name})"
 
@@ -77,12 +77,12 @@ def advice(character: str) -> Words:
 
 
 def _line_at(text: str, start: int) -> str:
-    """The line at a place, cut to the part by which it can be found again."""
+    """The line at a place, cut to 60 characters, by which people find it again."""
     return text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0][:60]
 
 
 def unwanted_characters(text: str) -> Iterator[Fault]:
-    """One fault for each sort of unwanted character, at its first place, with the number of places."""
+    """One fault for each unwanted character, at its first place, with the number of its places."""
     if is_printable(text.replace("\n", "")):
         return
     first: dict[str, int] = {}
@@ -101,7 +101,7 @@ def unwanted_characters(text: str) -> Iterator[Fault]:
 
 
 DASHED_LINE = re.compile(rf" *([{LONG_DASHES}])(?: |$)")
-"""A line that begins with a dash or dot other than a hyphen."""
+"""Beginning of a line with a dash or dot other than a hyphen."""
 
 _UNCLOSED = "found unexpected (end of stream|document)"
 _MEANINGS: tuple[tuple[str, str], ...] = (
@@ -120,7 +120,7 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
     ("scanning a block scalar|comment or line break|indentation indicator|chomping", "E-YAML-SYNTAX.block"),
     ("", "E-YAML-SYNTAX"),
 )
-"""Our wording for each word of the parser's messages; the first that matches is used."""
+"""Pairs of a pattern for the parser's messages, and our wording. The first pattern that is found decides."""
 
 
 def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
@@ -144,7 +144,8 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
-    """The place itself, or the end of the last line with text if the place lies behind the end of the file."""
+    """Line and column, counted from 0. A place behind the end of the file becomes the end of the last line with
+    text."""
     if line < len(lines) and (lines[line] or column):
         return line, column
     line = min(line, len(lines) - 1)
@@ -154,7 +155,8 @@ def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
 
 
 def _dash(lines: list[str], line: int) -> Fault | None:
-    """Fault of a line, here or just above, whose hyphen was replaced by a telephone."""
+    """Fault of a hyphen that was replaced by another dash, on this line or the line above; None if there is no such
+    dash."""
     for number in range(max(0, line - 1), line + 1):
         if found := DASHED_LINE.match(lines[number]):
             return not_a_hyphen(found.group(1), number + 1, found.start(1) + 1)
@@ -162,5 +164,5 @@ def _dash(lines: list[str], line: int) -> Fault | None:
 
 
 def not_a_hyphen(dash: str, line: int, column: int) -> Fault:
-    """Fault of a list item that begins with another dash."""
+    """Fault of a list item that begins with a dash other than a hyphen."""
     return Fault.at(line, column, wrong("E-YAML-DASH", character=character_name(dash)))

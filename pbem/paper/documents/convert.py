@@ -1,10 +1,10 @@
 """Conversion of nodes to typed structs: texts become numbers or truth values where the struct wants them.
 
-The struct's own annotations are the schema. Conversion goes on after a fault, so that all are found at once: every item
-of a list and every entry of a mapping is checked for itself. Annotations of numbers and texts (least value, pattern,
-length) are checked by msgspec, and its message gets the place of the value.
+The struct's own annotations are the schema. Conversion continues after a fault, so that all faults are found at once:
+every item of a list and every value of a mapping is checked. Limits of numbers and texts (least value, pattern, length)
+are taken from the annotations as well.
 
-A key without a value counts as not written, except that it makes an empty list or mapping where one is wanted.
+A key without a value counts as not written, but it makes an empty list or mapping if the struct wants that.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _MAPPINGS = inspect.DictType | inspect.StructType
 
 
 class _Missing:
-    """Stands in place of a faulty value."""
+    """Mark in place of a faulty value."""
 
 
 _MISSING = _Missing()
 
 
 def convert(node: Node, kind: type[T], source: str) -> T:
-    """The node as a value of this type; raises `Refused` with every fault."""
+    """Convert the node to a value of this type; raises `Refused` with every fault."""
     value, faults = attempt(node, kind)
     if faults:
         raise Refused(source, faults)
@@ -49,7 +49,8 @@ def convert(node: Node, kind: type[T], source: str) -> T:
 
 
 def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
-    """The value, or None, and the faults: for callers who look for more faults before they refuse."""
+    """Convert the node: return the value, or None after a fault, and all faults. Callers may look for more faults
+    before they refuse."""
     faults: list[Fault] = []
     try:
         value = _Converter(faults).value(node, inspect.type_info(kind))
@@ -59,7 +60,7 @@ def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
 
 
 class _Enough(Exception):
-    """Ends the conversion: there are more faults than anybody reads."""
+    """Signal that ends the conversion, because there are more faults than anybody reads."""
 
 
 class _Converter:
@@ -73,13 +74,13 @@ class _Converter:
         return _MISSING
 
     def add(self, fault: Fault) -> None:
-        """Note a fault; too many of them end the conversion."""
+        """Note a fault. After `MOST_FAULTS` faults the conversion ends."""
         self.faults.append(fault)
         if len(self.faults) >= MOST_FAULTS:
             raise _Enough
 
     def value(self, node: Node, kind: inspect.Type) -> Any:
-        """The node as a value of this type; `_MISSING` after a fault."""
+        """Return the node as a value of this type; `_MISSING` after a fault."""
         match kind:
             case inspect.AnyType() | inspect.RawType():
                 return bare(node)
@@ -100,13 +101,13 @@ class _Converter:
         return self.scalar(node, kind)
 
     def node_as_written(self, node: Node, kinds: list[inspect.StructType]) -> object:
-        """The node itself, where the type wants the document as it was written."""
+        """Return the node itself, for a type that wants the document as it was written."""
         if any(isinstance(node, each.cls) for each in kinds):
             return node
         return self.fault(node, wrong("E-VALUE-TYPE", value=_quoted_node(node)))
 
     def union(self, node: Node, kind: inspect.UnionType) -> object:
-        """The node as one of several types: the one that fits its shape."""
+        """Return the node as a value of the first of several types that fits its shape."""
         kinds = sorted((each for each in kind.types if not isinstance(each, inspect.NoneType)), key=_width)
         if isinstance(node, Text) and node.is_nothing and len(kinds) < len(kind.types):
             return None
@@ -124,7 +125,7 @@ class _Converter:
         return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_quoted_node(node)))
 
     def tagged_struct(self, node: MappingNode, kinds: list[inspect.StructType]) -> object:
-        """The struct whose tag the mapping has."""
+        """Return the node as the struct whose tag the mapping has."""
         key = kinds[0].tag_field or "type"
         tags = {str(each.tag): each for each in kinds}
         tag = node.items.get(key)
@@ -137,7 +138,7 @@ class _Converter:
         return self.struct(node, tags[tag.value])
 
     def struct(self, node: Node, kind: inspect.StructType) -> object:
-        """A mapping with known keys."""
+        """Return a mapping with known keys as a struct."""
         if isinstance(node, Text) and node.is_nothing:
             node = MappingNode({}, {}, node.line, node.column)
         if not isinstance(node, MappingNode):
@@ -179,7 +180,7 @@ class _Converter:
             self.add(Fault.at(*node.places[key], wrong("E-FORM-KEY.here", hint=hint, key=as_quoted(key))))
 
     def mapping(self, node: Node, kind: inspect.DictType) -> object:
-        """A mapping with free keys."""
+        """Return a mapping with free keys as a dict."""
         if isinstance(node, Text) and node.is_nothing:
             return {}
         if not isinstance(node, MappingNode):
@@ -197,7 +198,7 @@ class _Converter:
     def sequence(
         self, node: Node, kind: inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType
     ) -> object:
-        """A list of any length, in the container that the type wants."""
+        """Return a list of any length, in the container that the type wants."""
         if isinstance(node, Text) and node.is_nothing:
             node = SequenceNode((), node.line, node.column)
         if not isinstance(node, SequenceNode):
@@ -222,7 +223,7 @@ class _Converter:
         return made
 
     def fixed_list(self, node: Node, kind: inspect.TupleType) -> object:
-        """A list with a fixed number of places, each of its own type."""
+        """Return a list with a fixed number of items as a tuple, each item of its own type."""
         count = len(kind.item_types)
         if not isinstance(node, SequenceNode):
             return self.fault(
@@ -234,7 +235,7 @@ class _Converter:
         return _MISSING if _MISSING in items else items
 
     def scalar(self, node: Node, kind: inspect.Type) -> object:
-        """A value that is one text in the document: a word, a number, a choice, a date."""
+        """Return a value that is one text in the document: a word, a number, a date."""
         if not isinstance(node, Text):
             return self.fault(node, wrong("E-VALUE-TYPE.kind", value=_quoted_node(node), kind=_type_name(kind)))
         if node.is_nothing:
@@ -253,7 +254,7 @@ class _Converter:
         return self.leaf(node, kind)
 
     def choice(self, node: Text, choices: dict[str, object]) -> object:
-        """One of a few words, in upper or lower case."""
+        """Return the value of one of a few words, written in upper or lower case."""
         folded = {each.casefold(): value for each, value in choices.items()}
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
         if found is _MISSING:
@@ -289,7 +290,7 @@ class _Converter:
         return node.value
 
     def leaf(self, node: Text, kind: inspect.Type) -> object:
-        """A value that msgspec can read: a date, a time, a decimal number."""
+        """Return a value that msgspec can read: a date, a time, a decimal number."""
         try:
             return msgspec.convert(node.value, _LEAVES[type(kind)], strict=False)
         except msgspec.ValidationError as error:
@@ -298,7 +299,7 @@ class _Converter:
 
 
 def _suits(node: Node, kind: inspect.Type) -> bool:
-    """True if a node of this shape can be of this type at all."""
+    """True if a node of this shape can be converted to this type."""
     if isinstance(kind, inspect.AnyType):
         return True
     if isinstance(node, MappingNode):
@@ -318,7 +319,7 @@ def _suits(node: Node, kind: inspect.Type) -> bool:
 
 
 def _width(kind: inspect.Type) -> int:
-    """Rank by which types are tried: a word is any text, so it comes last."""
+    """Rank by which types are tried: texts come last, because they accept every word."""
     return 2 if isinstance(kind, inspect.StrType) else 1 if isinstance(kind, inspect.BoolType) else 0
 
 
@@ -327,7 +328,7 @@ def _limit(key: str, limit: int | None) -> tuple[Words, ...]:
 
 
 def _type_name(kind: inspect.Type) -> Words:
-    """Name of a type in a message."""
+    """Words for a type in a fault."""
     match kind:
         case inspect.IntType():
             return words("a-number")
@@ -345,7 +346,7 @@ def _type_name(kind: inspect.Type) -> Words:
 
 
 def _quoted_node(node: Node) -> Words | str:
-    """The node as quoted in a message, cut short."""
+    """Words for a node in a fault; a long text is cut short."""
     if isinstance(node, MappingNode):
         return words("a-mapping")
     if isinstance(node, SequenceNode):
@@ -360,7 +361,7 @@ def _as_list(node: Node) -> Words:
 
 
 def _choices(written: str, known: Iterable[str]) -> Hint:
-    """Hint with the nearest of the known words, or all of them."""
+    """Hint with the nearest of the known words, or with all of them."""
     every = list(known)
     folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)

@@ -1,4 +1,4 @@
-"""Faults of a file, each at its place, and the exception that refuses a file for them."""
+"""Faults of a file, each at its place, and the exception that refuses a file for its faults."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from pbem.faults.wrong import ENGLISH, PbemError, Wrong
 AnyWrong = TypeVar("AnyWrong", bound=Wrong)
 
 MOST_FAULTS = 100
-"""Number of faults after which reading stops: nobody reads more at once, and a hostile file costs no time."""
+"""Number of faults after which reading stops: nobody reads more at once, and a hostile file must not cost time."""
 
 
 class Fault(Wrong, frozen=True):
-    """A fault at a place in a file; lines and columns are counted from 1."""
+    """A fault at a place in a file. Lines and columns are counted from 1; line 0 means no place."""
 
     line: int
     column: int
 
     @classmethod
     def at(cls, line: int, column: int, wrong: Wrong) -> Fault:
-        """The fault, at this place."""
+        """Return a fault at this place."""
         return cls(wrong.code, wrong.message, line, column, rule=wrong.rule, hint=wrong.hint)
 
     @property
     def place(self) -> str:
-        """Suffix for the name of the file, such as `:12:3`; line 0 means no place."""
+        """Line and column as a suffix for the name of the file, such as `:12:3`; empty for line 0."""
         return f":{self.line}:{self.column}" if self.line else ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """Return the fault with its place in a longer text, where the fault's own text begins `lines` further down
-        and `columns` further right."""
+        """Return the fault for a longer text, in which this text begins `lines` further down and `columns` further
+        right."""
         found = super().with_offset(lines)
         return replace(found, line=self.line + lines, column=self.column + columns) if self.line else found
 
@@ -43,7 +43,7 @@ class Fault(Wrong, frozen=True):
 
 
 def by_place(faults: Iterable[AnyWrong]) -> tuple[AnyWrong, ...]:
-    """The faults in the order of their places."""
+    """Faults in the order of their places."""
     return tuple(sorted(faults, key=_order))
 
 
@@ -53,10 +53,10 @@ def _order(fault: Wrong) -> tuple[int, int, str, str]:
 
 
 class Refused(PbemError):
-    """A file or wish that cannot be used, with all its faults."""
+    """Refusal of a file or wish, with all its faults."""
 
     def __init__(self, source: str, faults: Iterable[Wrong]) -> None:
-        """Refuse `source`; the faults are sorted by place."""
+        """Refuse `source`. The faults are sorted by place."""
         self.source = source
         self.faults = by_place(faults)
         super().__init__(source, self.faults)

@@ -1,9 +1,11 @@
-"""Look-up of one name among many as people write it: without accents or case, or only its unique beginning.
-`koniggratz`, `Koeniggraetz` and `KÖNIGGRÄTZ` are all Königgrätz, `frankfurt oder` is Frankfurt (Oder), `sankt
-polten` is St. Pölten. Readings are tried from the exact spelling down to the beginning of a word. The first reading
-that fits any name decides, and only if it fits exactly one. So Neumarkt is never Neumarkt (Oberpfalz); and Munster
-is not Münster, but `munster` could be either and is refused. Among names that must differ, letters of other scripts
-and signs that look alike count as one.
+"""Look-up of names as people write them: without accents or case, or only by a unique beginning.
+
+`koniggratz`, `Koeniggraetz` and `KÖNIGGRÄTZ` are all Königgrätz, `frankfurt oder` is Frankfurt (Oder), `sankt polten`
+is St. Pölten. A text is compared in several ways, from the exact spelling down to the beginning of a word. The first
+way in which any name fits decides, and only if exactly one name fits. So Neumarkt is never Neumarkt (Oberpfalz); and
+Munster is not Münster, but `munster` could be either and is refused.
+
+Among names that must differ, characters of other scripts that look like Latin ones count as equal to them.
 """
 
 from __future__ import annotations
@@ -20,20 +22,22 @@ _LIKE_LATIN = str.maketrans(
     "АВЕЅІЈКМНОРСТУХҺԀԚԜавеѕіјкмнорстухһԁԛԝьгпӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβεηικμνορτυχγωօսոհցҽłøđħı01|",
     "ABESIJKMHOPCTYXhdQWabesijkmhopctyxhdqwbrnlABEZHIKMNOPTYXabenikuvoptuxywounhgelodhioll",
 )
-"""Latin letters of the same look. Capitals and small letters are listed apart, because they look different."""
+"""Latin characters by the characters that look like them. Capitals and small ones are listed apart, because they look
+different."""
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
-"""Scripts with letters of the same look."""
+"""Scripts that have characters of the same look."""
 
 
 def outline(name: str) -> str:
-    """Return a name as a hasty reader sees it: without accents, blanks, stops and capitals."""
+    """Return a name as a hasty reader sees it: without accents, blanks, punctuation and capitals, look-alikes made
+    equal."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).translate(_LIKE_LATIN).casefold())
     seen = "".join(filter(str.isalnum, plain)).replace("rn", "m").replace("vv", "w").replace("i", "l")
     return seen or plain
 
 
 def mixed_word(name: str) -> str:
-    """Return the first word whose letters are of several scripts that look alike, if there is one."""
+    """Return the first word that mixes scripts which look alike; empty if no word does."""
     for word in name.split():
         names = {unicodedata.name(letter, "").partition(" ")[0] for letter in unicodedata.normalize("NFKD", word)}
         if len(names.intersection(_SCRIPTS)) > 1:
@@ -52,21 +56,21 @@ _DEVICES = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 
 
 class NameFault(WrongError):
-    """A name that fits none, or more than one."""
+    """Fault of a name that fits nothing, or more than one thing."""
 
 
 def is_bare(name: str) -> bool:
-    """True if a name of a file stays in its folder on every system: no part of a path, no device, no drive."""
+    """True if a file name stays in its folder on every system: it is no path, device or drive."""
     return bool(_BARE_NAME.fullmatch(name)) and not _DEVICES.fullmatch(name)
 
 
 def fold(text: str) -> str:
-    """The letters and digits of a name without case and accents: `Königgrätz` gives `koniggratz`."""
+    """Characters and digits of a name without case and accents: `Königgrätz` gives `koniggratz`."""
     return _joined_words("".join(_LETTERS.get(letter, letter) for letter in _bare(text.casefold())))
 
 
 def expand(text: str) -> str:
-    """A text with its umlauts written out: `Königgrätz` gives `koeniggraetz`."""
+    """Characters and digits of a name with its umlauts written out: `Königgrätz` gives `koeniggraetz`."""
     composed = unicodedata.normalize("NFC", text.casefold())
     return fold("".join(_EXPANDED.get(letter, letter) for letter in composed))
 
@@ -84,19 +88,19 @@ def _case(text: str) -> str:
 
 
 def _loose_spelling(text: str) -> str:
-    """The name with umlauts written one way, even mixed: the loosest spelling that is accepted."""
+    """The loosest spelling of a name, in which umlauts with and without an added `e` are equal."""
     return re.sub("([aou])e", r"\1", fold(text))
 
 
 NAME = words("name")
-"""Word for one of several names if nothing more is known of them."""
+"""Word for a thing of which nothing is known but its name."""
 
 
 class Names:
-    """A list of names, prepared for look-up as people write them."""
+    """A list of names, prepared for look-up."""
 
     def __init__(self, names: Iterable[str], what: Words | str = NAME) -> None:
-        """Prepare the names; `what` is the word for one of them in a message, such as `city`."""
+        """Prepare the names; `what` is the word for the named things in a fault, such as `city`."""
         self.names = tuple(names)
         self.what = what
         self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
@@ -104,7 +108,7 @@ class Names:
 
     @cached_property
     def _exact(self) -> dict[str, tuple[int, ...]]:
-        """Indices of every name."""
+        """Indices of every name, by its exact spelling."""
         found: dict[str, tuple[int, ...]] = {}
         for index, name in enumerate(self.names):
             found[name] = (*found.get(name, ()), index)
@@ -112,12 +116,12 @@ class Names:
 
     @cached_property
     def _cases(self) -> set[str]:
-        """Every name in small letters, with its accents."""
+        """Names in small letters, with their accents."""
         return {_case(name) for name in self.names}
 
     @cached_property
     def _folded_names(self) -> list[set[str]]:
-        """Every name without accents and case, with umlauts written either way."""
+        """Every name without accents and case, in both ways to write umlauts."""
         return [{fold(name), expand(name)} for name in self.names]
 
     @cached_property
@@ -127,7 +131,7 @@ class Names:
 
     @cached_property
     def _words(self) -> list[list[str]]:
-        """The later words of every name."""
+        """Words of every name after its first."""
         return [[fold(word) for word in name.split()[1:]] for name in self.names]
 
     def __contains__(self, name: str) -> bool:
@@ -135,7 +139,7 @@ class Names:
         return name in self._exact
 
     def find(self, written: str) -> int:
-        """Index of the name that is meant. Raises `NameFault` if none or more than one can be."""
+        """Return the index of the name that fits. Raises `NameFault` if no name or more than one fits."""
         found = self.matches(written)
         if len(found) == 1:
             return found[0]
@@ -147,9 +151,9 @@ class Names:
         raise self._unknown(written, folded)
 
     def matches(self, written: str) -> tuple[int, ...]:
-        """Indices of the names that may be meant, by the closest reading that fits any.
+        """Indices of the names that fit a text in the closest way in which any name fits.
 
-        Results are remembered by spelling: a letter may name the same general ten thousand times.
+        Results are cached by spelling: a letter may name the same general ten thousand times.
         """
         if written in self._exact:
             return self._exact[written]
@@ -169,14 +173,15 @@ class Names:
         return ()
 
     def suggestion(self, written: str) -> Hint:
-        """Hint for a name that must be spelt exactly."""
+        """Hint with the name that fits a text, for names that must be spelt exactly."""
         try:
             return did_you_mean([self.names[self.find(written)]])
         except NameFault as fault:
             return fault.hint
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
-        """Readings of a text that is spelt like none of the names, the closest first."""
+        """Ways to compare a text with the name of an index, the closest way first. The exact spelling is not among
+        them."""
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,
@@ -193,7 +198,7 @@ class Names:
 
     @cached_property
     def _spellings(self) -> dict[str, int]:
-        """Spellings that are close to a name, each with the index of that name."""
+        """Spellings for hints, each with the index of its name: first words, and names without accents."""
         first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
         return first | {form: index for index, forms in enumerate(self._folded_names) for form in forms}
 
@@ -216,10 +221,10 @@ def did_you_mean(names: Iterable[str]) -> Words:
 
 
 def as_quoted(written: str) -> str:
-    """Text of somebody as a message quotes it: on one line, and cut short if it is longer than a name."""
+    """Somebody's text as a fault quotes it: on one line, and cut short if it is longer than a name."""
     return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")
 
 
 def english_list(names: Iterable[str]) -> str:
-    """Names in a row, in English: `Prag, Pirna or Pilsen`; a long row is cut short."""
+    """Names joined in English: `Prag, Pirna or Pilsen`. Many names are cut short."""
     return in_a_row(names, "listed")

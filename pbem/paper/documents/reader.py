@@ -1,4 +1,4 @@
-"""Field-by-field reading of our own documents. Every fault is noted with its place, and reading goes on."""
+"""Field-by-field reading of our own documents. Every fault is noted with its place, and reading continues."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.seal.canonical import Tree
 
 
 def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
-    """A bare tree as a document, with everything at one place, or at none."""
+    """Return a bare tree as a document in which everything is at one place; line 0 means no place."""
     match tree:
         case str():
             return Text(tree, line, column)
@@ -27,13 +27,14 @@ T = TypeVar("T")
 
 
 class Reader:
-    """One reading of a document. Its methods name the faulty value by words, or by its key in the file."""
+    """One reading of a document. Its methods take words for a value, or its key in the file, to name the value in
+    faults."""
 
     def __init__(self, source: str, *, names_paths: bool = False) -> None:
         """Start without faults.
 
-        Only options of the command line, which the user has typed, may name files by path (`names_paths`). A document
-        may come from anybody: it may name only files beside it.
+        With `names_paths` files may be named by path: this is for options of the command line, which the user has
+        typed. A document may come from anybody, so it may name only files beside it.
         """
         self.source = source
         self.names_paths = names_paths
@@ -44,24 +45,24 @@ class Reader:
         self.add(Fault.at(node.line, node.column, wrong))
 
     def add(self, fault: Wrong) -> None:
-        """Note a fault; too many of them end the reading."""
+        """Note a fault. After `MOST_FAULTS` faults the document is refused."""
         self.faults.append(fault)
         if len(self.faults) >= MOST_FAULTS:
             self.refuse()
 
     def is_first(self, node: Node, found: T, before: Container[T], message: Words) -> bool:
-        """True if the value is not among those before it; a fault is noted if it is."""
+        """Return True if `before` lacks the value; note a fault if it does not."""
         if found in before:
             self.note(node, wrong("E-FORM-TWICE", message=message))
         return found not in before
 
     def refuse(self) -> None:
-        """Raise `Refused` if faults were noted."""
+        """Raise `Refused` if faults were noted. Warnings alone refuse nothing."""
         if any(not fault.is_warning for fault in self.faults):
             raise Refused(self.source, self.faults)
 
     def mapping(self, node: Node, what: Words | str) -> MappingNode | None:
-        """The mapping, empty if nothing is written; None and a fault for anything else."""
+        """Return the mapping, empty if nothing is written; None and a fault for any other node."""
         if isinstance(node, MappingNode):
             return node
         if isinstance(node, Text) and node.is_nothing:
@@ -70,12 +71,12 @@ class Reader:
         return None
 
     def pairs(self, node: Node, what: Words | str) -> list[tuple[Text, Node]]:
-        """The entries of a mapping whose keys are names, each key as a node of its own."""
+        """Return the pairs of a mapping whose keys are names. Each key is a node of its own."""
         mapping = self.mapping(node, what)
         return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
 
     def known_entries(self, node: MappingNode, keys: Iterable[str], what: Words | str) -> dict[str, Node]:
-        """The entries of a mapping; keys that do not belong there are noted."""
+        """Return the values of a mapping by key, and note every key that is not in `keys`."""
         allowed = list(keys)
         entries = {}
         for key, value in node.items.items():
@@ -87,7 +88,7 @@ class Reader:
         return entries
 
     def items(self, node: Node, what: Words | str) -> list[Node]:
-        """The node as a list; a text is split at its commas."""
+        """Return the items of a list; a text is split at its commas."""
         if isinstance(node, SequenceNode):
             return list(node.items)
         if isinstance(node, Text):
@@ -96,15 +97,15 @@ class Reader:
         return []
 
     def text(self, node: Node, what: Words | str) -> str | None:
-        """The text; None and a fault for anything else. `what` begins the sentence of the fault."""
+        """Return the text; None and a fault for any other node. `what` begins the sentence of the fault."""
         if isinstance(node, Text) and not node.is_nothing:
             return node.value
         self.note(node, wrong("E-FORM-TEXT", what=what))
         return None
 
     def file_name(self, node: Node, what: Words | str) -> str | None:
-        """Name of a file beside the document, or of one that ships with the program; None and a fault for anything
-        else."""
+        """Return the name of a file beside the document, or of one that ships with the program; None and a fault for
+        any other."""
         name = self.text(node, what)
         if name is None or self.names_paths or is_bare(name):
             return name
@@ -112,7 +113,7 @@ class Reader:
         return None
 
     def number(self, node: Node, what: Words | str, least: int, most: int) -> int | None:
-        """The node as a whole number within limits."""
+        """Return the node as a whole number within limits; None and a fault for any other."""
         written = node.value if isinstance(node, Text) else ""
         digits = written.removeprefix("-")
         is_number = digits.isascii() and digits.isdecimal()
@@ -126,12 +127,12 @@ class Reader:
         return None
 
     def truth(self, node: Node, what: Words | str) -> bool | None:
-        """The node as yes or no."""
+        """Return the node as yes or no; None and a fault for any other."""
         found = TRUTHS.get(node.value.casefold()) if isinstance(node, Text) else None
         return self.word(node, what, {"yes": True, "no": False}) if found is None else found
 
     def word(self, node: Node, what: Words | str, known: dict[str, T]) -> T | None:
-        """Value of one of some words, in capitals or not; None and a fault for any other."""
+        """Return the value of a known word, written in capitals or not; None and a fault for any other."""
         if not isinstance(node, Text):
             self.note(node, wrong("E-FORM-WORD.shape", what=what, words=tuple(known)))
         elif node.value.casefold() in known:
@@ -141,7 +142,7 @@ class Reader:
         return None
 
     def name(self, node: Node, what: Words | str, find: Callable[[str], T]) -> T | None:
-        """The node looked up among names."""
+        """Return the thing that `find` finds by the node's text; None and a fault if `find` raises `NameFault`."""
         written = self.text(node, what)
         if written is None:
             return None
@@ -152,13 +153,13 @@ class Reader:
             return None
 
     def names(self, node: Node, what: Words | str, find: Callable[[str], T]) -> list[T]:
-        """The node as a list of names; unknown ones are noted and left out."""
+        """Return the things that `find` finds by a list of names. Unknown names are noted and left out."""
         found = [self.name(item, what, find) for item in self.items(node, what)]
         return [one for one in found if one is not None]
 
 
 def split(node: Text, mark: str = ",") -> list[Node]:
-    """Parts of a text between commas, each with its own place, which is exact if the text is plain and on one line."""
+    """Parts of a text between marks, each with its own place. Places are exact if the text is plain and on one line."""
     parts: list[Node] = []
     at = node.column + (1 if node.quoted else 0)
     for part in node.value.split(mark):

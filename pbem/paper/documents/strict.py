@@ -1,13 +1,13 @@
-"""Strict reader of YAML: a small part of the language, no surprises, and all faults of a file at once.
+"""Strict reader of YAML: a small part of the language, without surprises, and all faults of a file at once.
 
 Text is checked before the parser sees it (size, encoding, characters). Then the parser's events are checked while the
 nodes are built (no anchors, aliases, tags, merge keys or second document; limits on depth and number). Every value
-stays the text that was written: `no`, `12:30` and `010` are those letters, and become truth values or numbers only
-where the reader of the document wants one (see `convert`).
+stays the text that was written: `no`, `12:30` and `010` are texts, and become truth values or numbers only when the
+reader of the document wants one (see `convert`).
 
-Two silent losses of YAML are refused. One is a key given twice. The other is a `#` that swallows text: behind a value a
-comment must begin with `# ` (hash and space), so that `city: city #5` is a fault and `city: Breslau  # at last` is not.
-A whole line may begin with `#` and anything.
+Two silent losses of YAML are refused. The first is a key that is given twice. The second is a `#` that swallows text: a
+comment behind a value must begin with `# ` (hash and space), so that `city: city #5` is a fault and `city: Breslau  #
+at last` is not. A line of its own may begin with `#` and anything.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from pbem.paper.documents.names import as_quoted
 from pbem.seal.canonical import Tree
 
 TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
-"""Words for yes and no in every document, in small letters or large."""
+"""Words for yes and no in every document, compared in small letters."""
 PARSER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The fastest parser that is installed."""
 
@@ -82,7 +82,7 @@ class SequenceNode(Struct, frozen=True, tag=True):
 
 
 class MappingNode(Struct, frozen=True, tag=True):
-    """Keys with their values, the place of the mapping, and the place of each key."""
+    """A mapping: its values by key, its place, and the place of each key."""
 
     items: dict[str, Node]
     places: dict[str, tuple[int, int]]
@@ -91,16 +91,16 @@ class MappingNode(Struct, frozen=True, tag=True):
 
 
 Node: TypeAlias = Text | SequenceNode | MappingNode
-"""Parts of a document. The three are tagged so that a struct may have a field of this type."""
+"""Parts of a document. The three types are tagged so that a struct may have a field of this type."""
 
 KeyPath: TypeAlias = tuple[str | int, ...]
-"""Keys and numbers of items that lead to a place in a document."""
+"""Keys, and indices of items, that lead to a place in a document."""
 
 STANDARD = DocumentLimits()
 
 
 def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
-    """The document in `data`. Raises `Refused` with every fault found."""
+    """Read the document in `data`. Raises `Refused` with all faults."""
     came = as_utf8(data, source, limits)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted_characters(text)):
@@ -115,7 +115,7 @@ def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> No
 
 
 def bare(node: Node) -> Tree:
-    """The node as plain strings, lists and dicts: the form that is signed and sent."""
+    """The node as plain strings, lists and dicts, which are signed and sent."""
     match node:
         case Text():
             return node.value
@@ -131,7 +131,7 @@ def plain_mapping(node: MappingNode) -> dict[str, Tree]:
 
 
 def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
-    """The node in a text that contains its own, so many lines further down and columns to the right."""
+    """Return the node for a longer text, in which this text begins `lines` further down and `columns` further right."""
     line, column = node.line + lines, node.column + columns
     match node:
         case Text():
@@ -145,7 +145,8 @@ def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
 
 
 def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
-    """Place of the value at this path (or of the key of a mapping or list), or of the nearest value that is written."""
+    """Place of the value at this path, or of the nearest written value that contains it. For a mapping or list it is
+    the place of its key."""
     place = (0, 0) if node is None else (node.line, node.column)
     for step in path:
         if isinstance(node, MappingNode) and isinstance(step, str) and step in node.items:
@@ -160,7 +161,7 @@ def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
 
 
 def as_utf8(data: bytes, source: str, limits: DocumentLimits) -> str:
-    """The file as text with plain line feeds."""
+    """Decode the file as text with plain line feeds; raises `Refused`."""
     if len(data) > limits.size:
         raise Refused(source, [wrong("E-YAML-SIZE", most=limits.size)])
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -195,7 +196,8 @@ def _span(event: yaml.Event) -> tuple[int, int]:
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
-    """Yield the parser's events; where libyaml gives up on deep brackets, those of the parser in Python."""
+    """Yield the parser's events. If libyaml gives up on deep brackets, the parser in Python yields the remaining
+    events."""
     count = 0
     try:
         for event in yaml.parse(text, Loader=PARSER):
@@ -210,7 +212,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
 
 
 class _Open(Struct):
-    """A list or mapping whose end has not come yet."""
+    """A list or mapping whose end the parser has not reached yet."""
 
     is_mapping: bool
     is_flow: bool
@@ -221,7 +223,7 @@ class _Open(Struct):
 
 
 class _Builder:
-    """Builds the node of one document from the parser's events, and notes faults."""
+    """Builder of one document's node from the parser's events. It notes faults."""
 
     def __init__(self, text: str, limits: DocumentLimits, came: str) -> None:
         self.text = text
@@ -301,7 +303,7 @@ class _Builder:
         return Text(value, *place, quoted=bool(event.style))
 
     def _check_spaces(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> None:
-        """Check for spaces of other kinds in quotes: there they may be meant, so they are not replaced."""
+        """Note spaces of other kinds in quotes. They may be wanted there, so they are not replaced."""
         begin, end = _span(event)
         if self.came is not self.text and event.style in ("'", '"') and (found := SPACES.search(self.came, begin, end)):
             line = self.text.count("\n", 0, found.start()) + 1
@@ -312,8 +314,8 @@ class _Builder:
             )
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
-        """Check for hyphens and quotation marks that telephones have replaced: nobody wants those at the beginning of a
-        value."""
+        """Note hyphens and quotation marks that a telephone has replaced at the beginning of a value, where nobody
+        wants the other signs."""
         begin, end = _span(event)
         written = self.text[begin:end]
         if written.isascii():
@@ -388,7 +390,8 @@ class _Builder:
         return node
 
     def _swallowed_comments(self) -> Iterator[Fault]:
-        """Faults for comments behind a value without a space after `#`: most likely part of the value."""
+        """Faults of comments behind a value without a space after `#`, because they are probably a part of the
+        value."""
         if "#" not in self.text:
             return
         starts = [start for start, _ in self.quoted]

@@ -1,8 +1,8 @@
-"""Writer of our own documents as YAML that the strict reader reads back to the same texts, even after mail has changed
-the layout.
+"""Writer of our own documents as YAML. The strict reader reads them back to the same texts, even after a mail has
+changed the layout.
 
-The same value gives the same bytes. Lines stay short, so that no mail program wraps them. Nothing needs a tab, an
-anchor or a tag. Lists of short words stand on one line; text that would be taken for something else is quoted.
+Equal values give equal bytes. Lines stay short, so that no mail program wraps them. Nothing needs a tab, an anchor or a
+tag. Lists of short words stand on one line. A text that would be read as something else is quoted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pbem.paper.documents.characters import (
 Value: TypeAlias = "str | int | bool | Sequence[Value] | Mapping[str, Value]"
 
 WIDTH = 66
-"""Longest line that is written on purpose."""
+"""Most characters of a line, unless a single word is longer."""
 
 _LONGEST_KEY = 500
 _LONGEST_KNOWN = 40
@@ -35,11 +35,11 @@ _PLAIN = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?!: | #|:$)[^\n])+(?<
 _PLAIN_IN_BRACKETS = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?! #)[^\n,:\[\]{{}}?])+(?<! )")
 _BELOW_ZERO = re.compile(r"-\d+")
 _BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
-"""Lines that need no quotes: mail programs remove blanks at line ends and empty lines at the end of a text."""
+"""Lines that need no quotes: mail programs remove blanks at line ends, and empty lines at the end of a text."""
 
 
 def write(value: Value, width: int = WIDTH) -> str:
-    """The value as a document. Raises `ValueError` for text that no file of ours may contain."""
+    """Write the value as a document. Raises `ValueError` for text that no file of ours may contain."""
     lines: list[str] = []
     _add(lines, value, 0, width)
     return "\n".join(lines) + "\n"
@@ -93,7 +93,7 @@ def _is_nested(value: Value) -> TypeGuard[Sequence[Value] | Mapping[str, Value]]
 
 
 def _on_one_line(items: Sequence[Value], room: int) -> str | None:
-    """The list in brackets, if it has only short words and fits on a line."""
+    """The list in brackets; None if it has nested values or does not fit on a line."""
     if any(map(_is_nested, items)):
         return None
     words = [in_brackets(item) for item in items]
@@ -102,14 +102,14 @@ def _on_one_line(items: Sequence[Value], room: int) -> str | None:
 
 
 def on_one_line(value: Value) -> str:
-    """The value as it may stand behind a key or a dash, however long the line becomes."""
+    """The value in one line, as it may stand behind a key or a dash. The line may become long."""
     if not _is_nested(value):
         return _word(value, _PLAIN)
     return _nested_on_one_line(value)
 
 
 def _nested_on_one_line(value: Value) -> str:
-    """A value between brackets; a number below zero needs no quotes there."""
+    """The value in one line, as it may stand in brackets. A number below zero needs no quotes there."""
     if not _is_nested(value):
         return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)
     if isinstance(value, Mapping):
@@ -118,12 +118,12 @@ def _nested_on_one_line(value: Value) -> str:
 
 
 def in_brackets(value: Value) -> str:
-    """The word as it may stand between brackets and commas, or as a key; longer texts are not accepted."""
+    """The word as it may stand between brackets and commas, or as a key."""
     return _word(value, _PLAIN_IN_BRACKETS)
 
 
 def _word(value: Value, plain: re.Pattern[str]) -> str:
-    """A value without line breaks, quoted if it must be."""
+    """A value without line breaks, quoted if necessary; raises `TypeError` for a list or mapping with content."""
     if isinstance(value, str):
         return _known(value, plain) if len(value) <= _LONGEST_KNOWN else _text(value, plain)
     match value:
@@ -154,7 +154,7 @@ def _key(key: str) -> str:
 
 
 def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
-    """The lines of one value, the first of them without its indentation."""
+    """Lines of one value, the first line without its indentation."""
     if isinstance(value, str) and "\n" in value and _BLOCK.fullmatch(_checked_text(value)):
         lines = clean_text(value).split("\n")[:-1]
         if max(map(len, lines)) + indent <= width:
@@ -179,7 +179,7 @@ def _quoted_text(text: str) -> str:
 
 
 def _wrapped_text(quoted: str, used: int, indent: int, width: int) -> list[str]:
-    """A quoted text on several lines; a backslash at the end of a line joins it to the next."""
+    """A quoted text on several lines. A backslash at the end of a line joins it to the next."""
     pad = " " * indent
     lines: list[str] = []
     room = max(width - used, 20)
@@ -195,7 +195,7 @@ def _wrapped_text(quoted: str, used: int, indent: int, width: int) -> list[str]:
 
 
 def _cut(quoted: str, most: int) -> int:
-    """Index at which to break the line: behind a blank if there is one, never within an escape sequence."""
+    """Index at which to break the line: after a blank if possible, never within an escape sequence."""
     cut = quoted.rfind(" ", most // 2, most) + 1 or most
     backslashes = len(quoted[:cut]) - len(quoted[:cut].rstrip("\\"))
     return cut - 1 if backslashes % 2 else cut

@@ -1,1 +1,1 @@
-"""Order files: read, answered from, tried, and written."""
+"""Order files: reading and writing them, answers from them, and trials of them."""

@@ -1,4 +1,4 @@
-"""Order files, read section by section; orders as a source of answers, and answers written as orders."""
+"""Order files, read section by section; orders as a source of answers; and answers written as orders."""
 
 from __future__ import annotations
 
@@ -33,16 +33,15 @@ HEAD = ("pbem", "kind", "stage", "orders")
 
 
 class Orders(Struct):
-    """An order file as it was read; nothing of it has been carried out. A source removes each order that it has
-    answered with."""
+    """Orders of a file that have not been carried out. A source removes each order when it answers by it."""
 
     source: str
     stage: Text | None
-    """Stage that the file says it is for."""
+    """Stage that the file says it is for; None if it names no stage."""
     powers: dict[Power, PowerOrders]
 
     def fresh(self) -> Orders:
-        """A copy, for a source that uses it up."""
+        """Return a copy, for a source that removes its orders."""
         powers = {
             power: PowerOrders(written.power, written.node, {name: [*said] for name, said in written.sections.items()})
             for power, written in self.powers.items()
@@ -50,12 +49,12 @@ class Orders(Struct):
         return Orders(self.source, self.stage, powers)
 
     def in_order_of_play(self, rules: GameRules) -> Orders:
-        """The same orders with their powers in the order of play: the keys of a letter have no order."""
+        """Return the same orders with their powers in the order of play, because the keys of a letter have no order."""
         powers = {power: self.powers[power] for power in rules.powers if power in self.powers}
         return Orders(self.source, self.stage, powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Number of unused entries of each section; the end of the moves counts as one more."""
+        """Number of unused orders in each section. The end of the moves counts as one more."""
         return {
             power: {section: len(entries) for section, entries in orders.sections.items()}
             for power, orders in self.powers.items()
@@ -63,7 +62,7 @@ class Orders(Struct):
 
 
 def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
-    """Drop the orders that were used before, so that a second reading goes on from there."""
+    """Drop the orders that were used before, so that a new source continues after them."""
     for power, written in orders.powers.items():
         for section, entries in written.sections.items():
             left = remains.get(power, {}).get(section, len(entries))
@@ -71,13 +70,14 @@ def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) 
 
 
 def load_orders(data: bytes, source: str, rules: GameRules) -> Orders:
-    """The orders in an order file or a letter. Raises `Refused` with every fault that can be seen without the
+    """Read the orders in an order file or a letter. Raises `Refused` with every fault that can be seen without the
     position."""
     return read_orders(out_of_letter(read_yaml(data, source)), source, rules)
 
 
 def out_of_letter(node: Node) -> Node:
-    """The orders of an unsealed letter, in the form of an order file; anything else stays as it is."""
+    """Return the orders of an unsealed letter in the form of an order file. Any other document is returned
+    unchanged."""
     body = node.items.get("body") if isinstance(node, MappingNode) else None
     if not isinstance(node, MappingNode) or not isinstance(body, MappingNode):
         return node
@@ -87,7 +87,7 @@ def out_of_letter(node: Node) -> Node:
 
 
 def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
-    """The orders in a document, by power. Raises `Refused` with every fault of form and of names; legality is not
+    """Read the orders in a document. Raises `Refused` with every fault of form and of names; legality is not
     checked."""
     reader = Reader(source)
     lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans, AHEAD: read_ahead}
@@ -114,45 +114,46 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
 
 
 class OrderSource:
-    """Source of answers from an order file: each order once, in the order in which they are written."""
+    """Source of answers from an order file. Each order answers once, in the order in which the orders are written."""
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """Take the table that the orders are for, and the orders that an earlier source has left (`remains`)."""
+        """Take a table, and orders for it; `remains` are the numbers of orders that an earlier source has left."""
         self.table = table
         self.orders = orders
         self.sequencing = Sequencing()
         self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}
-        """The powers whose attacks have been compared with those that are due."""
+        """Powers whose attacks have been compared with the attacks that are due."""
         drop_used(orders, remains or {})
 
     def powers(self) -> list[Power]:
-        """The powers that have orders, in the order of the file."""
+        """Powers that have orders, in the order of the file."""
         return list(self.orders.powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Number of unused entries of each section, for a source that goes on from here."""
+        """Number of unused orders in each section, for a source that continues here."""
         return self.orders.remains()
 
     def copy_at(self, table: Table) -> OrderSource:
-        """The same orders at another table."""
+        """Return a source with copies of the orders that are left, for another table."""
         found = OrderSource(table, self.orders.fresh())
         found.compared |= self.compared
         return found
 
     def left_for(self, decision: d.Decision) -> int:
-        """Number of entries left in the section that answers a decision."""
+        """Number of orders that are left in the section that answers a decision."""
         orders = self.orders.powers.get(decision.power)
         return len(orders.sections.get(section_of(self.table, decision), ())) if orders else 0
 
     def in_turn(self, table: Table, asked: Sequence[d.Decision]) -> list[d.Decision]:
-        """The decisions that are answered, the next one first; only that one where the sequence matters."""
+        """Decisions that this source answers, the next one first. If several powers owe the same kind of decision, only
+        the next one is returned."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self], own)
         return [found] if found else own
 
     def transfers(self, power: Power) -> list[Given]:
-        """Orders that come before all decisions: transfers, and agreements with other powers, in the order of the
-        file."""
+        """Remove and return the orders that come before all decisions: transfers first, then agreements with other
+        powers."""
         orders = self.orders.powers.get(power)
         if orders is None:
             return []
@@ -161,11 +162,12 @@ class OrderSource:
         return [Given(one.said, one.node, one.places) for name in written for one in orders.take_all(name)]
 
     def speaks_of(self, decision: d.Decision) -> bool:
-        """True if the file has an answer to a decision. Uses nothing up."""
+        """True if the file has an answer to a decision. No order is used up."""
         return self.left_for(decision) > 0
 
     def answer(self, decision: d.Decision) -> Given | None:
-        """The file's answer to a decision, None without one. Raises `IllegalOrder` for a card that is not in hand."""
+        """Return the file's answer to a decision and remove it; None without an answer. Raises `IllegalOrder` for a
+        card that is not in hand."""
         orders = self.orders.powers.get(decision.power)
         if orders is None:
             return None
@@ -176,7 +178,7 @@ class OrderSource:
         return None if written is None else row.given_answer(self.table, decision, written)
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> Given | None:
-        """The first attack of the list that is still possible; others before it are skipped."""
+        """Return the first attack of the list that is still possible. Attacks before it are dropped."""
         warnings = self.never_due(orders, decision)
         while written := orders.take("battles"):
             battle = written.said.pairing(self.table.state.field)
@@ -195,10 +197,9 @@ class OrderSource:
         return None
 
     def never_due(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
-        """A warning for every attack in the list, before one that is due, that is not due when the power is asked for
-        the first.
+        """Warnings for attacks in the list that are not due when the power is first asked for an attack.
 
-        The last line of the list is never skipped but refused, and needs no warning.
+        The last line of the list is refused if it is not due, and needs no warning.
         """
         if orders.power in self.compared:
             return ()
@@ -220,12 +221,12 @@ def row_of(table: Table, decision: d.Decision) -> AnySection:
 
 
 def section_of(table: Table, decision: d.Decision) -> str:
-    """Name of the section of the orders that answers a decision, with the piece or city that it is about."""
+    """Name of the section of orders that answers a decision, with the piece or city that the decision is about."""
     return row_of(table, decision).entry(table, decision)
 
 
 def form_of(table: Table, decision: d.Decision) -> Form:
-    """The form to fill in to answer a decision."""
+    """Form with all legal answers to a decision."""
     row = row_of(table, decision)
     assert row.form is not None, f"`{row.name}` is asked for, and has no form"
     pen = SectionWriter(table.rules.common, decision.power)
@@ -233,22 +234,23 @@ def form_of(table: Table, decision: d.Decision) -> Form:
 
 
 def orders_tree(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """The orders of a power that lead to an answer: `{power: {section: …}}`, as it stands below `orders`.
+    """Orders of a power that lead to an answer, as they stand under the key `orders`: `{power: {section: …}}`.
 
-    `decision` is None for an answer that is given without being asked for.
+    `decision` is None for an answer that is given unasked.
     """
     return {power: dict(sections_of(table, power, decision, answer))}
 
 
 def sections_of(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """The sections of a power's orders that lead to an answer."""
+    """Sections of a power's orders that lead to an answer."""
     row, pen = row_for(table, decision, answer), SectionWriter(table.rules.common, power)
     written = row.write(pen, answer)
     return {row.name: {row.about(pen, decision): written} if row.about and decision else written}
 
 
 def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySection:
-    """The row of an answer: that of the decision, or the one that needs no decision."""
+    """Row of the section that an answer is written in: the decision's row, or a row for answers that are given
+    unasked."""
     for row in game_paper(table).sections:
         if isinstance(answer, row.gives) and (row.is_free or (decision is not None and row.is_for(decision))):
             return row
@@ -257,10 +259,10 @@ def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySecti
 
 
 def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
-    """The orders of several answers, in the order in which they were given, as one file.
+    """Orders of several answers in one file, in the order of the answers.
 
-    Troops that pass between generals after a move are written behind it. Raises `ValueError` if a section would have to
-    answer two questions, which no file can.
+    Transfers after a move are written among the moves. Raises `ValueError` if a section that answers only once would
+    have to answer twice.
     """
     joins: dict[str, Joins] = {row.name: row.joins for row in game_paper(table).sections}
     whole: dict[str, dict[str, Tree]] = {}
@@ -273,7 +275,7 @@ def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str
 
 
 def add(sections: dict[str, Tree], section: str, content: Tree, joins: Joins) -> None:
-    """Add one more answer to the orders of a power."""
+    """Add the orders of one more answer to those of a power."""
     moves = sections.get("move")
     if section == "transfer" and isinstance(moves, list) and isinstance(content, list):
         sections["move"] = [*moves, *({"transfer": troops} for troops in content)]

@@ -1,4 +1,4 @@
-"""The section `move`: marches, returns of trains and transfers between them, in order (docs/orders.md)."""
+"""The section `move`: marches, returns of trains, and transfers among them, in order (docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ Line = Written[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
-    """Every line, and the end of the moves behind the last. In some games recruits may stand between them."""
+    """Read every line, and add the end of the moves. `recruits` reads recruits among the moves; None if the game has
+    none there."""
     if isinstance(node, Text) and node.is_nothing:
         return [Written(d.Done(), node)]
     if not isinstance(node, SequenceNode):
@@ -54,7 +55,7 @@ def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment]
 
 
 def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None) -> Line | None:
-    """One line of the moves."""
+    """Read one line of the moves; None if it is faulty."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MOVE"))
         return None
@@ -82,14 +83,14 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
 
 
 def as_line(written: Written[d.Transfer] | Written[d.Recruitment] | None) -> Line | None:
-    """A transfer or recruitment, which may also stand elsewhere, as a line of the moves."""
+    """Return a transfer or recruitment as a line of the moves."""
     return None if written is None else Written(written.said, written.node, written.places, written.cards)
 
 
 def read_march(
     self: SectionReader, pieces: Node, way: ManyOf[Node], commander: Named[Piece] | None, node: Node
 ) -> Line | None:
-    """Pieces and the cities of their way, as far as they are named."""
+    """Read a march: its pieces, and the cities that its way names; None without pieces."""
     written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
     movers = tuple(named for part in written if (named := self.piece(part)) is not None)
     cities = tuple(city for part in way for city in self.cities(part, words("a-path")))
@@ -101,7 +102,7 @@ def read_march(
 
 
 def read_return(self: SectionReader, node: MappingNode) -> Line | None:
-    """The return of a train with the keys `re-enter`, `at` and `pay`."""
+    """Read the return of a train, with the keys `re-enter`, `at` and `pay`."""
     entries = self.reader.known_entries(node, ("re-enter", "at", "pay"), words("a-return"))
     missing = tuple(key for key in ("at", "pay") if key not in entries)
     if missing:
@@ -116,7 +117,7 @@ def read_return(self: SectionReader, node: MappingNode) -> Line | None:
 
 
 def move(asked: Asked[Table, d.March, d.Answer]) -> d.Answer:
-    """The line, with the cards that it pays, or with every city of its way."""
+    """Answer of a line: a march gets every city of its way, a return or recruitment gets the cards that pay for it."""
     said = asked.said
     if isinstance(said, d.Move):
         return with_way(asked, said)
@@ -124,8 +125,8 @@ def move(asked: Asked[Table, d.March, d.Answer]) -> d.Answer:
 
 
 def with_way(asked: Asked[Table, d.March, d.Answer], said: d.Move) -> d.Move:
-    """The march with the missing cities filled in. If no way is open, the shortest is taken, which the rules then
-    refuse."""
+    """Return the march with the missing cities filled in. If no way is open, the shortest is filled in, and the rules
+    refuse it."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)
@@ -146,7 +147,7 @@ def with_way(asked: Asked[Table, d.March, d.Answer], said: d.Move) -> d.Move:
 
 
 def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> None:
-    """Give each city that was left out the place of the next one that was named."""
+    """Give each city that was filled in the place of the next city that was named."""
     nodes = [places["path", place] for place in range(len(stops))]
     passed = 0
     for place, city in enumerate(path):
@@ -159,7 +160,7 @@ DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.tra
 
 
 def differing(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
-    """Warnings about effects that other ways of the same length have and the first has not: one for each kind of
+    """Warnings about effects that the first way lacks and another way of the same length has, one for each kind of
     effect."""
     for number, wording in enumerate(DIFFERENCES):
         other = max(ways, key=lambda way: len(way.effects[number] - ways[0].effects[number]), default=None)
@@ -169,7 +170,7 @@ def differing(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
 
 
 def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
-    """One line; nothing for the end of the moves."""
+    """Write one line; an empty list for the end of the moves."""
     match answer:
         case d.Move(pieces, path, None):
             return [{pen.rules.names_of(pieces, " + "): pen.cities(path)}]
@@ -183,7 +184,7 @@ def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
 
 
 def move_form(pen: SectionWriter, table: Table, decision: d.March, others: ManyOf[Input] = ()) -> Input:
-    """Form of a line: every march, every return of a train that can be paid for, other lines of the game, or the
+    """Form of a line: every march, every return of a train that the hand can pay, other lines of the game, or the
     end."""
     marches = [way for column in marching(table, decision) for way in march_forms(pen, table, column)]
     ways = (*marches, *return_forms(pen, table, decision), *others)
@@ -191,7 +192,7 @@ def move_form(pen: SectionWriter, table: Table, decision: d.March, others: ManyO
 
 
 def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list[Record]:
-    """Forms of the marches of these pieces; a separate one for each end where the supreme commander has to be chosen
+    """Forms of the marches of these pieces. Each end at which a supreme commander must be chosen has a form of its own
     (§6)."""
     column = game_of(table).column_of(table, movers)
     free: list[Option] = []
@@ -215,7 +216,7 @@ def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], l
 
 
 def leaders_in(column: Column, city: City) -> list[Piece]:
-    """Generals of whom one has to be named if the march ends in a city."""
+    """Generals of whom one must be named as commander if the march ends in a city; empty if the commander is clear."""
     if column.entry(city) is not CityEntry.JOIN:
         return []
     stack = by_command(column.rules, column.field, [*column.movers, *column.taken[city]])
@@ -240,7 +241,7 @@ def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[In
 
 
 def marching(table: Table, decision: d.March) -> list[tuple[Piece, ...]]:
-    """Every piece that may move, and every stack whose generals may all move."""
+    """Pieces that may march: each piece alone, and every stack whose generals may all march together."""
     columns: list[tuple[Piece, ...]] = [(piece,) for piece in decision.pieces]
     for piece in decision.pieces:
         mates = tuple(pieces_at(table.state.field, table.state.field.pieces[piece].city))
@@ -259,7 +260,7 @@ def can_go(table: Table, decision: d.March, movers: ManyOf[Piece]) -> bool:
 
 
 def move_price(table: Table, decision: d.March, answer: d.Answer) -> int:
-    """Price of the return of a train, in points of cards; 0 for other moves."""
+    """Price of a move in points of cards: that of a train's return; 0 for other moves."""
     return table.rules.common.limits.train_price if isinstance(answer, d.Reenter) else 0
 
 

@@ -1,6 +1,6 @@
 """Names in the sections of orders, read and written: pieces, cities, cards, troops, yes and no.
 
-Names are written in full, cards with their decks, and everything is a text, as in all letters.
+Names are written in full, cards with their decks. Everything is a text, as in all letters.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ SaidT = TypeVar("SaidT")
 NounT = TypeVar("NounT", covariant=True)
 
 NONE = "none"
-"""Word for no card, no troops."""
+"""Word for no card, and for no troops."""
 
 Places = dict[tuple[str | int, ...], Node]
 
 
 class Named(Struct, Generic[NounT], frozen=True):
-    """A city or a piece, and the place of its name."""
+    """A city or a piece, and the place where its name is written."""
 
     number: NounT
     node: Node
 
 
 class NamedCard(Struct, frozen=True):
-    """A card as it was written; the hand decides later which card is meant."""
+    """A card as it was written. It is compared with the hand later."""
 
     card: WrittenCard
     node: Node
@@ -52,27 +52,27 @@ class Written(Struct, Generic[SaidT], frozen=True):
     places: Places = {}
     cards: tuple[NamedCard, ...] = ()
     about: str = ""
-    """Piece or city that it is about, where each has an answer of its own."""
+    """Piece or city that the answer is about, in sections that have an answer for each."""
 
 
 AnyEntry: TypeAlias = Any
-"""An entry of any section of orders; its type follows from the section's name."""
+"""An entry of any section of orders. Its type follows from the section's name."""
 
 
 class PowerOrders(Struct):
-    """The orders of one power: the entries of every section that was written. They are used up from the front."""
+    """Orders of one power: the answers in every section that was written. They are removed from the front."""
 
     power: Power
     node: Node
     sections: dict[str, list[AnyEntry]] = field(default_factory=dict)
 
     def take(self, section: str) -> AnyEntry:
-        """The next entry of a section, which is removed; None if there is none."""
+        """Remove and return the next answer of a section; None if no answer is left."""
         entries = self.sections.get(section)
         return entries.pop(0) if entries else None
 
     def take_all(self, section: str) -> list[AnyEntry]:
-        """All entries of a section, which are removed."""
+        """Remove and return all answers of a section."""
         entries = self.sections.get(section, [])
         taken = list(entries)
         entries.clear()
@@ -80,17 +80,17 @@ class PowerOrders(Struct):
 
 
 def numbers(named: ManyOf[Named[NounT]]) -> tuple[NounT, ...]:
-    """The numbers that names stand for."""
+    """Numbers of the named cities or pieces."""
     return tuple(one.number for one in named)
 
 
 def places_of(key: str, named: ManyOf[Named[int]]) -> Places:
-    """Places of the parts of an answer."""
+    """Places of names, by a key and the index of the name."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
 
 def card_in_orders(card: Card, value: int = 0) -> str:
-    """A card as text: a Reserve with its declared value, `R5/2`; another with its value if one is given, `♠11/2 as
+    """A card as text: a Reserve with its declared value, `R5/2`; another card with its value if one is given, `♠11/2 as
     22`."""
     written = card_text(card, deck=True)
     if not value:
@@ -137,7 +137,7 @@ class SectionReader:
     def each(
         self, node: Node, what: Words | str, find: Callable[[Node], Named[NounT] | None]
     ) -> tuple[Named[NounT], ...]:
-        """A list of names."""
+        """Read a list of names; faulty ones are noted and left out."""
         return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
 
     def power_named(self, node: Node) -> Power | None:
@@ -148,7 +148,7 @@ class SectionReader:
         return None if found is None else NamedCard(found, node)
 
     def card_or_none(self, node: Node) -> Written[None] | None:
-        """A card, or `none`."""
+        """Read a card, or the word `none`."""
         if is_word(node, NONE):
             return Written(None, node)
         card = self.card(node)
@@ -158,7 +158,7 @@ class SectionReader:
         return tuple(card for item in self.reader.items(node, words("cards")) if (card := self.card(item)) is not None)
 
     def troops(self, node: Node, what: Words | str) -> tuple[dict[Piece, int], Places] | None:
-        """Troops of each general from `general: number` lines, and the places of the names."""
+        """Read `general: number` lines: return the troops of each general, and the places of the names."""
         mapping = self.reader.mapping(node, what)
         if mapping is None:
             return None
@@ -172,21 +172,21 @@ class SectionReader:
         return counts, places
 
     def flag(self, entries: Mapping[str, Node], key: str) -> bool:
-        """Yes or no under a key; no if the key is missing."""
+        """Read yes or no under a key; False if the key is missing."""
         return key in entries and self.reader.truth(entries[key], key) is True
 
     def keys(self, node: Node, keys: tuple[str, ...], what: Words | str) -> dict[str, Node]:
-        """The entries of a mapping; keys other than these are noted."""
+        """Return the values of a mapping by key, and note every key that is not in `keys`."""
         mapping = self.reader.mapping(node, what)
         return self.reader.known_entries(mapping, keys, what) if mapping else {}
 
 
 OneSection = Callable[[SectionReader, PowerOrders, Node], None]
-"""Reads one section into the orders of a power."""
+"""Function that reads one section into the orders of a power."""
 
 
 class SectionWriter(Struct, frozen=True):
-    """Writer of one power's orders in the form that `SectionReader` reads."""
+    """Writer of one power's orders, in the form that `SectionReader` reads."""
 
     rules: Rules
     power: Power
@@ -220,10 +220,10 @@ class SectionWriter(Struct, frozen=True):
 
 
 def parts_of(node: Node) -> list[Node]:
-    """The items of a list, or the single value in its place."""
+    """Items of a list; any other node is returned as the only item."""
     return [node] if isinstance(node, Text | MappingNode) else list(node.items)
 
 
 def split_at(node: Node, mark: str) -> list[Node]:
-    """The parts of a text; none for any other node."""
+    """Parts of a text between the marks; empty for any other node."""
     return split(node, mark) if isinstance(node, Text) else []

@@ -1,4 +1,4 @@
-"""Rows that describe a section of an order file: the decisions it answers, its reading, writing and form; and answers
+"""Sections of an order file, a row for each: the decisions that it answers, its reading, writing and form. Also answers
 with their places."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.seal.canonical import Tree
 
 
 class Given(Struct, frozen=True):
-    """An answer, its place, and the place of each of its parts."""
+    """An answer, its place in the file, and the places of its parts."""
 
     answer: Answer
     node: Node
@@ -31,11 +31,11 @@ class Given(Struct, frozen=True):
     price: int = 0
     """Price that the answer's cards must pay, if they are a payment."""
     warnings: tuple[Fault, ...] = ()
-    """Warnings about how it was written."""
+    """Warnings about the way in which the answer was written."""
     is_ahead: bool = False
-    """True if it was ordered ahead, so that its places may be those of an earlier letter."""
+    """True if the answer was ordered ahead, so that its places may be those of an earlier letter."""
     is_of_stage: bool = False
-    """True if it stands among the orders of the present stage, and neither in plans nor in orders ahead."""
+    """True if the answer stands among the orders of the present stage, and neither in a plan nor in orders ahead."""
 
     def node_of(self, where: tuple[str | int, ...]) -> Node:
         """Place of the part that a refusal names, or of the nearest part that contains it."""
@@ -49,7 +49,8 @@ class Given(Struct, frozen=True):
 def pick_cards(
     table: Table, power: Power, written: Sequence[NamedCard], places: Places, first: Sequence[Card] = ()
 ) -> tuple[Card, ...]:
-    """Cards of the power's hand for written cards. Of several equals those that the answer names first are taken."""
+    """Cards of the power's hand that are written. Of equal cards those in `first` are preferred. The places of the
+    cards are added to `places`. Raises `NotInHand`."""
     left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
     cards: list[Card] = []
     for place, order in enumerate(written):
@@ -74,7 +75,7 @@ class NotInHand(Unusable):
     """A written card that is not in the hand of its power."""
 
     def __init__(self, table: Table, power: Power, node: Node, offered: Sequence[Card]) -> None:
-        """Name the card, the hand, and the cards that could be given. Only the power's own player sees this."""
+        """Name the card, its power, and the cards that could be given. Only the power's own player sees this."""
         rule, card = game_of(table).cited.cards, node.value if isinstance(node, Text) else words("this-card")
         cards = tuple(dict.fromkeys(card_text(each) for each in sorted(offered, key=as_held)))
         hint: Hint | None = None if cards else ""
@@ -97,68 +98,71 @@ ReadOne: TypeAlias = Callable[[SectionReader, Node], Written[T] | None]
 ReadAll: TypeAlias = Callable[[SectionReader, Node], Iterable[Written[T]]]
 
 Joins = Literal["once", "lines", "again", "by name"]
-"""Form of several answers in one section: not possible, lines of a list, a list if there are several, or by name."""
+"""Form of several answers in one section: not possible (`once`), further lines of a list (`lines`), a list of them
+(`again`), or one under each name (`by name`)."""
 
 
 class Asked(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
-    """A written answer and the decision that it meets."""
+    """A written answer, and the decision that it answers."""
 
     table: TableT
     decision: DecisionT
     written: Written[SaidT]
     places: Places
     warnings: list[Fault]
-    """Warnings about it; filled in while the answer is made, like the places of parts that were not written."""
+    """Warnings about the answer. They are added while the answer is made, as are the places of parts that were filled
+    in."""
 
     @property
     def said(self) -> SaidT:
         return self.written.said
 
     def cards(self, first: tuple[Card, ...] = ()) -> tuple[Card, ...]:
-        """The cards of the hand that are meant; of several equals the first."""
+        """Cards of the hand that are written. Of equal cards those in `first` are preferred."""
         power, written = self.decision.power, self.written
         return pick_cards(self.table, power, written.cards, self.places, first)
 
 
 def as_said(asked: Asked[TableT, DecisionT, SaidT]) -> SaidT:
-    """The answer as it was written."""
+    """Return the answer as it was written."""
     return asked.said
 
 
 def always(decision: Decision) -> bool:
-    """True for every decision of the section's type."""
+    """Return True for every decision."""
     return True
 
 
 def nothing(table: Table, decision: Decision, answer: Answer) -> int:
-    """Price 0."""
+    """Return the price 0."""
     return 0
 
 
 class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
-    """One section. Several rows of one name are read alike, and answer different decisions."""
+    """Row of one section. Several rows can have one name: they are read alike, and answer different decisions."""
 
     name: str
     rule: str
     """The § of the decision."""
     asks: type[DecisionT] | tuple[type[DecisionT], ...]
-    """Decisions that it answers; none if it is carried out without being asked for."""
+    """Types of decisions that the row answers; an empty tuple for answers that are given unasked."""
     gives: type[AnswerT] | tuple[type[AnswerT], ...]
     read: ReadAll[SaidT]
     answer: Callable[[Asked[TableT, DecisionT, SaidT]], AnswerT]
     write: Callable[[SectionWriter, AnswerT], Tree]
     form: Callable[[SectionWriter, TableT, DecisionT], Input] | None = None
-    """Form to fill in; None if it is never asked for."""
+    """Function that returns the form to fill in; None if the section is never asked for."""
     when: Callable[[DecisionT], bool] = always
-    """Says of each decision of these types whether the row answers it."""
+    """Function that tells for a decision of these types if the row answers it."""
     about: Callable[[SectionWriter, DecisionT], str] | None = None
-    """Piece or city of a decision, if each has a line of its own, which is found by it."""
+    """Function that returns the piece or city of a decision, for a section with a line for each; None for other
+    sections."""
     price: Callable[[TableT, DecisionT, AnswerT], int] = nothing
-    """Price that an answer's cards must pay."""
+    """Function that returns the price that an answer's cards must pay."""
     beyond: tuple[str, ...] = ()
     """Codes of refusals that the form cannot prevent."""
     is_free: bool = False
-    """True if it is carried out at once, before any decision is asked."""
+    """True if the order is carried out at once, before any decision."""
     joins: Joins = "once"
 
     def is_for(self, decision: Decision) -> bool:
@@ -172,7 +176,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
         return part_of(self.name, self.about(SectionWriter(table.rules.common, decision.power), decision))
 
     def read_into(self, reader: SectionReader, orders: PowerOrders, node: Node) -> None:
-        """Read the section into the orders of a power. Each line of a section by name becomes a section of its own."""
+        """Read the section into the orders of a power. In a section with a line for each piece or city, each line
+        becomes a section of its own."""
         found = list(self.read(reader, node))
         if self.about is None:
             orders.sections[self.name] = list(found)
@@ -181,7 +186,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
             orders.sections.setdefault(part_of(self.name, written.about), []).append(written)
 
     def given_answer(self, table: TableT, decision: DecisionT, written: Written[SaidT]) -> Given:
-        """Answer to a decision, made of written orders. Raises `Unusable` if it names a card that is not in hand."""
+        """Make the answer to a decision from written orders. Raises `Unusable` if the orders name a card that is not in
+        hand."""
         places = dict(written.places)
         warnings: list[Fault] = []
         answer = self.answer(Asked(table, decision, written, places, warnings))
@@ -189,36 +195,36 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
 
 
 AnySection: TypeAlias = "Section[Any, Any, Any, Any]"
-"""A section of any types. Its functions were checked against each other where it was made."""
+"""A section of any types. The types of its functions were checked against each other where the row was made."""
 
 
 def part_of(section: str, about: str) -> str:
-    """Name of the section for one piece or city."""
+    """Name of a section for one piece or city."""
     return f"{section} {about}"
 
 
 def single(read: ReadOne[T]) -> ReadAll[T]:
-    """Reader of a section that is one answer."""
+    """Return a reader of a section that is one answer."""
     return lambda self, node: as_list(read(self, node))
 
 
 def one_or_more(read: ReadOne[T]) -> ReadAll[T]:
-    """Reader of a section that is one answer, or a list of answers."""
+    """Return a reader of a section that is one answer, or a list of answers."""
     return lambda self, node: [one for part in parts_of(node) for one in as_list(read(self, part))]
 
 
 def list_of_answers(what: str, read: ReadOne[T]) -> ReadAll[T]:
-    """Reader of a section that is a list of answers."""
+    """Return a reader of a section that is a list of answers."""
     return lambda self, node: [one for part in self.reader.items(node, what) for one in as_list(read(self, part))]
 
 
 def as_list(written: Written[T] | None) -> list[Written[T]]:
-    """The value in a list; an empty one if it could not be read."""
+    """Return the value in a list; an empty list if the value could not be read."""
     return [] if written is None else [written]
 
 
 def truth(section: str) -> ReadAll[bool]:
-    """Reader of a section that is yes or no."""
+    """Return a reader of a section that is yes or no."""
 
     def read(self: SectionReader, node: Node) -> list[Written[bool]]:
         answer = self.reader.truth(node, section)
@@ -228,7 +234,7 @@ def truth(section: str) -> ReadAll[bool]:
 
 
 def payment(pen: SectionWriter, hand: Iterable[Card]) -> Payment:
-    """The cards of a hand, each with the points it pays."""
+    """Cards of a hand as options, each with the points that it pays."""
     return Payment(tuple(Option(pen.card(card), worth=points(pen.rules.decks, [card])) for card in hand))
 
 
@@ -237,9 +243,9 @@ class Option(Struct, frozen=True, omit_defaults=True):
 
     write: Tree
     price: int = 0
-    """Its price, in points of cards."""
+    """Price of the value, in points of cards."""
     worth: int = 0
-    """The points it pays, if it is a card."""
+    """Points that the value pays, if it is a card."""
 
 
 class Choice(Struct, frozen=True, tag_field="kind", tag="choice"):
@@ -257,16 +263,16 @@ class Several(Struct, frozen=True, tag_field="kind", tag="several"):
 
 
 class Number(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="number"):
-    """A whole number."""
+    """A whole number from `least` to `most`."""
 
     least: int
     most: int
     price: int = 0
-    """Price of each unit."""
+    """Price of each unit, in points of cards."""
 
 
 class Numbers(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="numbers"):
-    """A number under each of these names, with a limit for their sum."""
+    """A number under each of these names; the sum of the numbers is limited."""
 
     of: dict[str, Number]
     least: int
@@ -276,25 +282,25 @@ class Numbers(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="nu
 
 
 class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"):
-    """A list of neighbouring cities: one way to every open end; there may be others."""
+    """A list of neighbouring cities. `ways` has one way to every possible end; other ways may be legal too."""
 
     start: str
     ways: tuple[Option, ...]
 
 
 class Payment(Struct, frozen=True, tag_field="kind", tag="payment"):
-    """Cards worth at least the price of everything else in the record; left out if that is 0."""
+    """Cards worth at least the price of everything else in the record; left out if that price is 0."""
 
     options: tuple[Option, ...]
 
 
 class Part(Struct, frozen=True, omit_defaults=True):
-    """The value under one key."""
+    """Value under one key of a record."""
 
     input: Input
     optional: bool = False
     price: int = 0
-    """Its price, if it is filled in."""
+    """Price of the part if it is filled in, in points of cards."""
 
 
 class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="record"):
@@ -302,11 +308,11 @@ class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="rec
 
     parts: dict[str, Part]
     together: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
-    """Pairs of keys of which both are filled in, or neither."""
+    """Pairs of parts of which both must be filled in, or neither; each part is named by its keys."""
 
 
 class Each(Struct, frozen=True, tag_field="kind", tag="each"):
-    """A list with one entry for each of these."""
+    """A list with one item for each of these inputs."""
 
     inputs: tuple[Input, ...]
 
@@ -318,32 +324,32 @@ class Either(Struct, frozen=True, tag_field="kind", tag="either"):
 
 
 class Lines(Struct, frozen=True, tag_field="kind", tag="lines"):
-    """A list of such inputs. Each line is one answer, and the next is written for the position after it."""
+    """A list of such inputs. Each line is one answer, and the next line is written for the position after that
+    answer."""
 
     of: Input
     least: int = 1
-    """0 if an empty list is an answer as well: nothing more."""
+    """Least number of lines: 0 if an empty list is an answer too, which ends the orders."""
 
 
 Input: TypeAlias = (
     Choice | Several | Number | Numbers | Path | Payment | Record | Each | Either | Lines
 )  # fmt: skip
-"""Every kind of input."""
 
 
 class Form(Struct, frozen=True):
-    """The form of the answer to one decision."""
+    """Form of the answer to one decision."""
 
     section: str
     rule: str
     """The § of the decision."""
     input: Input
     beyond: tuple[str, ...]
-    """Codes of refusals that are still possible, because they depend on several inputs together."""
+    """Codes of refusals that the form cannot prevent, because they depend on several inputs together."""
 
 
 def choice(*written: Tree) -> Choice:
-    """A choice among these, without prices."""
+    """Return a choice among these values, without prices."""
     return Choice(tuple(Option(one) for one in written))
 
 

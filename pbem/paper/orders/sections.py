@@ -1,7 +1,7 @@
-"""The sections of order files that every game has, a row for each (docs/orders.md).
+"""Sections of order files that every game has, a row for each (docs/orders.md).
 
-Names are looked up when a file is read, so that all unknown ones are reported at once. Cards and legality are checked
-when an answer meets its position. A game takes these rows, as they are or changed, beside its own.
+Names are looked up when a file is read, so that all unknown names are reported at once. Cards and legality are checked
+when an answer meets its position. A game takes these rows, unchanged or changed, beside its own rows.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ from pbem.seal.canonical import Tree
 
 
 def read_allotment(self: SectionReader, node: Node) -> Written[d.Allotment] | None:
-    """Troops for every general."""
+    """Read the troops of every general at the start."""
     found = self.troops(node, "allot")
     return Written(d.Allotment(found[0]), node, found[1]) if found else None
 
 
 def allotment_form(pen: SectionWriter, table: Table, decision: d.Allot) -> Input:
-    """The troops of the power, within the limits of each general."""
+    """Form of an allotment: the troops of the power, within the limits of each general."""
     of = {pen.piece(general): Number(least, decision.most) for general, least in decision.least.items()}
     return Numbers(of, decision.troops, decision.troops, all=True)
 
@@ -72,13 +72,13 @@ ALLOT: AnySection = Section(
 
 
 def read_transfer(self: SectionReader, node: Node) -> Written[d.Transfer] | None:
-    """A new allotment within a stack."""
+    """Read a new distribution of troops in a stack."""
     found = self.troops(node, "transfer")
     return Written(d.Transfer(found[0]), node, found[1]) if found else None
 
 
 def transfer_form(pen: SectionWriter, table: Table, decision: d.Arrange) -> Input:
-    """Any stack, its troops dealt out anew."""
+    """Form of a transfer: a new distribution of the troops in one of the stacks."""
     pieces, most = table.state.field.pieces, table.rules.common.limits.troops
     ways = []
     for stack in decision.stacks:
@@ -102,7 +102,7 @@ class BattleOrder(Struct, frozen=True):
     node: Node
 
     def pairing(self, field: Field) -> d.Pairing:
-        """The cities of the attack."""
+        """Cities of the attack."""
 
         def place(one: Named[int]) -> City:
             return City(one.number) if self.by == "city" else field.pieces[one.number].city
@@ -111,7 +111,7 @@ class BattleOrder(Struct, frozen=True):
 
 
 def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
-    """`general > general`, or `city > city`."""
+    """Read an attack, `general > general` or `city > city`."""
     parts = split_at(node, ">")
     if len(parts) != 2:
         self.reader.note(node, wrong("E-FORM-BATTLE"))
@@ -125,7 +125,7 @@ def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
 
 
 def read_attack(self: SectionReader, node: Node) -> Written[BattleOrder] | None:
-    """An attack as an order; it becomes an answer once the positions of generals are known."""
+    """Read an attack as an order. It becomes an answer when the positions of the generals are known."""
     order = read_order(self, node)
     return None if order is None else Written(order, node)
 
@@ -145,7 +145,7 @@ BATTLES: AnySection = Section(
 
 
 def read_play(self: SectionReader, node: Node) -> Written[int | None] | None:
-    """A card with its declared value, or `stop`."""
+    """Read a card with its declared value, or `stop`."""
     if is_word(node, "stop"):
         return Written(None, node)
     card = self.card(node)
@@ -153,12 +153,12 @@ def read_play(self: SectionReader, node: Node) -> Written[int | None] | None:
 
 
 def play(asked: Asked[Table, d.PlayCard, int | None]) -> d.Answer:
-    """The card that is meant, or the end of the play."""
+    """Answer of a line: the card of the hand, or the end of the play."""
     return d.Stop() if asked.said is None else d.Play(asked.cards(asked.decision.cards)[0], asked.said)
 
 
 def write_play(pen: SectionWriter, answer: d.Answer) -> Tree:
-    """One line of the list."""
+    """Write one play as a list of one line."""
     return [pen.card(answer.card, answer.value) if isinstance(answer, d.Play) else "stop"]
 
 
@@ -169,7 +169,7 @@ def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
 
 
 def plays_form(pen: SectionWriter, decision: d.PlayCard, offered: Iterable[d.Play]) -> Input:
-    """One of these plays, or stop where that is allowed."""
+    """Form of a play: one of these plays, or `stop` if the rule demands no card."""
     cards = [pen.card(one.card, one.value) for one in offered]
     return Lines(section.choice(*cards, *(() if decision.must else ("stop",))))
 
@@ -181,13 +181,13 @@ PLAY: AnySection = Section(
 
 
 def read_retreat(self: SectionReader, node: Node) -> Written[d.RetreatAlong] | None:
-    """A path."""
+    """Read the path of a retreat."""
     path = self.cities(node, words("a-path"))
     return Written(d.RetreatAlong(numbers(path)), node, places_of("path", path))
 
 
 def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) -> Input:
-    """A way to each of the ends."""
+    """Form of a retreat: a way to each of the possible ends."""
     common, start = table.rules.common, decision.start
     retreat = Retreat(start, decision.length, decision.power, start)
     way = Way(common, table.state.field, retreat, decision.pieces)
@@ -202,7 +202,7 @@ RETREAT: AnySection = Section(
 
 
 def read_recruits(self: SectionReader, node: Node) -> Written[d.Recruitment] | None:
-    """New troops: the payment, the generals who get them, the pieces that return; or none."""
+    """Read new troops: the payment, the generals who get them, and the pieces that return; or the word `none`."""
     if is_word(node, "none"):
         return Written(d.Recruitment(), node)
     mapping = self.reader.mapping(node, "recruit")
@@ -220,7 +220,7 @@ def read_recruits(self: SectionReader, node: Node) -> Written[d.Recruitment] | N
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Named[Piece], Named[City]], ...]:
-    """`general: city` lines."""
+    """Read `general: city` lines."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
         general, city = self.piece(name), self.city(value)
@@ -230,12 +230,12 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Named[Piece], N
 
 
 def recruit(asked: Asked[Table, d.Decision, d.Recruitment]) -> d.Recruitment:
-    """The recruits and the cards that pay for them."""
+    """Answer of a recruitment, with the cards of the hand that pay for it."""
     return replace(asked.said, cards=asked.cards())
 
 
 def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]:
-    """The payment, the troops, the pieces that return, and the commanders; empty parts are left out."""
+    """Write the payment, the troops, the pieces that return, and the commanders. Empty parts are left out."""
     entries: dict[str, Tree] = {pen.piece(general): pen.city(city) for general, city in answer.entries.items()}
     parts: dict[str, Tree] = {
         "pay": pen.cards(answer.cards),
@@ -247,18 +247,20 @@ def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]
 
 
 class Recruits(Struct, frozen=True):
-    """Limits of a recruitment: who may have how many troops, and at what price."""
+    """Limits of a recruitment: the room of each general, the cities of each returning piece, the greatest number of
+    troops, and the price."""
 
     room: dict[Piece, int]
     entries: dict[Piece, tuple[City, ...]]
     most: int
     price: int
-    """Price of a troop, and of a train that returns."""
+    """Price of one troop, and of a train that returns."""
     hand: tuple[Card, ...] = ()
 
 
 def recruits_form(pen: SectionWriter, recruits: Recruits) -> section.Record:
-    """Troops within the room of each general and the value of the hand; a general who returns gets troops."""
+    """Form of a recruitment: troops within the room of each general and the value of the hand. A general who returns
+    must get troops."""
     price, is_general = recruits.price, pen.rules.is_general
     most = min(recruits.most, points(pen.rules.decks, recruits.hand) // price) if price else recruits.most
     of = {pen.piece(general): Number(1, room, price) for general, room in recruits.room.items() if room}
@@ -276,7 +278,7 @@ def recruits_form(pen: SectionWriter, recruits: Recruits) -> section.Record:
 
 
 def winter_form(pen: SectionWriter, table: Table, decision: d.Recruit) -> Input:
-    """Troops for cards."""
+    """Form of the recruitment in winter, in which cards pay for troops."""
     room, price = decision.room, table.rules.common.limits.troop_price
     return recruits_form(pen, Recruits(room, decision.entries, sum(room.values()), price, decision.hand))
 

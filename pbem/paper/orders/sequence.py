@@ -1,4 +1,4 @@
-"""Sequence of the orders of powers that are asked together, chosen so that all are legal.
+"""Sequence in which powers act that are asked together, chosen so that all orders are legal.
 
 Each power's own orders keep the order in which they are written. docs/orders.md says which sequence is chosen.
 """
@@ -22,39 +22,42 @@ from pbem.paper.orders.section import Given
 
 MOST_LINES = 100
 MOST_TRIED = 2000
-"""Most lines for which a sequence is searched, and most that are tried; honest files need some dozens of each."""
+"""Most orders for which a sequence is searched, and most orders that a search tries. Honest files need some dozens of
+each."""
 
 Choose = Callable[[Sequence[Power], Counter[Power]], Power]
-"""Chooses the next of the powers that may act, by the number of orders that each has carried out."""
+"""Function that chooses the next of the powers that may act; it is given the number of orders that each has carried
+out."""
 
 
 class Lines(Protocol):
-    """The orders of one player, used up from the front."""
+    """Orders of one player, which are removed from the front."""
 
     def speaks_of(self, decision: Decision) -> bool:
         """True if there is an answer to a decision."""
 
     def answer(self, decision: Decision) -> Given | None:
-        """The answer. Raises `IllegalOrder` if none can be made of the orders."""
+        """Return the answer to a decision, and remove it. Raises `IllegalOrder` if no answer can be made of the
+        orders."""
 
     def left_for(self, decision: Decision) -> int:
         """Number of answers left for decisions of this kind."""
 
     def copy_at(self, table: Table) -> Lines:
-        """A copy at another table; using it up leaves these orders as they are."""
+        """Return a copy for another table. Removing orders from the copy leaves these unchanged."""
 
 
 class Sequencing:
-    """Chooses the next power to act, of those that are asked together; asked again before each answer."""
+    """Chooser of the next power to act among powers that are asked together. `next` is called before each answer."""
 
     def __init__(self) -> None:
         self.left: list[Power] = []
-        """Powers left of the sequence that was found."""
+        """Powers that have still to act in the chosen sequence."""
         self.at: tuple[str, type[Decision]] | None = None
-        """The stage and the kind of decision that it is for."""
+        """Stage and kind of decision that the sequence is for."""
 
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
-        """The decision to answer next, of those in which several powers are asked the same; None if all are different.
+        """Decision to answer next, among those of the same kind as the first; None if the sequence does not matter.
 
         `asked` is in the order in which one power would act after the other. No order is used up.
         """
@@ -72,10 +75,10 @@ class Sequencing:
 
 
 def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power]) -> tuple[Power, ...]:
-    """The sequence in which powers act that are asked the same thing, by the orders of one player or of several.
+    """Sequence of powers that owe the same kind of decision, by the orders of one player or of several.
 
-    If none makes all orders legal, each player's own orders are put in a sequence that makes those legal. If that fails
-    as well, one power acts after the other.
+    If no sequence makes all orders legal, a legal sequence is chosen for the orders of each player alone. If a player
+    has no legal sequence, the player's powers act one after the other.
     """
     together = Moment.of(table, players, powers)
     if (found := legal_sequence(together)) is not None:
@@ -87,8 +90,8 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """A sequence in which all orders are legal: one after the other, alternating, or found by search; None if there is
-    none."""
+    """A sequence in which all orders are legal: one power after the other, alternating, or found by search; None if no
+    such sequence is found."""
     for choose in (one_after_the_other, alternating):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
@@ -97,17 +100,17 @@ def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
 
 
 def one_after_the_other(powers: Sequence[Power], acted: Counter[Power]) -> Power:
-    """All of the first power, then of the next."""
+    """Choose the first power until its orders are done."""
     return powers[0]
 
 
 def alternating(powers: Sequence[Power], acted: Counter[Power]) -> Power:
-    """One order of each, the last power first (MARIA §10.1)."""
+    """Choose the power with fewest carried out orders, of equal ones the last (MARIA §10.1)."""
     return min(reversed(powers), key=lambda power: acted[power])
 
 
 def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
-    """The sequence of powers chosen in this way; None if an order in it is illegal. The moment is used up."""
+    """Sequence of powers that `choose` leads to; None if an order in it is illegal. The moment is changed."""
     acted: Counter[Power] = Counter()
     found: list[Power] = []
     while powers := moment.powers():
@@ -120,8 +123,8 @@ def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
 
 
 def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """The first legal sequence, if sequences are compared step by step by the order of the powers; None if none is
-    found.
+    """First legal sequence that a search finds, in the order of the powers at every step; None if the search finds
+    none.
 
     A position that was reached before with the same orders left is not tried again.
     """
@@ -146,16 +149,17 @@ def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
 
 
 class Moment(Struct, frozen=True):
-    """A table, and the remaining orders of powers that are asked the same thing."""
+    """A table, and the remaining orders of powers that owe the same kind of decision."""
 
     table: Table
     players: tuple[Lines, ...]
     kinds: dict[Power, type[Decision]]
-    """Type of decision that each power is asked, in the order in which one acts after the other."""
+    """Type of decision that each power owes, in the order in which one power acts after the other."""
 
     @classmethod
     def of(cls, table: Table, players: Sequence[Lines], powers: Iterable[Power]) -> Moment:
-        """The moment at a copy of a table, with another dealer: its own would reveal cards that nobody knows yet."""
+        """Return the moment at a copy of a table with another dealer: the table's own would reveal cards that nobody
+        knows yet."""
         alone = copy_of(table, SeededDealer(""))
         asked = {decision.power: type(decision) for decision in game_of(table).decisions(table)}
         kinds = {power: asked[power] for power in powers if power in asked}
@@ -166,7 +170,7 @@ class Moment(Struct, frozen=True):
         return Moment(table, tuple(lines.copy_at(table) for lines in self.players), self.kinds)
 
     def asked_decisions(self) -> dict[Power, tuple[Decision, Lines]]:
-        """The decision of each power that is still asked the same, and the orders that answer it."""
+        """Decision of each power that still owes this kind of decision, and the orders that answer it."""
         open_now = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
         return {
             power: (decision, lines)
@@ -177,11 +181,11 @@ class Moment(Struct, frozen=True):
         }
 
     def powers(self) -> list[Power]:
-        """The powers that may act now."""
+        """Powers that may act now."""
         return list(self.asked_decisions())
 
     def act(self, power: Power) -> bool:
-        """Carry out the next order of a power; returns whether it was legal."""
+        """Carry out the next order of a power, and return True if it was legal."""
         decision, lines = self.asked_decisions()[power]
         try:
             if (given := lines.answer(decision)) is None:
@@ -192,7 +196,7 @@ class Moment(Struct, frozen=True):
         return True
 
     def written_orders(self) -> tuple[Power, ...]:
-        """All orders that are left, one power after the other."""
+        """Powers of all remaining orders, one power after the other: each power stands there once for each order."""
         left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))
 

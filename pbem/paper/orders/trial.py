@@ -1,6 +1,6 @@
-"""Trial of order files against a position: they are carried out as far as they go, and every fault is noted.
+"""Trial of order files against a position: orders are carried out as far as possible, and every fault is noted.
 
-`transfers` and `step` change the table itself, for callers with several sources of answers; `run` works on a copy.
+`transfers` and `step` change the table itself, for callers with several sources of answers. `run` works on a copy.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ from pbem.paper.plans.ahead import AHEAD
 
 
 class Source(Protocol):
-    """A source of answers: orders, a sealed plan, a standing order."""
+    """A source of answers: orders, a plan, orders ahead."""
 
     def powers(self) -> list[Power]:
-        """The powers it answers for, in the order in which they are asked."""
+        """Powers for which the source answers, in the order in which they are asked."""
 
     def answer(self, decision: Decision) -> Given | None:
-        """The answer to a decision, if there is one. Raises `Unusable` for one that cannot be understood."""
+        """Return the answer to a decision; None without an answer. Raises `Unusable` for an order that cannot be
+        understood."""
 
 
 @runtime_checkable
@@ -41,20 +42,20 @@ class OrderedSource(Source, Protocol):
     """A source with orders of several powers."""
 
     def transfers(self, power: Power) -> list[Given]:
-        """The power's orders that come before all decisions."""
+        """Orders of a power that come before all decisions."""
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """Those of the decisions that it answers, the next one first."""
+        """Decisions that the source answers, the next one first."""
 
 
 class Step(Struct):
     """One answer and its result. A refused answer has changed nothing."""
 
     source: int
-    """Index of the source that gave it."""
+    """Index of the source that gave the answer."""
     power: Power
     given: Given | None
-    """The answer; None if the order could not even be understood."""
+    """The answer; None if the order could not be understood."""
     events: list[Event]
     faults: list[Fault]
 
@@ -65,18 +66,18 @@ class Step(Struct):
 
 
 class Trial(Struct):
-    """Result of a trial."""
+    """Result of a trial: the table, the events, the faults, and the decisions that are still open."""
 
     table: Table
     events: list[Event]
     faults: list[Fault]
     waiting: tuple[Decision, ...]
     hidden: bool = False
-    """True if the trial ends because the next answer would show something that could not be known."""
+    """True if the trial ended early, because the next answer would show something that the player cannot know."""
 
     @property
     def is_refused(self) -> bool:
-        """True if anything was refused; warnings do not count."""
+        """True if an order was refused. Warnings do not count."""
         return any(not fault.is_warning for fault in self.faults)
 
     def take(self, step: Step) -> None:
@@ -86,7 +87,7 @@ class Trial(Struct):
 
 
 def begin(table: Table) -> list[Event]:
-    """Let a position that was set up by hand go on to its first decision."""
+    """Continue a position that was set up by hand to its first decision, and return the events."""
     return game_of(table).advance(table)
 
 
@@ -95,19 +96,20 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 
 def run(table: Table, orders: Orders) -> Trial:
-    """Answer decisions from an order file until it has no more answers. The table given stays as it is."""
+    """Answer decisions from an order file until it has no more answers. The given table is not changed."""
     return trial_of(table, orders, is_whole=True)
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
-    """Run orders on a table that is partly invented, until something would show that could not be known."""
+    """Run orders on a table that is partly invented, and end before an event that the player cannot know."""
     return trial_of(table, orders, is_whole=False)
 
 
 def trial_of(
     table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
-    """Answer decisions from an order file, as far as it and the known part of the position reach."""
+    """Answer decisions from an order file. Unless `is_whole`, the trial ends before an event that reveals something
+    unknown."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
     for passed in transfers(trial.table, sources):
@@ -126,13 +128,13 @@ def trial_of(
 
 
 def as_before(trial: Trial, before: Table) -> Trial:
-    """A trial that ends before the answer which would show something hidden."""
+    """Trial that ends before the answer whose events reveal something unknown."""
     known = next(number for number, event in enumerate(trial.events) if event.reveals)
     return Trial(before, trial.events[:known], trial.faults, (), hidden=True)
 
 
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:
-    """A fault for orders that name another stage than the position's."""
+    """Fault of orders that name another stage than the position's; empty for the right stage."""
     here = stage_of(table)
     if orders.stage is None or orders.stage.value == here:
         return []
@@ -150,9 +152,9 @@ def transfers(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
 
 
 def step(table: Table, sources: Sequence[Source]) -> Step | None:
-    """Let the first source that can answer one of the open decisions do so; None if none can.
+    """Let the first source that can answer one of the open decisions answer it; None if no source can.
 
-    A source with several powers is asked in the order in which it names them, if that makes its orders legal.
+    A source with several powers answers in the order in which it names the powers, if that makes its orders legal.
     """
     asked = {decision.power: decision for decision in decisions(table)}
     for number, source in enumerate(sources):
@@ -168,13 +170,13 @@ def step(table: Table, sources: Sequence[Source]) -> Step | None:
 
 
 def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> list[Decision]:
-    """The decisions that a source is asked, in order."""
+    """Decisions that a source is asked, in order."""
     own = [asked[power] for power in source.powers() if power in asked]
     return source.in_turn(table, own) if isinstance(source, OrderedSource) else own
 
 
 def attempt(table: Table, source: int, power: Power, given: Given) -> Step:
-    """Apply one answer; the result has a fault if it is refused."""
+    """Apply one answer. A refused answer returns a step with a fault."""
     try:
         events = game_of(table).apply(table, power, given.answer)
     except IllegalOrder as refusal:
@@ -188,12 +190,12 @@ def attempt(table: Table, source: int, power: Power, given: Given) -> Step:
 
 
 def fault_of(node: Node, refusal: IllegalOrder) -> Fault:
-    """The refusal of the rules as a fault at its place."""
+    """Refusal of the rules as a fault at its place."""
     return Fault.at(node.line, node.column, refusal.wrong)
 
 
 def unused_warnings(orders: Orders) -> list[Fault]:
-    """A warning for every section that no decision asked for."""
+    """Warning for every section that no decision asked for."""
     return [
         Fault.at(left.node.line, left.node.column, wrong("W-ORDER-UNUSED", power=power, section=section))
         for power, left in orders.powers.items()

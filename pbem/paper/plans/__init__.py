@@ -1,1 +1,1 @@
-"""Plans as people write them."""
+"""Files of plans, and orders ahead, as typed values."""

@@ -1,4 +1,4 @@
-"""Reader of orders ahead: orders of a power for later stages of the turn, a block for each (docs/orders.md)."""
+"""Reader of orders ahead: orders of a power for later stages of the turn, a block for each stage (docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pbem.paper.plans.files import CONDITIONS, read_conquered, read_when, read_w
 from pbem.paper.plans.wishes import chosen_word
 
 AHEAD = "ahead"
-"""The section of orders that holds them."""
+"""Name of the section that holds orders ahead."""
 
 KEYS = ("stage", *CONDITIONS, "else")
 
 
 def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """The section `ahead` of a power's orders; a single block needs no list."""
+    """Read the section `ahead` of a power's orders. A single block needs no list."""
     is_empty = isinstance(node, Text) and node.is_nothing
     nodes = [node] if isinstance(node, MappingNode) else [] if is_empty else self.reader.items(node, AHEAD)
     read = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
@@ -36,13 +36,13 @@ def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
 
 
 def stage_in(block: Plan) -> str:
-    """The stage that a block is for."""
+    """Stage that a block is for."""
     assert isinstance(block.wish, StageOrders)
     return block.wish.stage
 
 
 def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """The orders of one stage, and their conditions."""
+    """Read one block: the orders of a stage, and their conditions."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MAPPING", hint=words("ahead-none"), what=words("ahead-one")))
         return None
@@ -71,7 +71,7 @@ def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> str:
-    """The stage of a block, `3/prussia`."""
+    """Read the stage of a block, such as `3/prussia`; empty and a fault for any other."""
     found = StageName.read(node.value) if isinstance(node, Text) else None
     if node is None or found is None or not found.stage or not 1 <= found.turn <= 99:
         self.reader.note(node or block, wrong("E-AHEAD-STAGE", stages=tuple(stages_like(self))))
@@ -86,13 +86,13 @@ def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> st
 
 
 def stages_like(self: SectionReader) -> list[str]:
-    """Examples of a stage of the power: its own, if it has one; else those of the turn."""
+    """Examples of stages for a fault: the stage of the power if it has its own, else all stages of the turn."""
     rules = self.lexicon.rules
     stages = game_named(rules.terms.game).stages(rules, 3)
     return [f"3/{stage}" for stage in stages if stage == self.power or self.power not in stages]
 
 
 def read_else(self: SectionReader, entries: Mapping[str, Node]) -> Otherwise:
-    """Treatment of a stage whose orders cannot be carried out: ask the player, or hold."""
+    """Read what to do if the orders of a stage cannot be carried out: ask the player, or hold."""
     known: dict[str, Otherwise] = {"ask": "ask", "hold": "stop"}
     return (chosen_word(self, entries["else"], "else", known) if "else" in entries else None) or "ask"

@@ -16,28 +16,28 @@ from pbem.paper.orders.sections import BattleOrder
 Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "cut-losses", "decline"]
 
 Otherwise = Literal["ask", "stop"]
-"""Treatment of a choice that a plan is for and cannot make."""
+"""What happens to a choice if its plan has no answer: the player is asked, or nothing is done."""
 
 
 class Span(Struct, frozen=True):
-    """Whole numbers from the least to the most; None leaves an end open."""
+    """Whole numbers from `least` to `most`. None means no limit on that side."""
 
     least: int | None
     most: int | None
 
     def holds(self, number: int) -> bool:
-        """True if a number lies within."""
+        """True if a number lies in the span."""
         return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
 
 
 class Bound(Struct, frozen=True):
-    """Battles or retreats that a plan is for; an empty field excludes none."""
+    """Battles or retreats that a plan is for. An empty field allows all."""
 
     of: tuple[Piece, ...] = ()
-    """Generals of one's own side; at least one of them must take part."""
+    """Generals of one's own side, of whom at least one must take part."""
     against: tuple[Piece, ...] = ()
     at: tuple[City, ...] = ()
-    """Cities; one of the sides must stand in one of them."""
+    """Cities in one of which a side must stand."""
     role: Literal["", "attacker", "defender"] = ""
 
 
@@ -75,7 +75,7 @@ class BattleWish(Struct, frozen=True):
     tactic: Tactic | None = None
     keep: tuple[WrittenCard, ...] = ()
     spend: int | None = None
-    """Most cards of one's own in this combat."""
+    """Most cards that one spends in this combat."""
     points: int | None = None
     accept: int | None = None
     """Loss of troops at which one stops."""
@@ -84,7 +84,7 @@ class BattleWish(Struct, frozen=True):
 
 
 class RetreatGoal(Struct, frozen=True):
-    """A city, a piece, or the word for something of the beaten power's."""
+    """Goal of a retreat: a city, a piece, or the word for the trains or the home country of the beaten power."""
 
     city: City = OFF
     piece: Piece = Piece(-1)
@@ -92,36 +92,37 @@ class RetreatGoal(Struct, frozen=True):
 
 
 class Preference(Struct, frozen=True):
-    """One wish about the end of a retreat."""
+    """One preference about the end of a retreat."""
 
     kind: Literal["towards", "away-from", "cut-off-from", "never-next-to"]
     goals: tuple[RetreatGoal, ...]
 
 
 class RetreatWish(Struct, frozen=True):
-    """Ends for the retreat of a beaten enemy; an earlier preference counts more."""
+    """Wish about the retreat of a beaten enemy. An earlier preference counts more."""
 
     preferences: tuple[Preference, ...]
 
 
 class GoWish(Struct, frozen=True):
-    """Goals of one's own piece that must leave its city; an earlier preference counts more."""
+    """Wish about a piece of one's own that must leave its city. An earlier preference counts more."""
 
     preferences: tuple[Preference, ...]
 
 
 class AttackWish(Struct, frozen=True):
-    """Order of the attacks."""
+    """Wish about the order of attacks."""
 
     order: tuple[BattleOrder, ...] = ()
     by: Strength = ""
 
 
 class MusterWish(Struct, frozen=True):
-    """Distribution of new troops, and the limits of their price."""
+    """Wish about new troops: their distribution, and the limits of their price."""
 
     give: tuple[Piece, ...]
-    """Generals in the order in which they get troops; if empty, troops are distributed evenly, or near the enemy."""
+    """Generals in the order in which they get troops. If it is empty, troops are distributed evenly, or to the
+    front."""
     to_front: bool = False
     troops: int | None = None
     keep: tuple[WrittenCard, ...] = ()
@@ -130,14 +131,14 @@ class MusterWish(Struct, frozen=True):
     """True if half of the points in hand are kept."""
     pay: Pay = "cheapest"
     enter_all: bool = False
-    """True if generals return wherever they can, and a train if the power has none left."""
+    """True if generals return wherever they can, and also a train if the power has none left."""
     enter: tuple[tuple[Piece, tuple[City, ...]], ...] = ()
     """Pieces that return, each with its cities, the most wanted first."""
 
 
 class TollWish(Struct, frozen=True):
-    """Payment for supply through hussars, and the generals to leave unsupplied first if not all can be paid for (MARIA
-    §9)."""
+    """Wish about the payment for supply through hussars, with the generals that go unsupplied first if not all can be
+    paid for (MARIA §9)."""
 
     pay: Pay
     keep: tuple[WrittenCard, ...] = ()
@@ -145,43 +146,44 @@ class TollWish(Struct, frozen=True):
 
 
 class RaidWish(Struct, frozen=True):
-    """Move of hussars: to where the enemy pays most for supply, nowhere, or off the map (MARIA §7)."""
+    """Wish about the move of hussars: to the place where the enemy pays most for supply, nowhere, or off the map (MARIA
+    §7)."""
 
     raid: Raid
 
 
 class CorpsWish(Struct, frozen=True):
-    """General to send to the off-map box (MARIA §17.5): the first of these who can go, or the one with fewest
-    troops."""
+    """Generals to send to the off-map box (MARIA §17.5): the first who can go. If there are none, it is the general
+    with fewest troops."""
 
     send: tuple[Piece, ...]
 
 
 class CardWish(Struct, frozen=True):
-    """A card, or the highest or lowest of a suit; without either, no card at all."""
+    """Wish for a card: a certain one, or the highest or lowest of a suit. Without either it is the wish for no card."""
 
     card: WrittenCard | None = None
     pick: Pick = ""
     suit: Suit | SuitWord = "card"
-    """A suit, any, the political trump, trumps that take the lead, or all but trumps. Reserves belong to none of
-    these."""
+    """A suit, every suit (`card`), the political trump, trumps that take the lead, or all suits but the trump. A
+    Reserve belongs to none of them."""
     values: Span = Span(None, None)
 
 
 class CardsWish(Struct, frozen=True):
-    """Card to give away, place or set aside: the first of these choices that is possible."""
+    """Wish for a card to give away, place or set aside. The first possible choice counts."""
 
     choices: tuple[CardWish, ...]
     keep: tuple[WrittenCard, ...] = ()
     among: frozenset[int] = frozenset()
-    """Political cards, one of which must be face up, or no card is given (MARIA §17.3)."""
+    """Political cards of which one must be face up; otherwise no card is given (MARIA §17.3)."""
 
 
 class PoliticsWish(Struct, frozen=True):
-    """Political cards, the most wanted first (MARIA §17.5)."""
+    """Wish for political cards, the most wanted first (MARIA §17.5)."""
 
     choices: tuple[AnyEntry, ...]
-    """Each in the form of the section `politics` of an order file."""
+    """Choices in the form of the section `politics` of an order file."""
 
 
 class WrittenAnswer(Struct, frozen=True):
@@ -191,8 +193,8 @@ class WrittenAnswer(Struct, frozen=True):
 
 
 class StageOrders(Struct, frozen=True):
-    """The orders of a power for a later stage, written as in an order file; without any section they withdraw earlier
-    ones."""
+    """Orders of a power for a later stage, written as in an order file. Without sections they withdraw earlier orders
+    for the stage."""
 
     stage: str
     sections: dict[str, tuple[object, ...]]
@@ -215,7 +217,7 @@ Wish = (
 
 
 class Whereabouts(Struct, frozen=True):
-    """Condition that a piece stands in one of some cities, or in none of them; `OFF` is off the map."""
+    """Condition that a piece stands in one of some cities, or in none of them. The city `OFF` means off the map."""
 
     piece: Piece
     cities: tuple[City, ...]
@@ -230,17 +232,17 @@ class Conquest(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """One plan: the choices it is for, its conditions, its wish, and the treatment of choices that it cannot make."""
+    """One plan: its choice, its conditions, its wish, and what happens if it has no answer."""
 
     number: int
-    """Its place in the list, from 1."""
+    """Position of the plan in its list, from 1."""
     kind: str
-    """Topic of the decisions that it is for."""
+    """Topic of the decisions that the plan is for."""
     wish: Wish
     node: Node
     bound: Bound = Bound()
     when: tuple[tuple[str, Span], ...] = ()
-    """Spans within which numbers must lie, by their names."""
+    """Names of numbers, each with the span in which the number must lie."""
     standing: bool = False
     until: Until | None = None
     otherwise: Otherwise = "ask"

@@ -1,6 +1,4 @@
-"""Plan files: answers in advance to choices that come later, with their conditions, read and written
-(docs/plans.md).
-"""
+"""Plan files: answers in advance to later choices, with their conditions (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -28,18 +26,18 @@ GENERAL = ("turn", "hand")
 """Numbers that the conditions of any plan may use."""
 
 IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves", "lead")
-"""Further numbers for plans of a battle."""
+"""Further numbers that plans of a battle may use."""
 
 NOT = "not "
 
 
 def numbers(kind: str) -> tuple[str, ...]:
-    """The numbers that conditions of a plan for this choice may use."""
+    """Numbers that conditions of a plan for this choice may use."""
     return (*GENERAL, *(IN_BATTLE if kind == "battle" else ()))
 
 
 def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tuple[tuple[str, Span], ...]:
-    """Conditions about numbers."""
+    """Read the conditions about numbers."""
     mapping = self.reader.mapping(entries["when"], "when") if "when" in entries else None
     if mapping is None:
         return ()
@@ -49,13 +47,13 @@ def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tu
 
 
 def read_where(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Whereabouts, ...]:
-    """Conditions about places of pieces: `piece: cities`, `piece: not city`, `piece: off`."""
+    """Read the conditions about places of pieces: `piece: cities`, `piece: not city`, `piece: off`."""
     pairs = self.reader.pairs(entries["where"], "where") if "where" in entries else ()
     return tuple(found for name, value in pairs if (found := whereabouts(self, name, value)) is not None)
 
 
 def whereabouts(self: SectionReader, name: Text, node: Node) -> Whereabouts | None:
-    """Condition about the place of one piece; None and a fault if it mixes cities with and without `not`."""
+    """Read the condition about the place of one piece; None and a fault if it mixes cities with and without `not`."""
     piece = self.piece(name)
     items = [without_not(item) for item in self.reader.items(node, "where")]
     cities = [place(self, item) for item, _ in items]
@@ -68,7 +66,7 @@ def whereabouts(self: SectionReader, name: Text, node: Node) -> Whereabouts | No
 
 
 def place(self: SectionReader, node: Node) -> City | None:
-    """A city, or `off` the map."""
+    """Read a city, or `off` for off the map."""
     if is_word(node, "off"):
         return OFF
     city = self.city(node)
@@ -76,13 +74,13 @@ def place(self: SectionReader, node: Node) -> City | None:
 
 
 def read_conquered(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Conquest, ...]:
-    """Conditions about conquered fortresses: `city` or `not city`."""
+    """Read the conditions about conquered fortresses: `city` or `not city`."""
     items = self.reader.items(entries["conquered"], "conquered") if "conquered" in entries else ()
     return conquests(self, [without_not(item) for item in items])
 
 
 def conquests(self: SectionReader, items: Sequence[tuple[Node, bool]]) -> tuple[Conquest, ...]:
-    """Each fortress, and whether it must be conquered or must not."""
+    """Conditions about fortresses. Each item is a city's node, and True if the city must be conquered."""
     rules, found = self.lexicon.rules.common, []
     for node, is_conquered in items:
         city = self.city(node)
@@ -113,13 +111,14 @@ ROLES = ("attacker", "defender")
 OTHERWISE: Mapping[str, Otherwise] = {"ask": "ask", "stop": "stop"}
 
 NEVER = frozenset({"move", "play", "battles"})
-"""Sections of an order file that plans may not use: they are for no plan, or plans have a word of their own."""
+"""Sections of an order file that plans may not use: no plan is for them, or plans have another word for their
+choice."""
 
 
 def load_plans(data: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
-    """The plans in a file, by power. Raises `Refused` with every fault that can be seen without the position.
+    """Read the plans in a file, by power. Raises `Refused` with every fault that can be seen without the position.
 
-    They stand under `plans`, or in the section `plans` of orders; other sections are not read.
+    Plans stand under the key `plans`, or in the section `plans` of orders. Other sections are not read.
     """
     reader, lexicon = Reader(source), Lexicon(rules)
     document = reader.mapping(read_yaml(data, source), words("plan-file"))
@@ -137,7 +136,7 @@ def load_plans(data: bytes, source: str, rules: GameRules) -> dict[Power, list[P
 
 
 def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[Power, list[Plan]]:
-    """The plans of every power."""
+    """Read the plans of every power."""
     found: dict[Power, list[Plan]] = {}
     for place, value in reader.pairs(node, key):
         power = reader.name(place, words("a-power"), lexicon.power)
@@ -151,12 +150,12 @@ def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[
 
 
 def read_plans(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """The section `plans` of a power's orders."""
+    """Read the section `plans` of a power's orders."""
     orders.sections["plans"] = list(plans_of(self, node))
 
 
 def plans_of(self: SectionReader, node: Node) -> list[Plan]:
-    """The plans of a power; a single one needs no list."""
+    """Read the plans of a power. A single plan needs no list."""
     if isinstance(node, Text) and node.is_nothing:
         return []
     nodes = [node] if isinstance(node, MappingNode) else self.reader.items(node, "plans")
@@ -165,7 +164,7 @@ def plans_of(self: SectionReader, node: Node) -> list[Plan]:
 
 
 def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """One plan, whose keys depend on its choice; its number is its place in the list."""
+    """Read one plan; `number` is its position in the list. Its keys depend on its choice."""
     mapping = self.reader.mapping(node, words("plan-one"))
     if mapping is None:
         return None
@@ -186,7 +185,7 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
-    """The choice under `for`, on which all other keys of a plan depend."""
+    """Read the choice under `for`, on which all other keys of a plan depend."""
     known = kinds(self.lexicon.rules.terms.game)
     if "for" not in mapping.items:
         self.reader.note(mapping, wrong("E-PLAN-FOR", kinds=known))
@@ -206,7 +205,7 @@ def sections(game: str) -> tuple[str, ...]:
 
 
 def form_of(game: str, kind: str) -> WishForm:
-    """Form of a plan for this choice; if it has none of its own, the plan must `say` the answer."""
+    """Form of a plan for this choice. A choice without its own form needs the key `say`."""
     return {**WISHES, **game_paper_named(game).plans}.get(kind) or WishForm((), read_unsaid)
 
 
@@ -217,13 +216,13 @@ def keys_of(game: str, kind: str) -> tuple[str, ...]:
 
 
 def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
-    """Note that `say` is missing in a plan that has no other form."""
+    """Note that `say` is missing, in a plan whose choice has no other form."""
     note_missing(self, entries, node, wrong("E-PLAN-EMPTY.say"))
     return None
 
 
 def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node: MappingNode) -> Wish | None:
-    """The answer as an order file writes it; no other key about the choice may stand beside it."""
+    """Read the answer under `say`, written as in an order file. Other keys about the choice are noted."""
     others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
     for key in others:
         self.reader.note(entries[key], wrong("E-PLAN-SAID", key=key))
@@ -233,7 +232,7 @@ def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node:
 
 
 def read_bound(self: SectionReader, entries: Mapping[str, Node]) -> Bound:
-    """Battles that a plan is for."""
+    """Read the battles that a plan is for."""
     of, against = (
         tuple(one.number for one in self.each(entries[key], key, self.piece)) if key in entries else ()
         for key in ("of", "against")
@@ -244,7 +243,7 @@ def read_bound(self: SectionReader, entries: Mapping[str, Node]) -> Bound:
 
 
 def read_until(self: SectionReader, node: Node) -> Until | None:
-    """A turn, or a stage of it: `5` or `5/prussia`."""
+    """Read the end of a plan, a turn (`5`) or a stage (`5/prussia`); None and a fault for any other."""
     found, rules = StageName.read(node.value) if isinstance(node, Text) else None, self.lexicon.rules
     if found is None or not 1 <= found.turn <= 99:
         self.reader.note(node, wrong("E-PLAN-UNTIL"))
@@ -260,7 +259,7 @@ def read_until(self: SectionReader, node: Node) -> Until | None:
 
 
 def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) -> Otherwise:
-    """Treatment of a choice that the plan cannot make."""
+    """Read what to do if the plan has no answer."""
     if "else" not in entries:
         return "ask"
     otherwise = chosen_word(self, entries["else"], "else", OTHERWISE)
@@ -279,11 +278,11 @@ class PlanKey(Struct, frozen=True, omit_defaults=True):
     key: str
     words: tuple[str, ...] = ()
     only: bool = False
-    """True if no other value than one of these words is allowed."""
+    """True if one of these words is the only allowed value."""
     parts: tuple[str, ...] = ()
-    """Keys that may stand below it, each with a number or a span."""
+    """Keys that may stand below this key, each with a number or a span."""
     general: bool = False
-    """True if it is a condition or limit of the plan, not part of its wish."""
+    """True if the key is a condition or limit of the plan, and not part of its wish."""
 
 
 def plan_keys(game: str) -> dict[str, tuple[PlanKey, ...]]:

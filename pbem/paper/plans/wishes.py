@@ -42,7 +42,7 @@ Entries = Mapping[str, Node]
 WishReader = Callable[[SectionReader, Entries, Node], Wish | None]
 
 MOST = 999
-"""Greater than the number of cards, points or troops of any game."""
+"""Number that is greater than all cards, points or troops of any game."""
 
 _NUMBER = r"([+-]?[0-9]{1,3})"
 _SPANS: tuple[tuple[re.Pattern[str], Callable[[int], Span]], ...] = (
@@ -66,31 +66,31 @@ class WishForm(Struct, frozen=True):
     keys: tuple[str, ...]
     read: WishReader
     is_bound: bool = False
-    """True if they may be for certain battles only."""
+    """True if the plans may be for certain battles only."""
     may_stop: bool = False
-    """True if it is possible to choose nothing, so that a plan may end with `else: stop`."""
+    """True if nothing can be chosen, so that a plan may end with `else: stop`."""
     words: Mapping[str, tuple[str, ...]] = {}
     """Words that may stand under a key."""
     free: tuple[str, ...] = ()
-    """Keys whose values may also be other than these words, such as names and numbers."""
+    """Keys whose values may also be others than these words, such as names and numbers."""
     parts: Mapping[str, tuple[str, ...]] = {}
     """Keys that may stand below a key, each with a number."""
 
 
 def chosen_word(self: SectionReader, node: Node, what: Words | str, words: Mapping[str, T]) -> T | None:
-    """One of some words; a fault for any other offers the nearest."""
+    """Return the value of a word. For any other text note a fault with the nearest words."""
     names = tuple(words)
     return self.reader.name(node, what, lambda written: words[names[Names(names, what).find(written)]])
 
 
 def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
-    """Note that a plan lacks a necessary key; if a key is misspelt, that is the fault."""
+    """Note that a plan lacks a necessary key, unless another key was unknown: it may be that key, misspelt."""
     if not isinstance(node, MappingNode) or len(node.items) == len(entries):
         self.reader.note(node, wrong)
 
 
 def span(self: SectionReader, node: Node, what: str) -> Span | None:
-    """A number, `3 or more`, `3 or less`, or `2 to 5`."""
+    """Read a span: a number, `3 or more`, `3 or less`, or `2 to 5`; None and a fault for any other."""
     written = " ".join(node.value.split()) if isinstance(node, Text) else ""
     for pattern, made in _SPANS:
         if found := pattern.fullmatch(written):
@@ -103,19 +103,19 @@ def span(self: SectionReader, node: Node, what: str) -> Span | None:
 
 
 def count(self: SectionReader, entries: Entries, key: str) -> int | None:
-    """A whole number from 0; None if the key is missing."""
+    """Read a whole number from 0 under a key; None if the key is missing."""
     return self.reader.number(entries[key], key, 0, MOST) if key in entries else None
 
 
 def read_cards_kept_back(self: SectionReader, entries: Entries) -> tuple[WrittenCard, ...]:
-    """The cards under `keep`."""
+    """Read the cards under `keep`."""
     if "keep" not in entries:
         return ()
     return tuple(card.card for card in self.cards(entries["keep"]))
 
 
 def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Conduct of a combat: `play`, `tactic`, and limits."""
+    """Read the conduct of a combat: `play`, `tactic`, and limits."""
     lines = self.reader.items(entries["play"], "play") if "play" in entries else []
     play = tuple(line for item in lines if (line := script(self, item)) is not None)
     tactics: dict[str, Tactic] = {word: word for word in get_args(Tactic)}
@@ -134,7 +134,8 @@ STOP = ("behind", "ahead")
 
 
 def script(self: SectionReader, node: Node) -> Script | None:
-    """One line of a script: a card, `R5`, `R to +1`, `suit least`, `any to 0`, or `stop`."""
+    """Read one line of a script: a card such as `R5`, a goal such as `R to +1`, `suit least` or `any to 0`, or
+    `stop`."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written == "stop":
         return Script("stop", None, "", 0, node)
@@ -151,12 +152,12 @@ def script(self: SectionReader, node: Node) -> Script | None:
 
 
 def read_retreat(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Ends of a retreat; an earlier wish counts more."""
+    """Read the preferences for a retreat. An earlier preference counts more."""
     return RetreatWish(preferences(self, entries, node, RETREAT))
 
 
 def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[str, ...]) -> tuple[Preference, ...]:
-    """Wishes about the goals of pieces, in the order in which they are written."""
+    """Read preferences about the goals of pieces, in their written order."""
     found = [(kind, entries[kind]) for kind in entries if kind in kinds]
     if not found:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.where", kinds=kinds))
@@ -168,7 +169,7 @@ def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[
 
 
 def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
-    """A city, a piece, or `trains` or `home` of the beaten power."""
+    """Read a goal: a city, a piece, or `trains` or `home` of the beaten power."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written in ("trains", "home"):
         return RetreatGoal(word="trains" if written == "trains" else "home")
@@ -180,11 +181,11 @@ def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
 
 
 STRENGTHS: Mapping[str, Strength] = {"strongest": "strongest", "weakest": "weakest"}
-"""Orders for attacks that are not listed."""
+"""Words for the order of attacks that are not listed."""
 
 
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Order of the attacks: a list as in the section `battles`, or by the strength of one's own stack."""
+    """Read the order of attacks: a list as in the section `battles`, or by the strength of one's own stack."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
     by = chosen_word(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None
@@ -194,7 +195,7 @@ def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | No
 
 
 def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Distribution of new troops, their number, and the limits of their price."""
+    """Read the distribution of new troops, their number, and the limits of their price."""
     if "give" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.troops"))
         return None
@@ -215,17 +216,17 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
 
 
 PURSES: Mapping[str, Pay] = {"cheapest": "cheapest", "spare": "spare"}
-"""Ways to choose the cards that pay for new troops."""
+"""Words for ways to choose the cards that pay for new troops."""
 
 
 def word_of(entries: Entries, key: str) -> str:
-    """Text under a key in small letters; empty if there is no text."""
+    """Text under a key in small letters; empty if no text stands there."""
     node = entries.get(key)
     return node.value.strip().casefold() if isinstance(node, Text) else ""
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[City, ...]], ...]:
-    """Pieces with their cities, `piece: city, city`, the most wanted first."""
+    """Read pieces that return, `piece: city, city`, each with its most wanted city first."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
         piece = self.piece(name)
@@ -236,7 +237,7 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[Ci
 
 
 def card_reader(words: tuple[str, ...] = ()) -> WishReader:
-    """Reader of the wish which card is given away; `words` name suits that change during the game."""
+    """Return a reader of the wish for a card to give away; `words` name suits that change during the game."""
 
     def read(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
         if "card" not in entries:
@@ -250,7 +251,7 @@ def card_reader(words: tuple[str, ...] = ()) -> WishReader:
 
 
 def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> CardWish | None:
-    """A wish for a card: `none`, a card, or such as `highest ♠ at most 6`."""
+    """Read a wish for a card: `none`, a card, or a text such as `highest ♠ at most 6`."""
     written = " ".join(node.value.casefold().split()) if isinstance(node, Text) else ""
     if written == "none":
         return CardWish()
@@ -268,10 +269,10 @@ def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> CardWi
 
 
 RETREAT = ("towards", "away-from", "cut-off-from", "never-next-to")
-"""The wishes about a retreat."""
+"""Keys for preferences about a retreat."""
 
 EVENLY = ("even", "front")
-"""Ways to distribute troops other than by a list of generals."""
+"""Words for ways to distribute troops without a list of generals."""
 
 WISHES: dict[str, WishForm] = {
     "battle": WishForm(
@@ -287,4 +288,4 @@ WISHES: dict[str, WishForm] = {
         free=("give", "keep-points", "enter"),
     ),
 }  # fmt: skip
-"""Choices of every game for which plans have a form of their own."""
+"""Forms of plans for the choices that every game has."""
