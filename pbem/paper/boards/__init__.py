@@ -1,1 +1,1 @@
-"""Board files: read, checked, and imported from other programs."""
+"""Board files: reading, checks, writing, and imports from other programs."""

@@ -25,13 +25,14 @@ _MOST_LISTED = 5
 MOST_CITIES, MOST_ROADS, MOST_FROM_A_CITY = 1_000, 2_000, 16
 MOST_MAPS, MOST_LANDS, MOST_POWERS, MOST_SECTORS, MOST_PIECES = 16, 100, 24, 500, 200
 LONGEST_NAME, LONGEST_TITLE, LONGEST_NOTE = 40, 200, 10_000
-"""Most that a board may hold: what is larger is drawn for a minute, and no game has half as much."""
+"""Greatest numbers and lengths that a board may have: a larger board would take a minute to draw, and no game has half
+as much."""
 
 CROWD, SQUARES = 6, 32
-"""Most cities in one square, of which so many lie along the longer side of the canvas."""
+"""Most cities in one square, and number of squares along the longer side of the canvas."""
 
 ROADS_LONG = 60
-"""Greatest length of all roads together, in longer sides of the canvas."""
+"""Greatest length of all roads together, measured in longer sides of the canvas."""
 
 _OBJECTIVE = ("E-BOARD-OBJECTIVE.city", "E-BOARD-OBJECTIVE.twice")
 _DEPOT = ("E-BOARD-DEPOT.city", "E-BOARD-DEPOT.twice")
@@ -39,7 +40,7 @@ _REGION = ("E-BOARD-REGION.city", "E-BOARD-REGION.twice")
 
 
 def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
-    """Every error and warning about a board. `node` is the document that it was read from, for the places."""
+    """Find all errors and warnings of a board. `node` is the document of the board, which has the places."""
     check = _Check(board, node)
     with suppress(_Enough):
         check.limits()
@@ -60,7 +61,7 @@ def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
 
 
 class _Enough(Exception):
-    """Ends the checks: more faults would help nobody."""
+    """Signal that ends the checks, because more faults would help nobody."""
 
 
 class _Check:
@@ -87,25 +88,25 @@ class _Check:
         return place_of(self.node, path)
 
     def line(self, path: KeyPath) -> Gap:
-        """The line of a path as part of a message, if the board came from a file."""
+        """Line of a path as part of a fault's sentence; empty if the board came from no file."""
         return words("board-line", line=Line(self.place(path)[0])) if self.node is not None else ""
 
     def is_known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
-        """True if a word is defined elsewhere in the file; a fault is noted if not."""
+        """Return True if a word is defined elsewhere in the file; note a fault if it is not."""
         if word in names:
             return True
         self.fault(wrong(wording, hint=names.suggestion(word), name=as_quoted(word)), path)
         return False
 
     def limits(self) -> None:
-        """Check that the board can be drawn in reasonable time; only the first excess is noted."""
+        """Check that the board can be drawn in reasonable time. Only the first excess is noted."""
         for found, path in self.beyond():
             self.fault(found, path)
             raise _Enough
 
     def beyond(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Everything in excess of the limits, with its place; the limits of distances depend on the size of the
-        canvas."""
+        """Faults of everything that exceeds the limits, each with its path. The limits of distances depend on the size
+        of the canvas."""
         board, canvas = self.board, self.board.canvas
         if not (0 < canvas.w <= _MOST_PIXELS and 0 < canvas.h <= _MOST_PIXELS):
             yield wrong("E-BOARD-CANVAS", w=canvas.w, h=canvas.h, most=_MOST_PIXELS), ("canvas",)
@@ -138,7 +139,7 @@ class _Check:
                 yield wrong("E-BOARD-CROWD", city=city.name, most=CROWD, side=round(side)), ("cities", number, "x")
 
     def long_texts(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Names and texts that are too long for a picture."""
+        """Faults of names and texts that are too long for a picture, each with its path."""
         board = self.board
         named: list[tuple[str, KeyPath]] = [(city.name, ("cities", i, "name")) for i, city in enumerate(board.cities)]
         named += [(name, ("maps", name)) for name in board.maps]
@@ -156,7 +157,7 @@ class _Check:
                 yield wrong("E-BOARD-LONG", most=most, length=len(text)), path
 
     def many_roads(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Roads in excess of the limits of a board or of one city."""
+        """Faults of roads that exceed the limits of the board or of one city, each with its path."""
         count, length, at = 0, 0.0, Counter[str]()
         most = ROADS_LONG * max(self.board.canvas.w, self.board.canvas.h)
         for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
@@ -204,7 +205,7 @@ class _Check:
                 self.fault(wrong("W-BOARD-LAND", land=land), path)
 
     def cities(self) -> None:
-        """Check that every city has a name of its own, and lies on a map and in a land that exist."""
+        """Check that every city has its own name, and lies on a map and in a land that exist."""
         for number, city in enumerate(self.board.cities):
             path: KeyPath = ("cities", number)
             self.is_known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
@@ -246,7 +247,7 @@ class _Check:
                 self.fault(what, ("cities", number, "x"))
 
     def roads(self) -> None:
-        """Check that every road joins two cities, once, and that every city can be reached."""
+        """Check that every road joins two cities, that no road is given twice, and that every city can be reached."""
         first: dict[frozenset[str], tuple[str, KeyPath]] = {}
         for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
             for number, chain in enumerate(chains):
@@ -261,7 +262,7 @@ class _Check:
     def chain(
         self, kind: str, number: int, chain: tuple[str, ...], first: dict[frozenset[str], tuple[str, KeyPath]]
     ) -> None:
-        """Check the roads of one chain; `first` has the chain where each road was found first."""
+        """Check the roads of one chain. `first` has the place where each road was found first."""
         path: KeyPath = (kind, number)
         if len(chain) < 2:
             self.fault(wrong("E-BOARD-CHAIN"), path)
@@ -320,7 +321,7 @@ class _Check:
                 self.fault(wrong("E-BOARD-SUIT", city=city.name, suit=city.suit, other=here[0].suit), path)
 
     def setup(self) -> None:
-        """Check that every piece begins in one existing place, where it may be together with the others there."""
+        """Check that every piece begins in one existing place, in which it may stand with the pieces already there."""
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:
@@ -347,7 +348,7 @@ class _Check:
     def start(
         self, power: Power, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
     ) -> None:
-        """Check one piece's place; `taken` has the pieces found in each city so far."""
+        """Check the place of one piece. `taken` has the pieces that were found in each city before."""
         if (piece.city is None) == (piece.box is None):
             self.fault(wrong("E-BOARD-START.place"), path)
         if piece.city is None or not self.is_known(piece.city, self.city_names, (*path, "city"), "E-BOARD-START.city"):
@@ -366,7 +367,7 @@ class _Check:
             self.is_known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
 
     def occupied(self) -> None:
-        """Check that a power occupies lands outside its home country."""
+        """Check that a power occupies only lands outside its home country."""
         for power, lands in self.board.occupied.items():
             self.is_known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
             for i, land in enumerate(lands):
@@ -376,7 +377,7 @@ class _Check:
                     self.fault(wrong("E-BOARD-LAND.home", land=land, power=power), path)
 
     def objectives(self) -> None:
-        """Check that every objective is a city, and one power's only."""
+        """Check that every objective is a city, and belongs to only one power."""
         first: dict[str, KeyPath] = {}
         for power, mine in self.board.objectives.items():
             self.is_known(power, self.power_names, ("objectives", power), "E-BOARD-POWER")
@@ -384,7 +385,7 @@ class _Check:
                 self.listed_cities(cities, ("objectives", power, order), _OBJECTIVE, first)
 
     def depots(self) -> None:
-        """Check that every depot is a city, and one power's only."""
+        """Check that every depot is a city, and belongs to only one power."""
         first: dict[str, KeyPath] = {}
         for power, cities in self.board.depots.items():
             self.is_known(power, self.power_names, ("depots", power), "E-BOARD-POWER")
@@ -393,8 +394,8 @@ class _Check:
     def listed_cities(
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
-        """Check a list of cities, each of them once; `said` has the wordings for an unknown city and for one that is
-        listed twice."""
+        """Check a list of cities in which no city may stand twice. `said` has the wordings for an unknown city and for
+        a repeated one."""
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)
@@ -416,7 +417,7 @@ class _Check:
                     self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
 
     def area_known(self, area: Area, path: KeyPath) -> bool:
-        """True if the city and the land of an area exist, and the city lies in a sector; faults are noted."""
+        """Return True if the city and the land of an area exist, and the city lies in a sector; note a fault if not."""
         city, land = area.around, area.land
         has_land = land is None or self.is_known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
         north = area.north_of
@@ -440,7 +441,7 @@ class _Check:
         )
 
     def regions(self) -> None:
-        """Check that every region consists of cities, each of them once."""
+        """Check that every region consists of cities, none of them twice."""
         for name, cities in self.board.regions.items():
             self.listed_cities(cities, ("regions", name), _REGION, {})
 
@@ -452,14 +453,14 @@ class _Check:
 
 
 def _names_together(cities: list[str]) -> Words | str:
-    """Names that belong together, in a row; a long row is cut short."""
+    """Names of connected cities, as words of a fault. Many names are cut short."""
     if len(cities) > _MOST_LISTED:
         return words("board-cities-others", names=tuple(cities[:_MOST_LISTED]), number=len(cities) - _MOST_LISTED)
     return words("board-cities", names=tuple(cities[:-1]), last=cities[-1])
 
 
 def _shared_area(one: Frame | Sector, other: Frame | Sector) -> int:
-    """Area that two rectangles have in common."""
+    """Area that two rectangles have in common, in square pixels."""
     wide = min(one.x + one.w, other.x + other.w) - max(one.x, other.x)
     high = min(one.y + one.h, other.y + other.h) - max(one.y, other.y)
     return max(wide, 0) * max(high, 0)
@@ -470,7 +471,7 @@ def _holds(frame: Frame | Sector, x: int, y: int) -> bool:
 
 
 def _parts(near: dict[str, set[str]]) -> Iterator[set[str]]:
-    """Sets of cities that roads connect."""
+    """Groups of cities that roads connect."""
     left = dict.fromkeys(near)
     while left:
         edge = [next(iter(left))]

@@ -1,6 +1,5 @@
-"""Board files: read into `BoardData`, every fault with its place, and written in a layout for people; and names of
-their cities in other languages, which files and ledgers never use.
-"""
+"""Board files: reading into `BoardData`, with the place of every fault, and writing in a layout for people. Also the
+names of cities in other languages, which files and ledgers never use."""
 
 from __future__ import annotations
 
@@ -25,13 +24,13 @@ from pbem.resources import data_of, games
 from pbem.seal.canonical import AnyTree
 
 BOARD_LIMITS = DocumentLimits(size=512 * 1024, nodes=60_000)
-"""Boards come from the moderator's own disk, not by mail, and may be larger than letters."""
+"""Limits of a board file. Boards come from the moderator's own disk, not by mail, and may be larger than letters."""
 
 _WIDTH = 128
 
 
 def load_board(data: bytes, source: str) -> BoardData:
-    """The board in a file. Raises `Refused` with every error; warnings are dropped (see `inspect_board`)."""
+    """Read the board in a file. Raises `Refused` with all errors; warnings are dropped (see `inspect_board`)."""
     board, faults = _board_and_faults(data, source)
     errors = [fault for fault in faults if not fault.is_warning]
     if board is None or errors:
@@ -40,7 +39,7 @@ def load_board(data: bytes, source: str) -> BoardData:
 
 
 def inspect_board(data: bytes, source: str) -> tuple[Wrong, ...]:
-    """Every error and every warning about a board file, in the order of the lines."""
+    """Find all errors and warnings of a board file, in the order of the lines."""
     try:
         return by_place(_board_and_faults(data, source)[1])
     except Refused as refused:
@@ -54,7 +53,8 @@ def _board_and_faults(data: bytes, source: str) -> tuple[BoardData | None, list[
 
 
 def write_board(board: BoardData) -> str:
-    """The board as a file: one city a line, chains of roads wrapped, cities under a heading where they are grouped."""
+    """Write the board as a file: one city in each line, long chains of roads on several lines, cities under a heading
+    if they are sorted by land."""
     return "\n".join(_file(board)) + "\n"
 
 
@@ -92,7 +92,7 @@ def _file(board: BoardData) -> Iterator[str]:
 
 
 def _places(board: BoardData) -> Iterator[str]:
-    """Lists of cities and lands, by power or name, that only some games need."""
+    """Lines for lists of cities and lands, by power or name, that only some games need."""
     yield from _lists("occupied", "lands that a power holds besides its home country", board.occupied)
     if board.objectives:
         yield "\nobjectives:  # the cities a power must conquer, by order"
@@ -155,12 +155,12 @@ def _chains(key: str, comment: str, chains: tuple[tuple[str, ...], ...]) -> Iter
 
 
 def _row_of(key: str, words: tuple[str, ...]) -> Iterator[str]:
-    """A key with its list, wrapped where it is long."""
+    """Lines for a key with its list."""
     yield from _wrapped_list(f"{key}: [", [in_brackets(word) for word in words]) if words else (f"{key}: []",)
 
 
 def _wrapped_list(line: str, words: list[str]) -> Iterator[str]:
-    """The beginning with a list behind it, on as many lines as needed."""
+    """Lines that begin with `line` and contain the list, as many as needed."""
     inside = " " * (len(line) - len(line.lstrip()) + 3)
     for number, word in enumerate(words):
         piece = word + ("]" if number == len(words) - 1 else ",")
@@ -192,15 +192,15 @@ def _flow(row: Struct) -> str:
 
 
 EVERY = "every"
-"""Key of names that are used in every language without one of its own, because the board prints them otherwise."""
+"""Key of names that are used in every language without its own name, because the board prints them otherwise."""
 
 OLDER = "older"
-"""Key of names that are understood but not shown: older books have them."""
+"""Key of names that are understood but not shown, because only older books have them."""
 
 
 @cache
 def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
-    """By language, the other names of the cities of a board that ships with a game; empty for any other board."""
+    """Other names of the cities of a board, by language. They exist only for boards that ship with a game."""
     files = (data_of(game) / "boards" / f"{board}.names.yaml" for game in games())
     found = next((path for path in files if path.is_file()), None)
     if found is None:
@@ -215,16 +215,16 @@ def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def aliases(board: str) -> dict[str, str]:
-    """Every other name of a city of the board, and the board's own name for it."""
+    """The board's own name of a city, by each other name of the city."""
     return {other: own for names in other_names(board).values() for own, other in names.items()}
 
 
 @lru_cache(maxsize=16)
 def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str, ...]:
-    """Names of a board's cities in a language, in the same order; `own` are the board's names.
+    """Names of a board's cities in a language, in the order of `own`, the names on the board.
 
-    A player's own board with the name of a shipped one may have a city whose own name equals another city's
-    translation: that translation is not used.
+    A player's own board may have the name of a shipped one, and a city whose own name equals the translation of another
+    city's name. Such a translation is not used.
     """
     names, mine = other_names(board), {fold(name): name for name in own}
     others = {**names.get(EVERY, {}), **names.get(language, {})}

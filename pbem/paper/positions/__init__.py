@@ -1,1 +1,2 @@
-"""Position files: read, dealt, written, and reduced to what a player may know."""
+"""Position files: reading, with a deal of the cards that are not given, and writing, in full or as a player may know
+it."""

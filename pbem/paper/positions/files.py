@@ -1,6 +1,5 @@
-"""Positions as documents: any position of a game, read from files with what is missing as at the scenario's start, and
-written in full or as far as a reader may know it.
-"""
+"""Positions as documents: any position of a game is read from a file, and written in full or as a reader may know it.
+Values that a file leaves out are those of the scenario's start."""
 
 from __future__ import annotations
 
@@ -31,17 +30,17 @@ from pbem.paper.positions.shared import CARDS, DRAW, HANDS, PILES, SHUFFLES, UNU
 
 
 def write_position(table: Table) -> str:
-    """The position file of a table."""
+    """Position file of a table."""
     return write(position_document(table))
 
 
 def position_document(table: Table) -> dict[str, Value]:
-    """The position as a document; empty values are left out."""
+    """Position as a document. Empty values are left out."""
     return head_of(table) | rows_document(table)
 
 
 def head_of(table: Table) -> dict[str, Value]:
-    """The game and its terms, and the seed of its shuffles, if there is one."""
+    """Game and terms of a table, and the seed of its shuffles if it has one."""
     head: dict[str, Value] = {"pbem": 1, "kind": "position", **terms_document(table.rules.terms)}
     if isinstance(table.dealer, SeededDealer):
         head["seed"] = table.dealer.seed
@@ -49,7 +48,7 @@ def head_of(table: Table) -> dict[str, Value]:
 
 
 def rows_document(table: Table) -> dict[str, Value]:
-    """The part of the position that changes during the game."""
+    """Rows of a position as a document. Cards are left out before they are dealt."""
     state = table.state
     is_dealt = state.stage != "setup" or state.begun
     rows = [row for row in game_paper(table).positions if is_dealt or not row.dealt]
@@ -57,11 +56,11 @@ def rows_document(table: Table) -> dict[str, Value]:
 
 
 KIND = "knowledge"
-"""Kind of these documents."""
+"""Kind of documents that hold the knowledge of some players."""
 
 
 def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """The position as players of these powers may know it; as everybody may if there are none."""
+    """Position as players of these powers may know it; without powers, as everybody may know it."""
     own: list[Value] = [power for power in table.rules.powers if power in powers]
     head: dict[str, Value] = {"pbem": 1, "kind": KIND, "powers": own, **terms_document(table.rules.terms)}
     told = known_rows(table, powers, game_paper(table).positions, rows_document(table))
@@ -69,7 +68,7 @@ def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """Public totals of hidden things: troops and cards of each power, and the size of each pile."""
+    """Public totals of hidden things: troops and cards of each other power, and the size of each pile."""
     rules, state = table.rules, table.state
     others = [power for power in rules.powers if power not in powers]
     troops = {power: troops_of(rules.common, state.field, power) for power in others}
@@ -81,9 +80,9 @@ def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
-    """The table that such a document describes, as far as it goes. Raises `Refused` with every fault.
+    """Return the table that a document of this kind describes. Raises `Refused` with every fault.
 
-    Hidden values are invented, so it is not checked whether the position as a whole is possible.
+    Hidden values are invented, so the position as a whole is not checked.
     """
     reader = Reader(source)
     table, _ = read_table(reader, read_yaml(data, source), Kind(KIND, ("powers", "remembered")), folder, dealer)
@@ -103,12 +102,12 @@ DECLARED = k.list_kind(
 
 
 def nothing_remembered(table: Table) -> Memory:
-    """Memory of a position whose past nobody knows."""
+    """Memory of a position whose past is unknown."""
     return Memory(map_state_of(table.state.field))
 
 
 def remembered_document(rules: Rules, memory: Memory) -> dict[str, Value]:
-    """The memory as a document: the way of every piece, and declarations of generals."""
+    """Memory as a document: the way of every piece, and declarations of generals."""
     cities, pieces = rules.board.cities, rules.pieces
     return {
         "came": {pieces[piece].name: [cities[city].name for city in way] for piece, way in sorted(memory.ways.items())},
@@ -124,7 +123,7 @@ def remembered_document(rules: Rules, memory: Memory) -> dict[str, Value]:
 
 
 def read_remembered(table: Table, node: Node, source: str) -> Memory:
-    """The memory in such a document, for a table. Raises `Refused`."""
+    """Read the memory of a table from its document. Raises `Refused`."""
     reading = PositionReader(Reader(source), table, {}, game_paper(table))
     mapping = reading.reader.mapping(node, "remembered")
     entries = reading.reader.known_entries(mapping, ("came", "declared"), "remembered") if mapping else {}
@@ -143,7 +142,7 @@ def read_remembered(table: Table, node: Node, source: str) -> Memory:
 def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
     """Read hands, draw deck and piles. Before set-up begins all decks are still unused.
 
-    `usual` has the sizes of the hands that are dealt if the file gives none.
+    `usual` has the sizes of the hands that are dealt if the file gives no size.
     """
     state = reading.state
     if state.stage == "setup" and not state.begun and not set(reading.entries) & {"hands", "draw"}:
@@ -170,12 +169,12 @@ def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
 
 
 def given_value(reading: PositionReader, row: Row) -> Any:
-    """Value of a row, if the file has it."""
+    """Read the value of a row; None if the file lacks it."""
     return row.kind.read(reading, reading.entries[row.key]) if row.key in reading.entries else None
 
 
 def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Card]], usual: Mapping[str, int]) -> None:
-    """Deal the hands that are not given from the draw deck, of the size that the file gives or that of the start
+    """Deal the hands that are not given, from the draw deck. Their sizes are those in the file, else those of the start
     (§4)."""
     for power, size in {**usual, **read_sizes(reading)}.items():
         if power not in hands:
@@ -184,7 +183,7 @@ def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Ca
 
 
 def read_sizes(reading: PositionReader) -> dict[str, int]:
-    """Sizes of the hands of powers whose cards are not given."""
+    """Read the sizes of hands whose cards are not given."""
     sizes: dict[str, int] = {}
     if "hand sizes" in reading.entries:
         for name, power, value in reading.powers(reading.entries["hand sizes"], "hand sizes"):
@@ -211,7 +210,7 @@ def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card
 
 
 def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
-    """Fill places of which only the number of cards is given, and return the remaining cards."""
+    """Fill the places of which only the number of cards is given, and return the remaining cards."""
     for cards, count in reading.unnamed:
         cards += rest[:count]
         rest = rest[count:]
@@ -219,7 +218,7 @@ def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
 
 
 TOTALS = ("troops", "hand sizes", "pile sizes")
-"""Keys for totals of values that are not given one by one: generals, hands, the cards set aside."""
+"""Keys for totals of values that are not given singly: generals, hands, and the cards set aside."""
 
 
 class Kind(Struct, frozen=True):
@@ -227,7 +226,7 @@ class Kind(Struct, frozen=True):
 
     name: str
     more: tuple[str, ...] = ()
-    """Keys beside those of a position."""
+    """Keys that documents of this kind have besides those of a position."""
 
 
 POSITION = Kind("position")
@@ -243,10 +242,10 @@ def load_position(
 def read_position(
     node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Return the table that a document describes, of the game that it names.
+    """Return the table that a document describes, of the game that it names. Raises `Refused` with every fault.
 
-    Unspecified cards are dealt by `dealer`, or by the seed that the document may give. `names_paths` is for options of
-    the command line alone (`Reader`).
+    Cards that are not given are dealt by `dealer`, or by the seed of the document. `names_paths` is only for options of
+    the command line (see `Reader`).
     """
     reader = Reader(source, names_paths=names_paths)
     table, entries = read_table(reader, node, POSITION, folder, dealer)
@@ -259,8 +258,8 @@ def read_position(
 def read_table(
     reader: Reader, node: Node, kind: Kind, folder: Path | None, dealer: Dealer | None
 ) -> tuple[Table, dict[str, Node]]:
-    """The table that a document of some kind describes, and its entries. It is not checked whether such a position is
-    possible."""
+    """Return the table that a document of this kind describes, and the values of the document by key. A contradiction
+    in the position is not noticed."""
     document = reader.mapping(node, words("a-position"))
     game = game_named(read_game(reader, document.items if document else {}))
     forms = game_paper_named(game.name)
@@ -278,7 +277,7 @@ def read_table(
 
 
 def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
-    """Read everything; cards last, because the unspecified ones are dealt then."""
+    """Read all rows. Cards come last, because the cards that are not given are dealt then."""
     read_rows(reading, [row for row in rows if row not in CARDS], reading.entries, reading.state)
     read_cards(reading, reading.own.hands(reading.table))
     if reading.state.result:
@@ -286,7 +285,7 @@ def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
 
 
 def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
-    """Refuse another format, or another kind of document."""
+    """Note another format, or another kind of document."""
     if "pbem" in entries:
         reader.number(entries["pbem"], words("the-format"), 1, 1)
     if "kind" in entries:
@@ -294,7 +293,7 @@ def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
-    """Line of a position file that is nearest to a problem."""
+    """Node of a position file that is nearest to a problem."""
     pieces = entries.get("pieces")
     if problem.piece is not None and isinstance(pieces, MappingNode):
         lexicon = Lexicon(rules)

@@ -22,11 +22,11 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.lexicon import SUIT_NAMES, Lexicon, card_text
 
 MOST_CARDS = 999
-"""Greater than the number of cards of any game."""
+"""Number that is greater than all cards of any game."""
 
 
 class OwnPart(Protocol):
-    """Facts about a game, besides its rows, that are needed to read a position; its `GamePaper` has them."""
+    """Part of `GamePaper` that is needed to read a position."""
 
     @property
     def last_turn(self) -> Callable[[GameRules], int]: ...
@@ -35,10 +35,11 @@ class OwnPart(Protocol):
 
 
 class PositionReader:
-    """Reader of a position file. It starts from the scenario's first position and overwrites what the file gives."""
+    """Reader of a position file. It starts from the scenario's first position, and overwrites the values that the file
+    gives."""
 
     def __init__(self, reader: Reader, table: Any, entries: dict[str, Node], own: OwnPart) -> None:
-        """Take the faults' reader, the table of any game to fill, the entries of the file, and the game's own part."""
+        """Take the reader for faults, the table to fill, the values of the file by key, and the game's own part."""
         self.reader = reader
         self.table = table
         self.rules = table.rules
@@ -48,20 +49,20 @@ class PositionReader:
         self.entries = entries
         self.lexicon = Lexicon(table.rules)
         self.written: set[int] = set()
-        """The pieces that are placed."""
+        """Pieces whose place has been read."""
         self.placed: set[Card] = set()
-        """The tactical cards that have a place."""
+        """Tactical cards that have a place."""
         self.unnamed: list[tuple[list[Card], int]] = []
-        """Places of which only the number of cards is known."""
+        """Places of which only the number of cards is known: the list to fill, and the number."""
 
     def powers(self, node: Node, what: Words | str) -> list[tuple[Text, Power, Node]]:
-        """The entries of a mapping whose keys are powers: the key as it is written, the power, the value."""
+        """Pairs of a mapping whose keys are powers: the key as it is written, the power, and the value."""
         pairs = self.reader.pairs(node, what)
         found = [(key, self.reader.name(key, words("a-power"), self.lexicon.power), value) for key, value in pairs]
         return [(key, power, value) for key, power, value in found if power is not None]
 
     def place_some(self, node: Node) -> list[Card]:
-        """Written cards, or the number of cards that are not named."""
+        """Read cards, or the number of cards that are not named; these are filled in later."""
         if not (isinstance(node, Text) and node.value.isdecimal()):
             return self.place_cards(node)
         cards: list[Card] = []
@@ -69,7 +70,7 @@ class PositionReader:
         return cards
 
     def place_cards(self, node: Node) -> list[Card]:
-        """Written cards, each taken from the first deck that still has it."""
+        """Read cards, each from the first deck that still has such a card."""
         cards = []
         for item in self.reader.items(node, words("cards")):
             written = self.reader.name(item, words("a-card"), self.lexicon.card)
@@ -91,31 +92,31 @@ StructT = TypeVar("StructT", bound=Struct)
 
 
 class Kind(Struct, Generic[T], frozen=True):
-    """One sort of value. An empty one is not written, unless its row demands it."""
+    """Reading and writing of one sort of value. An empty value is not written, unless its row demands it."""
 
     read: Callable[[PositionReader, Node], T | None]
-    """Returns None where a fault is noted."""
+    """Function that reads a value; it returns None after a fault."""
     write: Callable[[GameRules, T], Value]
 
 
 A_POWER, A_CITY = words("a-power"), words("a-city")
 
 AnyKind: TypeAlias = "Kind[Any]"
-"""A kind of any type. Tests that read positions back show that it fits its field."""
+"""A kind of any type. Tests read positions back, and so show that each kind fits its field."""
 
 
 def is_empty(value: Value) -> bool:
-    """True if a written value says nothing."""
+    """True if a written value is empty, so that it need not be written."""
     return value in ("", [], {})
 
 
 def as_is(rules: GameRules, value: str | int) -> Value:
-    """A value that is written as it is stored."""
+    """Return a value that is written as it is stored."""
     return value
 
 
 def name_kind(what: Words | str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
-    """A value written as its name."""
+    """Kind of values that are written by name."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.name(node, what, partial(find, reading.lexicon))
@@ -151,7 +152,7 @@ def number(what: Words | str, least: int, most: int) -> Kind[int]:
 
 
 def truth(what: Words | str) -> Kind[bool]:
-    """Yes or no."""
+    """Kind of truth values that are written `yes` and `no`."""
 
     def read(reading: PositionReader, node: Node) -> bool | None:
         return reading.reader.truth(node, what)
@@ -163,7 +164,7 @@ def truth(what: Words | str) -> Kind[bool]:
 
 
 def flag(what: Words | str) -> Kind[bool]:
-    """Yes, or nothing."""
+    """Kind of truth values that are written `yes`, or not at all."""
 
     def write(rules: GameRules, value: bool) -> Value:
         return "yes" if value else ""
@@ -179,7 +180,7 @@ def text(what: Words | str) -> Kind[str]:
 
 
 def word(what: Words | str, words: Mapping[str, T]) -> Kind[T]:
-    """One of some words, each with its value."""
+    """Kind of values that are written as one of some words."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.word(node, what, dict(words))
@@ -191,7 +192,7 @@ def word(what: Words | str, words: Mapping[str, T]) -> Kind[T]:
 
 
 def optional(kind: Kind[T]) -> Kind[T | None]:
-    """A value, or None, which is not written."""
+    """Kind of values that may be None, which is not written."""
 
     def write(rules: GameRules, value: T | None) -> Value:
         return "" if value is None else kind.write(rules, value)
@@ -200,7 +201,7 @@ def optional(kind: Kind[T]) -> Kind[T | None]:
 
 
 def if_any(kind: Kind[int]) -> Kind[int]:
-    """A number that is not written if it is 0."""
+    """Kind of numbers of which 0 is not written."""
 
     def write(rules: GameRules, value: int) -> Value:
         return kind.write(rules, value) if value else ""
@@ -220,7 +221,7 @@ def list_kind(what: Words | str, kind: Kind[T]) -> Kind[list[T]]:
 
 
 def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U], T]) -> Kind[U]:
-    """A kind whose values are converted after reading and before writing."""
+    """Kind whose values are converted after reading and before writing."""
 
     def read(reading: PositionReader, node: Node) -> U | None:
         found = kind.read(reading, node)
@@ -233,22 +234,22 @@ def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U],
 
 
 def tuple_kind(what: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
-    """A list that becomes a tuple."""
+    """Kind of tuples, written as lists."""
     return converted_kind(list_kind(what, kind), lambda found: (*found,), lambda value: [*value])
 
 
 def unordered_kind(what: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]]:
-    """A list whose order means nothing."""
+    """Kind of lists whose order means nothing; they are sorted after reading."""
     return converted_kind(list_kind(what, kind), sorted, list)
 
 
 def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
-    """A deck, written from its top, which is its last card."""
+    """Kind of decks. They are written from their top, which is the last card of the list."""
     return converted_kind(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
 
 def by_power(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """A mapping from powers to values of a kind."""
+    """Kind of mappings from powers to values of a kind."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         found = {power: kind.read(reading, value) for _, power, value in reading.powers(node, what)}
@@ -261,7 +262,7 @@ def by_power(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 
 
 def by_word(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """A mapping from some words to values of a kind."""
+    """Kind of mappings from words to values of a kind."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         mapping = reading.reader.mapping(node, what)
@@ -277,7 +278,7 @@ def by_word(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 def record(
     make: type[StructT], what: Words | str, kinds: Mapping[str, AnyKind], lacks: str = "E-FORM-MISSING"
 ) -> Kind[StructT]:
-    """A struct whose fields have the same names in files; empty optional ones are not written.
+    """Kind of structs whose fields have the same names in files. Empty optional fields are not written.
 
     `lacks` is the wording for a missing field.
     """
@@ -301,14 +302,14 @@ def record(
 
 
 def arrow(node: Node) -> Node:
-    """`A > B` as a list of two."""
+    """Split a text `A > B` into a list of two items. Any other node is returned unchanged."""
     if isinstance(node, Text) and ">" in node.value:
         return SequenceNode(tuple(split(node, ">")), node.line, node.column)
     return node
 
 
 def pairing(what: Words | str) -> Kind[Pairing]:
-    """An attack: `city > city`."""
+    """Kind of attacks, written `city > city`."""
 
     def read(reading: PositionReader, node: Node) -> Pairing | None:
         pair = reading.reader.items(arrow(node), what)
@@ -326,13 +327,13 @@ def pairing(what: Words | str) -> Kind[Pairing]:
 
 
 def read_card(reading: PositionReader, node: Node) -> Card | None:
-    """A tactical card that has its place elsewhere."""
+    """Read a tactical card without placing it: it has its place elsewhere."""
     written = reading.reader.name(node, words("a-card"), reading.lexicon.card)
     return None if written is None else reading.lexicon.copies(written)[0]
 
 
 def write_card(rules: GameRules, card: Card) -> Value:
-    """A tactical card with its deck."""
+    """Text of a tactical card with its deck."""
     return card_text(card, deck=True)
 
 
@@ -341,7 +342,7 @@ def write_cards(rules: GameRules, cards: Iterable[Card]) -> Value:
 
 
 def read_numbers(reading: PositionReader, node: Node) -> dict[str, int]:
-    """A number for each of some powers."""
+    """Read a number for each of some powers."""
     found = {
         power: reading.reader.number(value, power, -99, 99)
         for _, power, value in reading.powers(node, words("numbers"))
@@ -358,7 +359,7 @@ def read_player(reading: PositionReader, node: Node) -> str | None:
 
 
 def read_winner(reading: PositionReader, node: Node) -> str | None:
-    """A player, or nobody."""
+    """Read a player, or `nobody`."""
     players = {player: player for player in reading.rules.seats}
     return reading.reader.word(node, "winner", {**players, "nobody": ""}) or None
 
@@ -371,13 +372,13 @@ POWER = power()
 CITY = city()
 CARD = Kind(read_card, write_card)
 CARDS = Kind(PositionReader.place_cards, write_cards)
-"""Tactical cards, which then are in no other place."""
+"""Kind of tactical cards that are placed here, and so in no other place."""
 SOME_CARDS = Kind(PositionReader.place_some, write_cards)
-"""Such cards, or their number if they are not known."""
+"""Kind of tactical cards that are placed here, or their number if they are not known."""
 SUIT = word(words("a-suit"), SUIT_NAMES)
 NUMBERS = Kind(read_numbers, write_numbers)
 PLAYER = Kind(read_player, as_is)
 WINNER = Kind(read_winner, write_winner)
 ENDING = word("how", {ending: ending for ending in get_args(Ending)})
 HELD = by_word("held", number(words("the-figure"), -999, 999))
-"""Figures that decided, by power: fortresses, scores, or markers left, which may be negative."""
+"""Numbers that decided the game, by power: fortresses, scores, or markers left. They may be negative."""

@@ -17,32 +17,32 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.positions.kinds import AnyKind, Kind, PositionReader, is_empty
 
 Share: TypeAlias = "Callable[[Table, Collection[Power], Value], Value | None]"
-"""Part of a written value that players of some powers may know; None for no part."""
+"""Function that returns the part of a written value that players of some powers may know; None for no part."""
 
 NOTHING = MappingNode({}, {}, 0, 0)
-"""Value of a field that a file leaves out because it follows from the rest."""
+"""Value of a field that may be left out because it follows from other fields."""
 
 
 class Row(Struct, frozen=True):
     """A field of the state in position files."""
 
     key: str
-    """Its name in files."""
+    """Name of the field in files."""
     kind: AnyKind
     known: Share
-    """Part that a reader may know. There is no default, so that every field is decided on."""
+    """Function for the part that a reader may know. It has no default, so that every new field is decided on."""
     field: str = ""
-    """Its path in the state, if that is not its name in files."""
+    """Path of the field in the state, if that is not its name in files."""
     always: bool = False
-    """True if it must be written even when it is empty, because a missing value would mean something else."""
+    """True if the value must be written even when it is empty, because a missing value would mean something else."""
     left_out: Node | None = None
-    """Value if a file leaves it out."""
+    """Value that is read if a file leaves the field out; None keeps the value of the start."""
     dealt: bool = False
-    """True if it has no value before set-up has begun."""
+    """True if the field has no value before set-up has begun."""
 
     @property
     def path(self) -> str:
-        """The field of the state."""
+        """Path of the field in the state, with dots."""
         return self.field or self.key.replace(" ", "_")
 
 
@@ -56,7 +56,8 @@ def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str
 
 
 def read_part(reading: PositionReader, what: str, rows: Sequence[Row], node: Node) -> dict[str, Any]:
-    """A document within a position: the values of those fields of a part of the state that are written."""
+    """Read a document within a position: return the written values of a part of the state, by the path of their
+    field."""
     by_key = {row.key: row for row in rows}
     mapping = reading.reader.mapping(node, what)
     entries = reading.reader.known_entries(mapping, by_key, what) if mapping else {}
@@ -64,19 +65,19 @@ def read_part(reading: PositionReader, what: str, rows: Sequence[Row], node: Nod
 
 
 def write_rows(rules: GameRules, rows: Sequence[Row], state: object) -> dict[str, Value]:
-    """A part of the state as it is written; empty values are left out."""
+    """Part of the state as a document. Empty values are left out."""
     return values_to_write(rows, {row.key: row.kind.write(rules, attrgetter(row.path)(state)) for row in rows})
 
 
 def values_to_write(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, Value]:
-    """Those of the values that must be written."""
+    """Values that must be written: those that are not empty, and those of rows with `always`."""
     always = {row.key for row in rows if row.always}
     given = {key: value for key, value in values.items() if value is not None}
     return {key: value for key, value in given.items() if key in always or not is_empty(value)}
 
 
 def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
-    """The part of a written value that players of some powers may know."""
+    """Part of a written value that players of some powers may know."""
     assert isinstance(whole, Mapping)
     return values_to_write(
         rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole}
@@ -84,7 +85,7 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Knowledge of a part of the state, decided by each of its rows."""
+    """Return a function for a value that consists of rows: each row decides on its own part."""
 
     def known(table: Table, powers: Collection[Power], value: Value) -> Value:
         return known_rows(table, powers, rows, value)
@@ -101,24 +102,24 @@ def nobody(table: Table, powers: Collection[Power], value: Value) -> None:
 
 
 def who_acts(table: Table, powers: Collection[Power], value: Value) -> Value | None:
-    """The power whose stage it is knows the value."""
+    """Return the value for a reader whose power has the stage, else None."""
     return value if table.state.stage in powers else None
 
 
 def each_its_own(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Each power knows its own entry."""
+    """Return the values of the reader's own powers."""
     assert isinstance(value, Mapping)
     return {power: entry for power, entry in value.items() if power in powers}
 
 
 def each_its_own_of_others_how_many(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Each power knows its own entry, and the sizes of the others'."""
+    """Return the values of the reader's own powers, and only the length of the others' values."""
     assert isinstance(value, Mapping)
     return {power: entry if power in powers else count(entry) for power, entry in value.items()}
 
 
 def how_many(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Everybody knows the size of each entry, and nobody more."""
+    """Return only the length of each power's value, for every reader."""
     return each_its_own_of_others_how_many(table, (), value)
 
 
@@ -130,7 +131,7 @@ def count(value: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """A task: `task: NAME` and its fields; files must have those that are `needed`."""
+    """Kind of tasks, written as `task: NAME` with their fields. Files must have the fields that are `needed`."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

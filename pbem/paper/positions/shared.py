@@ -1,4 +1,4 @@
-"""The rows that positions of every game have: the moment, the map, the cards, and combat."""
+"""Rows that positions of every game have: the moment, the map, the cards, and combat."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def read_turn(reading: PositionReader, node: Node) -> int:
 
 
 def read_stage(reading: PositionReader, node: Node) -> str:
-    """A stage of the turn; if there is none, the first of the given turn, else the start's."""
+    """Read the stage of the turn. If it is not given, it is the first stage of the given turn, or the scenario's
+    start."""
     state = reading.state
     stages = reading.game.stages(reading.rules, state.turn)
     if not {"turn", "stage"} & set(reading.entries):
@@ -39,7 +40,7 @@ def read_stage(reading: PositionReader, node: Node) -> str:
 
 
 def read_phase(reading: PositionReader, node: Node) -> str:
-    """A phase of the stage; the first if none is given."""
+    """Read the phase of the stage; the first phase if it is not given."""
     stage = reading.state.stage
     here = reading.game.phases_of(reading.rules, stage)
     if "phase" not in reading.entries:
@@ -49,7 +50,8 @@ def read_phase(reading: PositionReader, node: Node) -> str:
 
 
 def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
-    """The pieces, `name: city, troops, face-down, supreme` as far as needed; totals are distributed afterwards."""
+    """Read the pieces, `name: city, troops, face-down, supreme`, of which the later values may be left out. Totals of
+    troops are distributed afterwards."""
     for name, value in reading.reader.pairs(node, "pieces"):
         read_piece(reading, name, value)
     default_troops(reading)
@@ -67,7 +69,7 @@ def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
 
 
 def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
-    """One piece: its values in this order, as far as needed."""
+    """Read one piece: its place, then its details."""
     reader, piece = reading.reader, reading.reader.name(name, words("a-piece"), reading.lexicon.piece)
     if piece is None or not reader.is_first(name, piece, reading.written, words("placed-twice", piece=name.value)):
         return
@@ -83,7 +85,7 @@ def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
 
 
 def read_place(reading: PositionReader, node: Node, what: Words = k.A_CITY) -> City | None:
-    """A city, or the word for a place off the map."""
+    """Read a city, or the word for a place off the map."""
 
     def find(written: str) -> City:
         found = PLACES.get(written.casefold())
@@ -98,7 +100,7 @@ def place_text(rules: GameRules, city: City) -> str:
 
 
 def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
-    """Troops of a general, or the word for how it lies."""
+    """Read the troops of a general, or the word `face-down` or `supreme`."""
     reader, field = reading.reader, reading.state.field
     now: PieceState = field.pieces[piece]
     if isinstance(node, Text) and not node.value.isdecimal():
@@ -111,7 +113,7 @@ def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
 
 
 def default_troops(reading: PositionReader) -> None:
-    """Give generals without troops in the file their set-up minimum, unless they are off the map (§4)."""
+    """Give every general without troops in the file the least troops of the set-up, unless he is off the map (§4)."""
     if reading.state.stage == "setup":
         return
     common = reading.rules.common
@@ -127,7 +129,7 @@ def write_pieces(rules: GameRules, pieces: Iterable[PieceState]) -> Value:
 
 
 def piece_text(rules: GameRules, piece: PieceState) -> str:
-    """City of a piece, its troops, and how it lies."""
+    """Place of a piece, its troops, and the words `face-down` and `supreme`, as text."""
     parts = [place_text(rules, piece.city)]
     if piece.troops:
         parts.append(str(piece.troops))
@@ -139,7 +141,7 @@ def piece_text(rules: GameRules, piece: PieceState) -> str:
 
 
 def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Everybody knows the cities of all pieces; each power the troops of its own generals."""
+    """Return all pieces, but the troops only of the reader's own generals."""
     facts, pieces = table.rules.common.pieces, table.state.field.pieces
     others = [PieceState(piece.city, 0, piece.down, piece.on_top) for piece in pieces]
     seen = [own if each.power in powers else other for each, own, other in zip(facts, pieces, others, strict=True)]
@@ -147,7 +149,7 @@ def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
 
 
 def read_markers(reading: PositionReader, node: Node) -> dict[City, str]:
-    """Fortresses with a power's marker, or with none; others are as at the start."""
+    """Read the fortresses with a power's marker, and those without. All others are as at the start."""
     reader, markers = reading.reader, dict(reading.state.field.markers)
     marked: set[City] = set()
     for name, value in reader.pairs(node, "markers"):
@@ -173,7 +175,7 @@ def write_markers(rules: GameRules, markers: dict[City, str]) -> Value:
 
 
 def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
-    """Fortresses whose conquest powers have put in question."""
+    """Read the fortresses whose conquest is in question, each with its power."""
     by_power = reading.powers(node, words("question-marks"))
     cities = [
         (power, reading.reader.names(value, words("a-fortress"), reading.lexicon.city)) for _, power, value in by_power
@@ -182,13 +184,13 @@ def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
 
 
 def gathered_by_power(rules: GameRules, cities: dict[City, str]) -> dict[str, Value]:
-    """Cities with a power each, as cities of each power."""
+    """Cities of each power, from a mapping of cities to powers."""
     powers = sorted(set(cities.values()))
     return {power: [k.city_name(rules, city) for city in sorted(cities) if cities[city] == power] for power in powers}
 
 
 def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
-    """The hands that are given."""
+    """Read the hands that are given."""
     hands: dict[str, list[Card]] = {}
     for place, value in reading.reader.pairs(node, "hands"):
         power = reading.reader.name(place, words("a-power"), reading.lexicon.power)
@@ -202,7 +204,7 @@ def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
 
 
 def read_unused(reading: PositionReader, node: Node) -> list[Deck]:
-    """The decks that are still unused; none of their cards may have a place."""
+    """Read the decks that are still unused. No card of them may have a place."""
     nodes = reading.reader.items(node, words("unused-decks"))
     numbers = [reading.reader.number(each, words("a-deck"), 1, reading.rules.common.decks.decks) for each in nodes]
     for each, number in zip(nodes, numbers, strict=True):
@@ -217,7 +219,7 @@ def write_unused(rules: GameRules, unused: Iterable[Deck]) -> Value:
 
 
 def read_piles(reading: PositionReader, node: Node) -> list[list[Card]]:
-    """The cards set aside, each on the pile of its deck."""
+    """Read the cards set aside, and put each on the pile of its deck."""
     cards = sorted(reading.place_cards(node))
     return [[card for card in cards if deck_of(card) == deck] for deck in range(reading.rules.common.decks.decks)]
 
@@ -247,7 +249,7 @@ UNUSED = Row("unused", Kind(read_unused, write_unused), everybody, field="cards.
 PILES = Row("set aside", Kind(read_piles, write_piles), nobody, field="cards.discards", dealt=True)
 SHUFFLES = Row("shuffles", k.number("shuffles", 0, 10_000), everybody, field="cards.shuffles", dealt=True)
 CARDS = (HANDS, DRAW, UNUSED, PILES, SHUFFLES)
-"""Rows of cards. Cards that remain after they are read are dealt from the seed (`cards.py`)."""
+"""Rows of cards. The cards that none of them places are dealt from the seed (`read_cards`)."""
 
 NUMBER = k.number(words("the-number"), -999, 999)
 SIDE = k.word("turn", {"attacker": "attacker", "defender": "defender"})

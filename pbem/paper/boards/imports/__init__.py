@@ -1,4 +1,4 @@
-"""Boards from other programs' files: plain facts, to be completed by hand in our own form."""
+"""Boards from other programs' files. They have only plain facts, and are completed by hand in our own form."""
 
 from pbem.paper.boards.imports.rtt import import_rtt
 from pbem.paper.boards.imports.vassal import import_vassal

@@ -1,4 +1,5 @@
-"""Boards from a data file in the style of Rally the Troops: JavaScript literals read, and roads joined into chains."""
+"""Boards from a data file in the style of Rally the Troops: JavaScript literals are read, and roads are joined into
+chains."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from pbem.paper.documents.faults import Fault, Refused
 Literal: TypeAlias = "bool | int | float | str | list[Literal] | dict[str, Literal] | None"
 
 LARGEST = 1024 * 1024
-"""The most characters of a file that are read."""
+"""Most characters of a file that are read."""
 
 _DEEPEST = 40
 _TOKEN = re.compile(
@@ -28,7 +29,7 @@ _TOKEN = re.compile(
       | (?P<sign>.)""",
     re.VERBOSE | re.DOTALL,
 )
-"""Texts and comments match as far as they go, closed or not, so that no part is read twice."""
+"""Pattern of one token. Texts and comments match as far as they go, closed or not, so that no part is read twice."""
 
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
@@ -43,7 +44,7 @@ class _Token(Struct, frozen=True):
 
 
 class _NotALiteral(Exception):
-    """Code that would have to be run; `at` is its place in the text."""
+    """Signal for code that would have to be run. `at` is its index in the text."""
 
     def __init__(self, at: int) -> None:
         self.at = at
@@ -51,7 +52,8 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """The objects and arrays of a file, by the last part of the name they are assigned to; without a name by ''."""
+    """Objects and arrays of a file, by the last part of the name that they are assigned to. A literal without a name
+    stands under ''."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -71,7 +73,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 class _Reader:
-    """Goes through a file once, from assignment to assignment."""
+    """Reader that goes through a file once, from assignment to assignment."""
 
     def __init__(self, tokens: Iterator[_Token]) -> None:
         self.tokens = tokens
@@ -96,7 +98,7 @@ class _Reader:
             self.found[name] = self.found[same]
 
     def try_literal(self, name: str) -> None:
-        """Read a literal. If it turns out to be none, reading goes on from there."""
+        """Read a literal. If it contains code, reading continues at the code."""
         try:
             self.found[name] = self.value(0)
         except _NotALiteral as stop:
@@ -161,7 +163,7 @@ class _Reader:
         return entries
 
     def comma(self, closing: str) -> None:
-        """Read a comma between two items, or behind the last."""
+        """Read a comma between two items, or behind the last item."""
         if self.peek() == ",":
             self.take()
         elif self.peek() != closing:
@@ -188,7 +190,7 @@ def _unescaped_text(match: re.Match[str]) -> str:
 
 
 class Spot(Struct, frozen=True):
-    """The middle of a city on the canvas, in pixels."""
+    """Centre of a city on the canvas, in pixels."""
 
     x: int
     y: int
@@ -197,8 +199,8 @@ class Spot(Struct, frozen=True):
 def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tuple[int, ...]]:
     """Chains of city indices that contain every road once, each as straight as possible.
 
-    They begin at the ends of roads and where an odd number of roads meet, so that few chains suffice; the remaining
-    roads are circles. The same roads give the same chains.
+    A chain begins where an odd number of roads meet, such as at the end of a road, so that few chains are enough. The
+    remaining roads form circles. The same roads give the same chains.
     """
     near: list[set[int]] = [set() for _ in spots]
     for one, other in roads:
@@ -212,7 +214,7 @@ def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tupl
 
 
 def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int, ...]:
-    """A chain from this city until no road is left; its roads are removed."""
+    """Chain from this city until no road is left there. Its roads are removed from `near`."""
     walk = [start]
     while near[walk[-1]]:
         here = walk[-1]
@@ -225,7 +227,7 @@ def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int,
 
 
 def _turn(before: int | None, here: int, after: int, spots: Sequence[Spot]) -> float:
-    """Angle between two roads, from 0 (straight on) to π; rounded, so that every machine agrees."""
+    """Angle between two roads, from 0 (straight on) to π. It is rounded, so that every computer gives the same."""
     if before is None:
         return 0.0
     a, b, c = spots[before], spots[here], spots[after]
@@ -242,7 +244,7 @@ _LISTS = {"suit": "suits", "country": "countries", "type": "types"}
 
 
 def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> BoardData:
-    """The board in a JavaScript (or JSON) text. Raises `Refused` if it has no cities."""
+    """Read the board in a JavaScript or JSON text. Raises `Refused` if the text has no cities."""
     tables = _Tables(literals(text, source), source)
     kept = [number for number, written in enumerate(tables.names) if isinstance(written, str)]
     position = {number: index for index, number in enumerate(kept)}
@@ -269,7 +271,7 @@ def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> Bo
 
 
 class _Tables:
-    """The lists of one file."""
+    """Lists of one file."""
 
     def __init__(self, found: dict[str, Literal], source: str) -> None:
         self.everything = _all_objects(found)
@@ -304,7 +306,7 @@ class _Tables:
         return value if isinstance(value, int | float) and abs(value) < 1e6 else 0
 
     def word(self, column: str, value: Literal) -> str:
-        """A word, or the word whose number in a list of the file is given."""
+        """Return a word; a number stands for the word with this index in another list of the file."""
         if isinstance(value, int) and not isinstance(value, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])
@@ -315,7 +317,7 @@ class _Tables:
         return tidy(value) if isinstance(value, str) else ""
 
     def roads(self, column: str, position: dict[int, int]) -> set[tuple[int, int]]:
-        """Roads as pairs of our city numbers, from lists of neighbours or from a list of pairs."""
+        """Roads as pairs of our city indices. The file has them as lists of neighbours, or as a list of pairs."""
         rows = self.cities.get(column) if self.cities else None
         if not isinstance(rows, list):
             rows = next((each[column] for each in self.everything if isinstance(each.get(column), list)), [])
@@ -333,7 +335,7 @@ class _Tables:
 
 
 def _all_objects(found: dict[str, Literal]) -> list[dict[str, Literal]]:
-    """Every object of the file once, outer before inner, those called `cities` first."""
+    """All objects of the file, each once, outer before inner, and first those called `cities`."""
     objects: list[dict[str, Literal]] = [found]
     first: list[dict[str, Literal]] = []
     seen = {id(found)}
@@ -354,6 +356,6 @@ def _is_cities(table: dict[str, Literal]) -> bool:
 
 
 def _suit(word: str) -> str:
-    """One of the four suits, by its sign, its name in the singular or plural, or its first letter."""
+    """One of the four suits, by its sign, its name in the singular or plural, or its first character."""
     word = word.casefold()
     return _SIGNS.get(word[:1]) or next((suit for suit in SUITS if word and suit.startswith(word[:1])), "clubs")

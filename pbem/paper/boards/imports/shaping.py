@@ -1,4 +1,4 @@
-"""Functions shared by all imports: unique names, maps side by side, and a canvas around them."""
+"""Functions that all imports share: unique names, maps side by side, and a canvas around them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ImportedCity(Struct):
 
 
 class Layout(Struct):
-    """The cities in our own form, with the rectangles of their maps."""
+    """Cities in our own form, with the rectangles of their maps."""
 
     canvas: Canvas
     maps: dict[str, Frame]
@@ -39,7 +39,7 @@ class Layout(Struct):
 
 
 def tidy(text: str) -> str:
-    """A name without invisible characters and doubled blanks."""
+    """Name without invisible characters and doubled blanks."""
     return " ".join(clean_text(SMILEY_STYLE.sub("", UNWANTED.sub(" ", text))).split())
 
 
@@ -50,7 +50,7 @@ def slug(text: str) -> str:
 
 
 def lay_out(found: list[ImportedCity]) -> Layout:
-    """The maps side by side with margins, so that no two cities share a spot by accident."""
+    """Lay out the maps side by side with margins, so that cities of two maps never share a spot."""
     maps: dict[str, Frame] = {}
     shifts: dict[str, tuple[int, int]] = {}
     left = 0
@@ -90,7 +90,7 @@ def _fortress(traits: tuple[str, ...]) -> Fortress | None:
 
 
 def _unique_names(found: list[ImportedCity]) -> list[str]:
-    """The names, made unique: a name that occurs twice gets its land or a number in brackets."""
+    """Names of the cities, made unique: a repeated name gets its land or a number in brackets."""
     count = Counter(city.name for city in found)
     names: list[str] = []
     taken: set[str] = set()

@@ -1,7 +1,7 @@
 """Boards from a VASSAL module: the named regions of its maps become cities.
 
 A module has the places and names of its spaces, but not the roads between them. Roads, lands and suits must be added by
-hand. The board's note lists the places of its set-up stacks.
+hand. The board's note lists the stacks of the set-up with their cities.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.paper.boards.imports.shaping import UNKNOWN_LAND, ImportedCity, Layout
 from pbem.paper.documents.faults import Fault, Refused
 
 LARGEST = 32 * 1024 * 1024
-"""Most bytes of a build file that are read; pictures in the module are never read."""
+"""Most bytes of a build file that are read. Pictures in the module are never read."""
 
 _BUILD_FILES = ("buildFile.xml", "buildFile")
 _MOST_CITIES = 20_000
@@ -47,8 +47,8 @@ class _Stack(Struct):
 
 
 def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "imported") -> BoardData:
-    """The board in a `buildFile.xml`, or in the module (`.vmod`) that contains one. Raises `Refused` if there is
-    none."""
+    """Read the board in a `buildFile.xml`, or in a module (`.vmod`) that contains one. Raises `Refused` if no region is
+    found."""
     collector = _Collector(source)
     collector.read(_build_file(data, source))
     if not collector.found:
@@ -69,7 +69,7 @@ def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "impor
 
 
 def _build_file(data: bytes, source: str) -> bytes:
-    """The build file itself, taken out of the module if need be."""
+    """Bytes of the build file, which are taken out of a module if `data` is one."""
     if not data.startswith(b"PK"):
         return _within(data, len(data), source)
     try:
@@ -93,7 +93,7 @@ def _within(data: bytes, size: int, source: str) -> bytes:
 
 
 class _Collector:
-    """Collects regions and stacks of a build file while the parser reads it."""
+    """Collector of the regions and stacks in a build file. The parser calls its methods."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -152,7 +152,7 @@ class _Collector:
 
 
 def _pixel(written: str | None) -> int:
-    """A coordinate; text that is no number counts as 0, to be corrected by hand."""
+    """A coordinate. Text that is no number counts as 0, to be corrected by hand."""
     try:
         number = int(written or "0")
     except ValueError:
@@ -161,7 +161,7 @@ def _pixel(written: str | None) -> int:
 
 
 def _stack_lines(stacks: list[_Stack], found: list[ImportedCity], layout: Layout) -> list[str]:
-    """One line for each stack: its name, and the city in which it stands, or the nearest."""
+    """One line for each stack: its name, its pieces, and the nearest city."""
     lines = []
     for stack in stacks[:500]:
         pieces = ", ".join(dict.fromkeys(filter(None, [stack.name, *stack.pieces[:5]])))
