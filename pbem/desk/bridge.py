@@ -172,6 +172,20 @@ class Bridge:
         """Outcome of an answer."""
         return self.desk.would(power, sections)
 
+    def do_march(self, power: Power, pieces: list[str], stops: list[str], path: list[str]) -> object:
+        """Write a march, or let the one that was written last go on."""
+        self.desk.march(power, pieces, stops, path)
+        return self.desk.state()
+
+    def do_going(self, power: Power) -> object:
+        """Return the last march of a power, and where it can go on to."""
+        return self.desk.going(power)
+
+    def do_take_back(self, power: Power) -> object:
+        """Take the last march of a power back."""
+        self.desk.take_back(power)
+        return self.desk.state()
+
     def do_take_up(self, name: str) -> object:
         """Lay another draft on top."""
         self.desk.drafts.take_up(name)

@@ -16,20 +16,22 @@ from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
 from pbem.desk.asking import Asked, questions_at
 from pbem.desk.board import DeskBoard, Standing, standing
-from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, writing
+from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, orders_with_answer, writing
 from pbem.desk.drafts import ORDERS, PLANS, Drafts
+from pbem.desk.going import Going, march_line, orders_without_last
 from pbem.desk.judging import Judge, Judgement
 from pbem.desk.moderators import Moderators, Stranger
 from pbem.desk.opened import Closed, Invited, Sitting
 from pbem.desk.planning import PlanSheet, battle_on_ground, plan_sheet
 from pbem.desk.practice import Practice
 from pbem.desk.puzzles import answer_text, file_of
-from pbem.engine.events import Event, all_seen_by
+from pbem.engine.events import Event, Marched, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, stage_of
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import read_orders
+from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.trial import Trial
 from pbem.paper.plans.data import Tactic
 from pbem.plans.practice import PracticeWish
@@ -38,6 +40,7 @@ from pbem.player.letters import plan_head
 from pbem.player.tables import FoundTable, kind_of, reported_table, table_in, trusted_guide
 from pbem.player.writing import check_offer
 from pbem.post.boxes import only_boxes, unsealed_content
+from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.options import open_options
@@ -275,6 +278,30 @@ class Desk:
         """Write an answer into the orders; raises `Refused` where a section would answer twice."""
         self.draft.put(self.table, {power: dict(sections)})
 
+    def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
+        """Write a march over the cities of `stops` into the orders; where it goes on, in the place of its beginning.
+
+        A game that has every city written gets the path.
+        """
+        before, is_found = self.going(power), self.table.rules.common.ways == "found"
+        way = stops if is_found else path
+        if before and before.pieces == tuple(pieces) and before.stops == tuple(way[: len(before.stops)]):
+            orders = orders_with_answer(
+                self.table, orders_without_last(self.draft, power), {power: {MOVE.name: [march_line(pieces, way)]}}
+            )
+            self.draft.become(self.draft.with_orders(orders))
+        else:
+            self.put(power, {MOVE.name: [march_line(pieces, way)]})
+
+    def take_back(self, power: Power) -> None:
+        """Take the last march of a power out of the orders; raises `Refused`."""
+        if self.going(power):
+            self.draft.become(self.draft.with_orders(orders_without_last(self.draft, power)))
+
+    def going(self, power: Power) -> Going | None:
+        """The last march of a power, and where it can go on to."""
+        return self.judge.going(self.draft, power) if self.drafts.asks else None
+
     def load_key(self, data: bytes, passphrase: str) -> PublicKey:
         """Take the key of an OpenSSH file, to sign with; raises `KeyFault`."""
         self.key = load_private(data, passphrase or None)
@@ -324,8 +351,23 @@ class Desk:
             "orders": tried.orders,
             "over": self.board().over(tried.trial.table, self.seen_events(tried.trial)),
             "pieces": msgspec.to_builtins(standing(tried.trial.table, self.powers)),
+            "went": self.went(tried.trial),
             "hands": self.hands(tried.trial.table),
         }
+
+    def went(self, trial: Trial) -> list[dict[str, object]]:
+        """Marches that the orders have made."""
+        rules = self.table.rules.common
+        return [
+            {
+                "power": rules.pieces[event.pieces[0]].power,
+                "pieces": blocks.pieces(rules, event.pieces),
+                "from": blocks.city(rules, event.start),
+                "path": blocks.cities(rules, event.path),
+            }
+            for event in trial.events
+            if isinstance(event, Marched)
+        ]
 
     def hands(self, table: Table) -> dict[str, object]:
         """The cards that the reader knows, and how many others hold."""
@@ -375,9 +417,14 @@ class Desk:
 
     def tried(self) -> Judgement:
         """The letter judged, and carried out as far as that can be."""
+        return self.judge.tried(self.draft)
+
+    @property
+    def judge(self) -> Judge:
+        """Judge of the letters that lie here."""
         assert self.found
         notes, is_practice = self.drafts.notes, self.practice is not None
-        return Judge(self.found, self.powers, self.seen, notes, is_practice, self.language).tried(self.draft)
+        return Judge(self.found, self.powers, self.seen, notes, is_practice, self.language)
 
     def standing(self) -> tuple[Standing, ...]:
         """The pieces as they were opened."""

@@ -11,6 +11,7 @@ from pbem.campaign.letters.reminding import run_through
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.notebook import Notebook
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan
+from pbem.desk.going import Going, going_in
 from pbem.engine.decisions import Done
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong
@@ -100,6 +101,15 @@ class Judge(Struct, frozen=True):
         trial = run_through(self.found.table, found, is_whole=False)
         told = self.told(trial, powers) if not check.verdict.is_refused else []
         return Judgement(trial, faults, tuple(check.verdict.missing), told, orders, self.marching(again))
+
+    def going(self, draft: Draft, power: Power) -> Going | None:
+        """Return the march that a draft of orders has last for a power; None if it has none."""
+        try:
+            node = orders_of(draft.letter(), {}) if self.seen else draft.document()
+            found = read_orders(node, LETTER, self.found.table.rules)
+        except Refused:
+            return None
+        return going_in(self.found.table, found.in_order_of_play(self.found.table.rules), power)
 
     def marching(self, orders: Orders) -> Trial | None:
         """Orders carried out as far as all that is marched in them, so that more can be; nothing if none is."""

@@ -24,7 +24,7 @@ from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 from pbem.engine.troops import best_ends
 from pbem.engine.views import PieceView, View
-from pbem.engine.ways import ways_to
+from pbem.engine.ways import effects, ways_to
 from pbem.kit import game_of
 from pbem.paper.boards.files import BOARD_LIMITS
 from pbem.paper.documents.convert import convert
@@ -70,26 +70,30 @@ class End(Struct, frozen=True):
     meets: bool = False
     """True if an enemy general stands beside it, so that there is a battle."""
     aim: bool = False
-    """True if it is a fortress or an objective that these pieces could conquer."""
+    """True if it is a fortress or an objective that these pieces could conquer by marching on from it."""
+    conquers: tuple[City, ...] = ()
+    """Cities that fall by this march, because it leaves them behind."""
+    questions: tuple[City, ...] = ()
+    """Cities that it leaves behind while somebody protects them."""
 
 
-def ends_of_march(table: Table, movers: Sequence[Piece]) -> list[End]:
-    """Ends of a march of these pieces, the nearest first, without its start."""
+def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] = ()) -> list[End]:
+    """Ends of a march of these pieces over some cities, the nearest first, without its start."""
     rules, column = table.rules.common, game_of(table).column_of(table, movers)
-    ways = {city: way for city, way in destinations(column).items() if city != column.start}
-    if rules.ways == "found":  # the way that is gone where only the goal is written
-        ways = {city: ways_to(column, (city,))[0].path for city in ways}
-    aims = frozenset() if column.is_train else against(rules, table.state.field, column.power).fortresses
-    ends = [
-        End(
-            city,
-            way,
-            is_forced(column, way),
-            not column.is_train and is_beside_foe(table, movers[0], city),
-            city in aims,
-        )
-        for city, way in ways.items()
-    ]
+    ways = {city: way for city, way in destinations(column).items() if city not in (column.start, *stops)}
+    if rules.ways == "found" or stops:  # the way that is gone where only these cities are written
+        found = {city: ways_to(column, (*stops, city)) for city in ways}
+        ways = {city: open_ways[0].path for city, open_ways in found.items() if open_ways}
+    field, is_train = table.state.field, column.is_train
+    aims = frozenset() if is_train else against(rules, field, column.power).fortresses
+    held = frozenset[City]().union(*(against(rules, field, power).fortresses for power in column.powers))
+    ends = []
+    for city, way in ways.items():
+        # Most marches leave no enemy fortress behind, and trying one out takes a copy of the field.
+        passes = not is_train and not held.isdisjoint((column.start, *way[:-1]))
+        conquers, questions = map(tuple, map(sorted, effects(column, way, ())[:2])) if passes else ((), ())
+        meets = not is_train and is_beside_foe(table, movers[0], city)
+        ends.append(End(city, way, is_forced(column, way), meets, city in aims, conquers, questions))
     return in_order(table, ends)
 
 

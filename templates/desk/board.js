@@ -1,9 +1,10 @@
 // The board: the program's own drawing, over it what stands there, and what is open to whoever is chosen.
 const SVG = "http://www.w3.org/2000/svg";
 
-function s(tag, given = {}) {
+function s(tag, given = {}, ...within) {
   const made = document.createElementNS(SVG, tag);
   for (const [key, value] of Object.entries(given)) made.setAttribute(key, value);
+  made.append(...within);
   return made;
 }
 
@@ -79,18 +80,23 @@ class Board {
     map.scrollTop = ((Math.min(...ys) + Math.max(...ys)) / 2 - top) / height * this.sheet.clientHeight - map.clientHeight / 2;
   }
 
-  /** Mark who is chosen and where they may go. */
-  mark(chosen, ends, strange = false) {
+  /** Mark who is chosen and where they may go, in a kind of rings; flags stand at cities that would fall, and at ends by which one does. */
+  mark(chosen, ends, kind = "") {
     this.marks.replaceChildren();
     const r = this.unit * 6;
+    const flag = (spot, named) => s("path", { class: named, d: `M${spot.x - r * 1.1},${spot.y - r * 0.5}v${-r * 1.1}l${r * 0.9},${r * 0.35}l${-r * 0.9},${r * 0.35}`, "stroke-width": r / 6 });
     for (const end of ends) {
       const spot = this.spots.get(end.city);
       if (!spot) continue;
-      const group = s("g", { class: `end${end.forced ? " forced" : ""}${end.meets ? " meets" : ""}${end.aim ? " aim" : ""}${strange ? " strange" : ""}`, "data-city": end.city });
+      const takes = Boolean(end.conquers?.length);
+      const group = s("g", { class: ["end", end.forced && "forced", end.meets && "meets", end.aim && "aim", takes && "takes", kind].filter(Boolean).join(" "), "data-city": end.city });
       group.append(s("circle", { cx: spot.x, cy: spot.y, r, "stroke-width": r / 3.5 }));
+      if (end.aim) group.append(s("circle", { cx: spot.x, cy: spot.y, r: r * 1.35, "stroke-width": r / 6 }));
       if (end.meets) group.append(s("path", { d: `M${spot.x + r * 0.5},${spot.y - r * 1.1}l${r * 0.6},${r * 0.6}m0,${-r * 0.6}l${-r * 0.6},${r * 0.6}`, "stroke-width": r / 6 }));
+      if (takes) group.append(flag(spot, "flag"));
       this.marks.append(group);
     }
+    for (const city of new Set(ends.flatMap((end) => end.conquers || []))) this.marks.append(s("g", { class: "falls", "data-city": city }, flag(this.spots.get(city), "flag")));
     const at = this.spots.get(chosen);
     if (at) this.marks.append(s("circle", { class: "chosen", cx: at.x, cy: at.y, r: r * 1.5, "stroke-width": r / 2.5 }));
   }

@@ -18,12 +18,22 @@ function columnsIn(city) {
 }
 
 function choose(columns, at, strange = false) {
-  chosen = { columns, at, strange, ...columns[at] };
+  chosen = { columns, at, strange, start: columns[at].from, stops: [], ...columns[at] };
   active = null;
   chosen.ends = new Map(chosen.to.map((end) => [end.city, end]));
-  board.mark(chosen.from, chosen.to, strange);
+  board.mark(chosen.from, chosen.to, strange ? "strange" : chosen.stops.length ? "onward" : "");
   tellChosen();
 }
+
+/** Choose pieces that have marched: where they may go on to, if that was the last march of their power; else they stay. */
+function chooseGone(gone) {
+  const going = ask("going", gone.power), goes = going && String(going.pieces) === String(gone.pieces);
+  choose([goes ? { ...going, from: going.stops.at(-1) } : { ...gone, start: gone.from, from: gone.path.at(-1), stops: gone.path, to: [], stays: true }], 0);
+  board.trail(gone.from, gone.path);
+}
+
+/** Pieces that have marched into a city by the orders as they are. */
+const goneTo = (city) => state.went.find((each) => state.pieces.some((piece) => piece.city === city && each.pieces.includes(piece.name)));
 
 function tellChosen() {
   const place = document.getElementById("chosen");
@@ -31,21 +41,26 @@ function tellChosen() {
   const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange) }, column.pieces.join(" + ")))) : null;
   const goals = h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) march(event.target.value); } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));
   const declared = (chosen.declared || []).map((each) => h("p", { class: "note" }, `${each.generals.join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`));
-  place.replaceChildren(h("h2", {}, chosen.strange ? say("look") : say("who")), h("p", {}, h("strong", {}, chosen.pieces.join(" + ")), ` · ${chosen.from}`), ...[chips, chosen.strange ? null : goals, ...declared, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("h2", {}, chosen.strange ? say("look") : say("who")), h("p", {}, h("strong", {}, chosen.pieces.join(" + ")), ` · ${chosen.from}`, chosen.stays ? ` · ${say("stays")}` : ""), ...[chips, chosen.strange || !chosen.to.length ? null : goals, ...declared, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   coach();
 }
 
-const endText = (end) => [end.city, end.suit, end.forced ? say("forced") : "", end.meets ? say("meets") : "", end.aim ? say("aim") : ""].filter(Boolean).join(" · ");
+const endText = (end) => [end.city, end.suit, end.forced ? say("forced") : "", end.meets ? say("meets") : "", end.aim ? say("aim") : "", end.conquers.length ? `${say("conquers")} ${end.conquers.join(", ")}` : "", end.questions.length ? `${say("in-question")} ${end.questions.join(", ")}` : ""].filter(Boolean).join(" · ");
 
 function march(city) {
-  const end = chosen.ends.get(city);
-  change("put", chosen.power, { [chosen.section]: [{ [chosen.pieces.join(" + ")]: end.city }] });
+  const { power, pieces, stops, ends } = chosen;
+  change("march", power, pieces, [...stops, city], ends.get(city).path);
+  const gone = goneTo(city);
+  if (gone && !state.faults.some((fault) => fault.code.startsWith("E-"))) chooseGone(gone);
 }
 
 function clickCity(city) {
   if (!city) { chosen = null; board.mark(null, []); tellChosen(); markPlaces(); return; }
-  if (chosen && !chosen.strange && chosen.ends.has(city)) { march(city); return; }
-  const columns = columnsIn(city);
+  const columns = columnsIn(city), onward = Boolean(chosen?.stops.length), gone = goneTo(city);
+  if (onward && chosen.from === city && !chosen.stays) { change("take_back", chosen.power); return; }
+  if (chosen && !chosen.strange && chosen.ends.has(city) && !(onward && columns.length)) { march(city); return; }
+  if (!columns.length && gone && !active?.cities.has(city)) { chooseGone(gone); return; }
+  if (onward && !columns.length) { chosen = null; board.mark(null, []); tellChosen(); }
   if (chosen && !chosen.strange && !columns.length) { tellWhy(city); return; }
   if (!(active && active.cities.has(city)) || columns.length) {
     if (columns.length) { choose(columns, chosen && !chosen.strange && chosen.from === city ? (chosen.at + 1) % columns.length : 0); return; }
@@ -79,5 +94,5 @@ function hoverCity(city, event) {
   if (cards.length && end.meets) lines.push(`${say("cards-here")}: ${cards.map((each) => each.split("/")[0]).join(" ")}`);
   board.tell(lines, event);
   const way = chosen ? null : active?.ways?.get(city);
-  if (end) board.trail(chosen.from, end.path); else if (way) board.trail(active.start, way); else board.trail("", []);
+  if (end) board.trail(chosen.start, end.path); else if (way) board.trail(active.start, way); else board.trail("", []);
 }

@@ -169,3 +169,36 @@ def test_a_city_that_cannot_be_reached_tells_no_more_than_the_board(bridge: Brid
     piece = state["pieces"][0]
     (found,) = ask(bridge, "reach", [piece["name"]])
     assert found["marches"][0]["from"] == piece["city"]
+
+
+def test_a_march_goes_on_through_a_city_where_it_stands_and_conquers_it(bridge: Bridge) -> None:
+    opened(bridge)
+    state = ask(bridge, "march", "prussia", ["Schwerin"], ["Steinau"], ["Steinau"])
+    going = ask(bridge, "going", "prussia")
+    assert (going["pieces"], going["stops"], going["start"]) == (["Schwerin"], ["Steinau"], "Glogau")
+    end = going["to"][0]
+    after = ask(bridge, "march", "prussia", going["pieces"], [*going["stops"], end["city"]], end["path"])
+    line = {"march": "Schwerin", "via": "Steinau", "to": end["city"]}
+    assert yaml.safe_load(after["text"])["orders"] == {"prussia": {"move": [line]}}
+    assert after["faults"] == []
+    assert [went["path"] for went in after["went"]] == [end["path"]]
+    assert ask(bridge, "going", "prussia")["stops"] == ["Steinau", end["city"]]
+    assert ask(bridge, "undo")["text"] == state["text"]
+    assert "Schwerin" not in ask(bridge, "take_back", "prussia")["text"]
+    assert ask(bridge, "going", "prussia") is None
+
+
+def test_a_ring_names_what_is_left_behind_and_not_where_it_ends(bridge: Bridge) -> None:
+    """Nothing comes of ending in Breslau, which the enemy holds and protects; who marches on makes it questionable."""
+    opened(bridge)
+    ask(bridge, "march", "prussia", ["Schwerin"], ["Steinau", "Neumarkt"], ["Steinau", "Neumarkt"])
+    (breslau,) = [end for end in ask(bridge, "going", "prussia")["to"] if end["city"] == "Breslau"]
+    assert (breslau["aim"], breslau["conquers"]) == (True, [])
+    assert breslau["questions"] == []
+    ask(bridge, "march", "prussia", ["Schwerin"], ["Steinau", "Neumarkt", "Breslau"], breslau["path"])
+    onward = ask(bridge, "going", "prussia")["to"]
+    assert onward
+    assert all(end["questions"] == ["Breslau"] for end in onward)
+    stops = ["Steinau", "Neumarkt", "Breslau", onward[0]["city"]]
+    after = ask(bridge, "march", "prussia", ["Schwerin"], stops, onward[0]["path"])
+    assert "Breslau, still protected, is put in question" in str(after["told"])

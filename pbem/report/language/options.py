@@ -188,6 +188,8 @@ def end_data(table: Table, end: End) -> dict[str, object]:
         "forced": end.forced,
         "meets": end.meets,
         "aim": end.aim,
+        "conquers": blocks.cities(rules, end.conquers),
+        "questions": blocks.cities(rules, end.questions),
     }
 
 

@@ -1,0 +1,76 @@
+"""The march that was ordered last: it may go on through the city where it stands, or be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from pbem.desk.draft import Draft, mapping
+from pbem.engine.decisions import Done, March, Move
+from pbem.engine.nouns import Power
+from pbem.engine.table import Table
+from pbem.kit import game_of
+from pbem.paper.orders.files import Orders
+from pbem.paper.orders.moves import MOVE
+from pbem.paper.orders.trial import run_known
+from pbem.report import blocks
+from pbem.report.language.options import end_data
+from pbem.report.maps import ends_of_march
+from pbem.seal.canonical import Tree
+
+
+class Going(Struct, frozen=True):
+    """The last march of a power, with the cities to which it may go on over those that are named."""
+
+    power: Power
+    pieces: tuple[str, ...]
+    start: str
+    stops: tuple[str, ...]
+    """Cities of its way, as far as the letter names them."""
+    to: tuple[dict[str, object], ...]
+
+
+def going_in(table: Table, orders: Orders, power: Power) -> Going | None:
+    """Return the march that stands last in the moves of a power; None if there is none, or if it cannot be made."""
+    orders, rules = orders.fresh(), table.rules.common
+    for written in orders.powers.values():
+        moves = written.sections.get(MOVE.name, [])
+        if moves and isinstance(moves[-1].said, Done):
+            moves.pop()
+    mine = orders.powers[power].sections.get(MOVE.name, []) if power in orders.powers else []
+    last = mine.pop().said if mine else None
+    if not isinstance(last, Move):
+        return None
+    before = run_known(table, orders)
+    asked = next((each for each in game_of(before.table).decisions(before.table) if each.power == power), None)
+    if before.is_refused or not isinstance(asked, March) or not {*last.pieces} <= {*asked.pieces}:
+        return None
+    ends = ends_of_march(before.table, last.pieces, last.path)
+    return Going(
+        power,
+        tuple(blocks.pieces(rules, last.pieces)),
+        blocks.city(rules, before.table.state.field.pieces[last.pieces[0]].city),
+        tuple(blocks.cities(rules, last.path)),
+        tuple(end_data(before.table, end) for end in ends),
+    )
+
+
+def march_line(pieces: Sequence[str], way: Sequence[str]) -> Tree:
+    """Line of orders that sends pieces over some cities to the last of them."""
+    who, *via, to = " + ".join(pieces), *way
+    if not via:
+        return {who: to}
+    return {"march": who, "via": via[0] if len(via) == 1 else [*via], "to": to}
+
+
+def orders_without_last(draft: Draft, power: Power) -> dict[str, Tree]:
+    """Return the orders of a draft without the last line of a power's moves; raises `Refused`."""
+    orders = draft.orders()
+    sections = mapping(orders.get(power))
+    lines = sections.get(MOVE.name)
+    assert isinstance(lines, list)
+    left: dict[str, Tree] = {**sections, MOVE.name: lines[:-1]}
+    if len(lines) == 1:
+        del left[MOVE.name]
+    return {key: value for key, value in {**orders, power: left}.items() if value or key != power}
