@@ -161,15 +161,23 @@ def test_a_report_of_a_moderator_who_is_none_is_refused(change: dict[str, Any]) 
     assert "E-GUIDE-" in done.output
 
 
-@pytest.mark.parametrize("proof", [{"salt": "zz"}, {"position": "-1"}, {"shuffle": "-5"}])
-def test_false_proofs_of_a_report_are_told(proof: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("proof", "told"),
+    [
+        ({"salt": "zz"}, "E-GUIDE-FORM"),
+        ({"salt": "AB" * 32}, "E-GUIDE-FORM"),
+        ({"position": "-1"}, "E-VERIFY-CARD"),
+        ({"shuffle": "-5"}, "E-VERIFY-CARD"),
+    ],
+)
+def test_false_proofs_of_a_report_are_told(proof: dict[str, str], told: str) -> None:
     here = world()
     tree = tree_of(here.report)
     tree["body"]["proofs"] = [{"shuffle": "0", "position": "0", "card": "3", "salt": "0" * 64, "name": "♠7", **proof}]
     (here.root / "hostile.yaml").write_bytes(signed(tree, here.moderator))
     done = here.run("verify", NAME, "--report", "hostile.yaml")
     assert done.exit_code == 1
-    assert "E-VERIFY-CARD" in done.output
+    assert told in done.output
 
 
 @contextmanager

@@ -41,7 +41,7 @@ class NewRecord(Record, frozen=True):
     secret: Digest
     """The commitment to the moderator's random bytes."""
     program: str
-    files: dict[str, str] = {}
+    files: dict[str, Digest] = {}
     """The campaign's own boards and politics files, with their SHA-256."""
     protocol: Annotated[int, Meta(ge=1, le=PROTOCOL)] = 1
     """Protocol of the campaign, which it keeps to its end: older ledgers are judged by the rules of their time."""
@@ -52,9 +52,9 @@ class JoinRecord(Record, frozen=True):
 
     player: str
     key: str
-    entropy: str
+    entropy: Digest
     seq: int
-    mark: str
+    mark: Digest
     letter: str
     name: str = ""
     language: str = ""
@@ -64,7 +64,7 @@ class DealtShuffle(Struct, frozen=True, omit_defaults=True):
     """The public part of a shuffle: a salted hash of the card in every position, the top first."""
 
     number: int
-    hashes: tuple[str, ...]
+    hashes: tuple[Digest, ...]
 
 
 class CardProof(Struct, frozen=True):
@@ -73,7 +73,7 @@ class CardProof(Struct, frozen=True):
     shuffle: int
     position: int
     card: int
-    salt: str
+    salt: Digest
 
 
 class Next(Struct, frozen=True, omit_defaults=True):
@@ -81,7 +81,7 @@ class Next(Struct, frozen=True, omit_defaults=True):
 
     stage: str
     phase: str
-    digest: str
+    digest: Digest
     owing: dict[str, tuple[str, ...]] = {}
     """Players who owe an answer, with those of their powers that are asked."""
     answered: tuple[str, ...] = ()
@@ -99,9 +99,9 @@ class AdjudicationRecord(Record, frozen=True):
     """Entries of the letters that were in force."""
     events: tuple[dict[str, AnyTree], ...]
     """Public part of the events (docs/events.md), every value a text."""
-    record: str
+    record: Digest
     """Commitment to all answers and events, which is opened when the campaign closes."""
-    state: str
+    state: Digest
     """Commitment to the whole position that was reached."""
     next: Next
     dealt: tuple[DealtShuffle, ...] = ()
@@ -123,13 +123,13 @@ class LetterRecord(Record, frozen=True):
 
     player: str
     kind: str
-    mark: str
+    mark: Digest
     """Fingerprint of the letter, keyed with the moderator's secret, so that nobody can guess the content."""
     stage: str
     seq: int
     status: Status = "final"
     wait: bool = False
-    slots: dict[str, str] = {}
+    slots: dict[str, Digest] = {}
     """Commitments of its sealed parts."""
     acted: str = ""
     """Reason why the moderator wrote it in the player's place; empty for the player's own."""
@@ -233,7 +233,7 @@ class KeyChangeRecord(Record, frozen=True):
     player: str
     key: str
     seq: int = 0
-    mark: str = ""
+    mark: Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?\Z")] = ""
     letter: str = ""
     why: str = ""
 
@@ -252,7 +252,7 @@ class CloseRecord(Record, frozen=True):
     """The campaign is closed: the secret is published, and the file with everything that was sealed is named."""
 
     secret: Digest
-    opened: str
+    opened: Digest
     """SHA-256 of the file of opened letters and records."""
     why: str = ""
 
