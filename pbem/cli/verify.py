@@ -17,9 +17,9 @@ from pbem.console.surroundings import given, time_now
 from pbem.faults.wrong import wrong
 from pbem.player.verifying import (
     campaigns_below,
+    checked,
     compare,
     in_a_line,
-    letters_checked,
     summed_up,
     verification_data,
     verification_of,
@@ -95,13 +95,8 @@ def tell_verification(found: Verification) -> None:
     """Say what was found."""
     for finding in found.findings:
         click.echo(finding.message_line(), err=True)
-    figures = found.figures
     verdict = "nothing is wrong" if found.is_good else "NOT what it should be"
     click.echo(f"{found.campaign} ({found.phase or 'not read to the end'}): {verdict}")
-    click.echo(
-        f"{figures.entries} entries, {letters_checked(found)}, {figures.shuffles} shuffles, "
-        f"{figures.cards} cards proved, {figures.adjudications} adjudications carried out again, "
-        f"{figures.seconds:.2f} s"
-    )
+    click.echo(checked(found))
     if found.is_good and found.phase != "closed":
         click.echo("What is sealed can be checked when the campaign is closed.")

@@ -98,6 +98,19 @@ def verification_data(found: Verification, language: str) -> dict[str, object]:
     }
 
 
+def checked(found: Verification) -> str:
+    """Return the counts of what was checked; of a ledger that could not be read to its end, as far as it was read."""
+    figures = found.figures
+    if not found.phase:
+        far = f"read as far as entry {figures.entries}" if figures.entries else "no entry could be read"
+        return f"{far}; what follows from the entries was not checked, {figures.seconds:.2f} s"
+    return (
+        f"{figures.entries} entries, {letters_checked(found)}, {figures.shuffles} shuffles, "
+        f"{figures.cards} cards proved, {figures.adjudications} adjudications carried out again, "
+        f"{figures.seconds:.2f} s"
+    )
+
+
 def letters_checked(found: Verification) -> str:
     """Numbers of letters that were checked, and that could not be."""
     figures = found.figures

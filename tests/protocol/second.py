@@ -11,7 +11,15 @@ import hashlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.protocol import second_asked, second_beside, second_bots, second_clock, second_close, second_stand_in
+from tests.protocol import (
+    second_asked,
+    second_beside,
+    second_board,
+    second_bots,
+    second_clock,
+    second_close,
+    second_stand_in,
+)
 from tests.protocol.second_entries import Entry, Finding, Wrong, entries_of, need
 from tests.protocol.second_keys import Unsound, check, check_any, key_of
 from tests.protocol.second_letters import Letter, files_of, letter_of
@@ -603,6 +611,8 @@ def verify(root: Path) -> list[Finding]:
             check(campaign.moderator, canonical(entry.tree).encode(), entry.signature)
             if not found and entry.number > 1:
                 campaign.take(entry)
+            if entry.kind == "adjudication" and not found:
+                second_board.on_the_board(entry, root, campaign.settings["terms"])
         except (Wrong, Unsound) as wrong:
             found.append(Finding(f"ledger/{entry.file}", str(wrong)))
     if found or campaign is None:

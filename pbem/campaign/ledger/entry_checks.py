@@ -5,17 +5,24 @@ somebody, and what bots write (docs/protocol.md, Verifying, Bots).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import cache
+from typing import get_args
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import fields
 
 from pbem.campaign.clock.clock import local_day, stamp
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import ORDERS_SLOT, PublicState, seq_key, stands_in
 from pbem.campaign.settings import Settings
+from pbem.engine.board import Board
+from pbem.engine.events import Event
+from pbem.engine.field import ASIDE
+from pbem.engine.nouns import City
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.library import game_of_terms
 from pbem.seal.faults import SealFault
@@ -136,16 +143,31 @@ def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Ite
             is_late = stamp(entry.time) >= public.deadline
             if public.phase != "running" or not players or is_late != (occasion != "before"):
                 yield wrong("E-VERIFY-REMINDER")
-        case r.AdjudicationRecord() if not has_events(public, record):
-            yield wrong("E-VERIFY-ENTRY.events")
         case r.RulingRecord(said) if not said.strip():
             yield wrong("E-VERIFY-ENTRY.empty")
 
 
-def has_events(public: PublicState, record: r.AdjudicationRecord) -> bool:
-    """True if all events of an adjudication can be read as events of the game."""
+def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: Board) -> Wrong | None:
+    """Return the fault of events that are none of the game, or that name no place of this board."""
     try:
-        r.events_in(game_of_terms(public.settings.terms), record.events)
+        events = r.events_in(game_of_terms(public.settings.terms), record.events)
     except (LookupError, TypeError, ValueError):
-        return False
-    return not _LONG_NUMBER.search(msgspec.json.encode(record.events))
+        return wrong("E-VERIFY-ENTRY.events")
+    if _LONG_NUMBER.search(msgspec.json.encode(record.events)):
+        return wrong("E-VERIFY-ENTRY.events")
+    places = range(ASIDE, len(board.cities))
+    nowhere = next((city for event in events for city in cities_of(event) if city not in places), None)
+    return None if nowhere is None else wrong("E-VERIFY-ENTRY.place", place=nowhere)
+
+
+def cities_of(event: Event) -> Iterator[City]:
+    """Yield the cities, or places off the map, that everybody may know of an event."""
+    for name in fields_of_cities(type(event)):
+        value: City | Sequence[City] | None = getattr(event, name)
+        yield from () if value is None else value if isinstance(value, Sequence) else (value,)
+
+
+@cache
+def fields_of_cities(kind: type[Event]) -> tuple[str, ...]:
+    """Names of the fields of such an event that hold a city or several."""
+    return tuple(field.name for field in fields(kind) if City in (field.type, *get_args(field.type)))

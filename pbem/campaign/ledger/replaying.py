@@ -22,8 +22,9 @@ from pbem.campaign.ledger.records import NewRecord, Record, goes_back, is_positi
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.settings import Settings
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Words, words, wrong
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.seal.keys import PublicKey
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
@@ -36,7 +37,19 @@ def making_sense(name: str) -> Iterator[None]:
     try:
         yield
     except MALFORMED as error:
-        raise Refused(name, [wrong("E-LEDGER-SENSE", error=type(error).__name__)]) from None
+        raise Refused(name, [wrong("E-LEDGER-SENSE", why=why_senseless(error))]) from None
+
+
+def why_senseless(error: Exception) -> Words:
+    """Reason why a false entry leads to one of the errors `MALFORMED`, for readers who know no Python."""
+    match error:
+        case KeyError(args=(str() | int() as missing,)):
+            return words("senseless.name", name=as_quoted(str(missing)))
+        case LookupError():
+            return words("senseless.number")
+        case ValueError() | ArithmeticError():
+            return words("senseless.value")
+    return words("senseless")
 
 
 class ReplayedEntry(Struct, frozen=True):

@@ -25,7 +25,7 @@ from pbem.campaign.ledger.public_state import (
     seq_key,
 )
 from pbem.campaign.ledger.records import CloseRecord
-from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, nobody, replay
+from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, nobody, replay, why_senseless
 from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
 from pbem.campaign.play.adjudicating import defaults_for, lock_record, must_lock
@@ -46,6 +46,7 @@ class Figures(Struct):
     """Counts of checked things, which say what "verified" means."""
 
     entries: int = 0
+    """Entries up to the last one that could be read; all of them if the verification has a phase."""
     letters: int = 0
     """Letters whose signature and content were checked."""
     sealed: int = 0
@@ -141,7 +142,7 @@ class Rejudging:
         except Disagreement as error:
             self.note(wrong("E-VERIFY-GAME", what=error.what))
         except MALFORMED as error:
-            self.note(wrong("E-VERIFY-GAME.halts", error=type(error).__name__, why=str(error)))
+            self.note(wrong("E-VERIFY-GAME.halts", why=why_senseless(error)))
 
     def note(self, fault: Wrong) -> None:
         """Note what is wrong with the entry that is carried out."""

@@ -9,12 +9,13 @@ import stat
 import time as clock
 from collections.abc import Generator, Iterable, Iterator
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import BARE_NAME, campaign_text, unagreed_files
+from pbem.campaign.campaign import BARE_NAME, campaign_text, rules_of, unagreed_files
 from pbem.campaign.clock.clock import FIRST_YEAR, LAST_YEAR, ClockFault, OutsideCalendar, stamp
 from pbem.campaign.clock.deadlines import Absence, check_absence
 from pbem.campaign.clock.timing import repair_target, turns_back
@@ -23,13 +24,22 @@ from pbem.campaign.disk.folder import FOLDERS, FOR_GIT, Folder, open_folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, parse_entry
-from pbem.campaign.ledger.entry_checks import wrong_with_bot, wrong_with_entry, wrong_with_seats
+from pbem.campaign.ledger.entry_checks import wrong_with_bot, wrong_with_entry, wrong_with_events, wrong_with_seats
 from pbem.campaign.ledger.entry_effects import add_entry, is_lot_complete, public_state_at_start
 from pbem.campaign.ledger.public_state import is_beyond, is_promised
-from pbem.campaign.ledger.replaying import MALFORMED, Watcher, first_public_state, nobody, public_state_until, record_in
+from pbem.campaign.ledger.replaying import (
+    MALFORMED,
+    Watcher,
+    first_public_state,
+    nobody,
+    public_state_until,
+    record_in,
+    why_senseless,
+)
 from pbem.campaign.letters.joining import check_possession, entry_text
 from pbem.campaign.proof.judging_again import DERIVED, Rejudging, Verification, VerifierState
 from pbem.campaign.proof.opened_letters import LARGEST_OPENED, OpenedLetters
+from pbem.engine.board import Board
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.letters import PRIVATE_KINDS, Letter, check_signature, read_letter
@@ -94,16 +104,16 @@ class Verifier(VerifierState):
                 self.note(entry, wrong("E-VERIFY-ENTRY.calendar", first=FIRST_YEAR, last=LAST_YEAR))
                 return
             except MALFORMED as error:
-                self.note(entry, wrong("E-VERIFY-ENTRY", error=type(error).__name__, why=str(error)))
+                self.note(entry, wrong("E-VERIFY-ENTRY", why=why_senseless(error)))
                 return
+            self.found.figures.entries = entry.number
         assert self.public is not None
         self.found.phase = self.public.phase
-        self.found.figures.entries = len(entries)
         try:
             self.derived_files(entries)
         except MALFORMED as error:
             # Nothing can be written that follows from entries like these.
-            self.note(entries[-1], wrong("E-VERIFY-ENTRY", error=type(error).__name__, why=str(error)))
+            self.note(entries[-1], wrong("E-VERIFY-ENTRY", why=why_senseless(error)))
             return
         if self.closed and self.found.is_good:
             yield from self.opened(entries, self.closed)
@@ -138,7 +148,11 @@ class Verifier(VerifierState):
             self.found.note(name, fault.wrong)
             return []
         yield from ledger.checking(self.found.findings, moderator, next_key, check_entry=self.check_entry)
-        return entries if self.found.is_good else []
+        if self.found.is_good:
+            return entries
+        sound = (place for place, entry in enumerate(entries, 1) if entry.number != place)
+        self.found.figures.entries = next(sound, len(entries) + 1) - 1
+        return []
 
     def check_entry(self, entry: Entry, moderator: PublicKey) -> None:
         """Accept an entry as the moderator's; raises `BadSignature`."""
@@ -188,6 +202,8 @@ class Verifier(VerifierState):
             case r.ExtensionRecord(until, _) if until < public.deadline:
                 self.note(entry, wrong("E-VERIFY-DEADLINE.earlier"))
             case r.AdjudicationRecord():
+                if self.found.is_good and (untrue := wrong_with_events(public, record, self.board)):
+                    self.note(entry, untrue)
                 if not is_lot_complete(public, record.drawn):
                     self.note(entry, wrong("E-VERIFY-LOT"))
                 self.deal(entry, record)
@@ -209,6 +225,12 @@ class Verifier(VerifierState):
         add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
         self.times.append(public.time)
         self.deadlines[entry.number] = public.deadline
+
+    @cached_property
+    def board(self) -> Board:
+        """Board of the game, on which everything happens that the entries tell."""
+        assert self.public is not None
+        return rules_of(self.folder, self.public.settings, self.public.protocol).common.board
 
     def away(self, entry: Entry, record: r.AbsenceRecord) -> None:
         """Check that an absence could be announced when it was entered (docs/protocol.md, Verifying, 8)."""
