@@ -10,10 +10,12 @@ from msgspec.structs import replace
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.records import JoinRecord, NewRecord
 from pbem.campaign.ledger.replaying import read_folder, record_in
+from pbem.campaign.letters.joining import wrong_with_name
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Moderator, Newcomer, Seat
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import mixed_word, outline, rare_character
 from pbem.paper.letters import read_letter
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import NAME, SimulatedTable
@@ -78,6 +80,29 @@ def first(tmp_path: Path) -> OpenTable:
         ("moderator", "alike"),
         ("Rnoderator", "alike"),
         ("Lou\nX-Evil: 1", "lines"),
+        ("ꓮꓠꓠꓮ", "rare"),
+        ("ᗅᑎᑎᗅ", "rare"),
+        ("ᎪΝΝᎪ", "rare"),
+        ("ɑnnɑ", "rare"),
+        ("ᴀɴɴᴀ", "rare"),
+        ("🅰nna", "rare"),
+        ("🇦nna", "rare"),
+        ("ⲀΝΝⲀ", "rare"),
+        ("ꙇ", "rare"),
+        ("Annaʼ", "alike"),
+        ("Annaж", "mixed"),
+        ("山Ж", "mixed"),
+        ("ŁOUIS", ""),
+        ("Spielleiterin", "alike"),
+        ("die Spielleitung", "alike"),
+        ("Spielleiterinnen", "alike"),
+        ("La moderadora", "alike"),
+        ("moderadores", "alike"),
+        ("moderatrice", "alike"),
+        ("Árbitra", "alike"),
+        ("L'arbitra", "alike"),
+        ("the Referee", "alike"),
+        ("арбітро", ""),
         ("Anna II", ""),
         ("Луи", ""),
         ("★", ""),
@@ -90,6 +115,52 @@ def test_nobody_joins_under_a_name_that_people_would_take_for_another(first: Ope
     assert status == ("refused" if wrong else "final")
     if wrong:
         assert joined_as(first, "louis", name)[1] == told
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Łukasz",
+        "Đặng",
+        "Þórður",
+        "Ægir",
+        "Ñuño",
+        "Straßer",
+        "ŞAHİN",
+        "Əliyev",
+        "Ɓala",
+        "ʻIolani",
+        "Ильич",
+        "Ђорђе",
+        "Нұрсұлтан",
+        "Ελένη",
+        "Ἑλένη",
+        "Հայկ",
+        "გიორგი",
+        "אברהם",
+        "محمد",
+        "राम",
+        "সত্যজিৎ",
+        "தமிழ்",
+        "สมชาย",
+        "山田さん",
+        "サクラー",
+        "佐々木",
+        "김철수",
+        "ណារី",
+        "አበበ",
+        "བཀྲ་ཤིས",
+        "Jean-Luc",
+        "D’Artagnan",
+        "山田Taro",
+        "★Anna★",
+        "Anna2",
+        "♥",
+    ],
+)
+def test_ordinary_names_of_many_scripts_are_taken(name: str) -> None:
+    assert wrong_with_name(name, ("Anna", "Fritz")) is None or outline(name) == "anna"
+    assert (rare_character(name), mixed_word(name)) == ("", "")
 
 
 def test_a_player_may_be_called_what_the_settings_call_their_seat(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import as_quoted, mixed_word, outline
+from pbem.paper.documents.names import as_quoted, mixed_word, outline, rare_character
 from pbem.paper.documents.strict import TRUTHS, Node, Text
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature
@@ -205,14 +205,25 @@ def sharing_told(players: Mapping[str, Player], seat: str, key: str) -> list[Wro
 LONGEST_NAME = 80
 NOBODYS = (MODERATOR, "all", "observer", "everybody")
 """Names that no player may have."""
-ARTICLES = {
-    "moderator": ("the",),
-    "Spielleiter": ("der", "den", "dem", "des"),
-    "moderador": ("el", "al", "del"),
-    "moderatore": ("il", "al", "del", "dal"),
+CALLED = {
+    "the": "moderator moderators referee referees umpire umpires gamemaster gamemasters",
+    "der die den dem des": (
+        "Spielleiter Spielleiters Spielleitern Spielleiterin Spielleiterinnen Spielleitung "
+        "Moderators Moderatoren Moderatorin Moderatorinnen moderator "
+        "Schiedsrichter Schiedsrichters Schiedsrichtern Schiedsrichterin Schiedsrichterinnen"
+    ),
+    "el la los las al del dela ala": "moderador moderadora moderadores moderadoras árbitro árbitra árbitros árbitras",
+    "il la i le gli l al alla ai alle agli all del della dei delle degli dell dal dalla dai dalle dagli dall": (
+        "moderatore moderatrice moderatori moderatrici arbitro arbitra arbitri arbitre"
+    ),
 }
-"""Names of the moderator in reports, with their articles."""
-MODERATORS = tuple(f"{article} {word}".strip() for word, articles in ARTICLES.items() for article in ("", *articles))
+"""Words for moderators in each language, of any gender and number, below the articles that may stand before them."""
+MODERATORS = tuple(
+    f"{article} {word}".strip()
+    for articles, called in CALLED.items()
+    for word in called.split()
+    for article in ("", *articles.split())
+)
 """Names that only the moderator may have."""
 
 
@@ -264,6 +275,8 @@ def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
         return fault
     if "\n" in name:
         return wrong("E-JOIN-NAME.lines")
+    if rare := rare_character(name):
+        return wrong("E-JOIN-NAME.rare", letter=as_quoted(rare))
     if word := mixed_word(name):
         return wrong("E-JOIN-NAME.mixed", word=as_quoted(word))
     seen = outline(name)

@@ -5,7 +5,8 @@ is St. Pölten. A text is compared in several ways, from the exact spelling down
 way in which any name fits decides, and only if exactly one name fits. So Neumarkt is never Neumarkt (Oberpfalz); and
 Munster is not Münster, but `munster` could be either and is refused.
 
-Among names that must differ, characters of other scripts that look like Latin ones count as equal to them.
+Names that must differ are of scripts in daily use, a word of one script; characters that look like Latin ones count as
+equal to them.
 """
 
 from __future__ import annotations
@@ -19,28 +20,68 @@ from functools import cached_property
 from pbem.faults.wrong import Hint, Words, WrongError, in_a_row, words, wrong
 
 _LIKE_LATIN = str.maketrans(
-    "АВЕЅІЈКМНОРСТУХҺԀԚԜавеѕіјкмнорстухһԁԛԝьгпӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβεηικμνορτυχγωօսոհցҽłøđħı01|",
-    "ABESIJKMHOPCTYXhdQWabesijkmhopctyxhdqwbrnlABEZHIKMNOPTYXabenikuvoptuxywounhgelodhioll",
+    "АВЕЅІЈКМНОРСТУХҺԀԚԜѴҮҪавеѕіјкмнорстухһԁԛԝьгпӏѵүҫқҝҡҟңґѡ"
+    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧͿαβεηικμνορτυχγωϳՍՏՕօսոհցҽագզռքյłøđħıĸŧŋɛɓɗƙƴ01|",
+    "ABESIJKMHOPCTYXhdQWVYCabesijkmhopctyxhdqwbrnlvyckkkknrw"
+    "ABEZHIKMNOPTYXJabenikuvoptuxywjUSOounhgewqqnfjlodhiktnebdkyoll",
+    "ʹʻʼ",
 )
-"""Latin characters by the characters that look like them. Capitals and small ones are listed apart, because they look
-different."""
-_SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
-"""Scripts that have characters of the same look."""
+"""Latin characters by the characters that look like them; nothing for signs that nobody notices. Capitals and small
+ones are listed apart, because they look different."""
+_SCRIPTS = re.compile(
+    "ARABIC|ARMENIAN|BENGALI|BOPOMOFO|CJK|CYRILLIC|DEVANAGARI|ETHIOPIC|GEORGIAN|GREEK|GUJARATI|GURMUKHI|"
+    "HANGUL|HEBREW|HIRAGANA|IDEOGRAPHIC|KANNADA|KATAKANA|KHMER|LAO|LATIN|MALAYALAM|MYANMAR|ORIYA|SINHALA|"
+    "TAMIL|TELUGU|THAANA|THAI|TIBETAN"
+)
+"""Scripts in which names are written: those that Unicode recommends for identifiers (UAX 31, table 5), as the names of
+their characters begin."""
+_WITHIN_A_WORD = (
+    {"LATIN", "CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA"},
+    {"LATIN", "CJK", "IDEOGRAPHIC", "BOPOMOFO"},
+    {"LATIN", "CJK", "IDEOGRAPHIC", "HANGUL"},
+)
+"""Scripts that stand in one word (UTS 39, highly restrictive)."""
+_EVERYDAY = {
+    "LATIN": re.compile("[A-Za-z\u00c0-\u017fẞƏəƐɛƆɔƁɓƊɗƘƙƳƴ]"),
+    "CYRILLIC": re.compile("[\u0400-\u052f]"),
+    "GREEK": re.compile("[\u0370-\u03ff\u1f00-\u1fff]"),
+}
+"""Characters of living languages, in scripts that also have many for scholars, of every look."""
+_ANY = re.compile(".")
+_FRAMED = re.compile("(?:LATIN|SYMBOL) .*LETTER ")
+"""Unicode names of signs that show a character: in a frame, as half a flag, above another one."""
 
 
 def outline(name: str) -> str:
     """Return a name as a hasty reader sees it: without accents, blanks, punctuation and capitals, look-alikes made
     equal."""
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).translate(_LIKE_LATIN).casefold())
+    latin = unicodedata.normalize("NFKD", name).translate(_LIKE_LATIN).casefold()
+    plain = unicodedata.normalize("NFKD", latin).translate(_LIKE_LATIN)
     seen = "".join(filter(str.isalnum, plain)).replace("rn", "m").replace("vv", "w").replace("i", "l")
     return seen or plain
 
 
+def script_of(character: str) -> str:
+    """Return the script of a character, as its Unicode name begins; empty for digits, accents and other signs."""
+    is_written = character.isalpha() and character not in "ʹʻʼ"
+    return re.split("[ -]", unicodedata.name(character, ""))[0] if is_written else ""
+
+
+def rare_character(name: str) -> str:
+    """Return the first character that is not of everyday writing, or a sign that shows one; empty if there is none."""
+    for character in unicodedata.normalize("NFKD", name):
+        script = script_of(character)
+        is_rare = not _SCRIPTS.fullmatch(script) or not _EVERYDAY.get(script, _ANY).fullmatch(character)
+        if is_rare if script else _FRAMED.search(unicodedata.name(character, "")):
+            return character
+    return ""
+
+
 def mixed_word(name: str) -> str:
-    """Return the first word that mixes scripts which look alike; empty if no word does."""
+    """Return the first word of scripts that do not stand together in one word; empty if there is none."""
     for word in name.split():
-        names = {unicodedata.name(letter, "").partition(" ")[0] for letter in unicodedata.normalize("NFKD", word)}
-        if len(names.intersection(_SCRIPTS)) > 1:
+        scripts = {script_of(character) for character in unicodedata.normalize("NFKD", word)} - {""}
+        if len(scripts) > 1 and not any(scripts <= together for together in _WITHIN_A_WORD):
             return word
     return ""
 
