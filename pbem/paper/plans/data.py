@@ -16,7 +16,7 @@ from pbem.paper.orders.sections import BattleOrder
 Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "cut-losses", "decline"]
 
 Otherwise = Literal["ask", "stop"]
-"""What happens to a choice if its plan has no answer: the player is asked, or nothing is done."""
+"""Treatment of a choice for which its plan has no answer: the player is asked, or nothing is done."""
 
 
 class Span(Struct, frozen=True):
