@@ -69,6 +69,8 @@ class Standing(Struct, frozen=True):
     kind: str
     rank: int
     city: str
+    suit: str
+    """Sign of the suit that is played where it stands."""
     troops: int | None
     down: bool
 
@@ -162,7 +164,7 @@ def standing(table: Table, powers: Sequence[Power]) -> tuple[Standing, ...]:
     found = [
         (piece.rank, not piece.on_top, Standing(
             blocks.piece(rules, index), piece.power, piece.kind, piece.rank, blocks.city(rules, piece.city),
-            piece.troops, piece.down,
+            blocks.city_suit(rules, piece.city), piece.troops, piece.down,
         ))
         for index, piece in each_piece(view.pieces)
         if piece.city >= 0

@@ -168,6 +168,11 @@ class Bridge:
         self.desk.put(power, sections)
         return self.desk.state()
 
+    def do_close(self) -> object:
+        """Order nothing more wherever that is an answer to what is open."""
+        self.desk.close()
+        return self.desk.state()
+
     def do_would(self, power: Power, sections: dict[str, Tree]) -> object:
         """Outcome of an answer."""
         return self.desk.would(power, sections)

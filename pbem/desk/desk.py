@@ -32,6 +32,7 @@ from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import read_orders
 from pbem.paper.orders.moves import MOVE
+from pbem.paper.orders.section import Form, Lines
 from pbem.paper.orders.trial import Trial
 from pbem.paper.plans.data import Tactic
 from pbem.plans.practice import PracticeWish
@@ -302,6 +303,15 @@ class Desk:
         """The last march of a power, and where it can go on to."""
         return self.judge.going(self.draft, power) if self.drafts.asks else None
 
+    def close(self) -> None:
+        """Order nothing more wherever that answers what is open now, as one change of the letter; raises `Refused`."""
+        trial = self.draft.copy()
+        for asked in self.asked(self.tried()):
+            match asked:
+                case Asked(form=Form(input=Lines(least=0)), free=False, more=False):
+                    trial.put(self.table, {asked.power: {asked.form.section: []}})
+        self.draft.become(trial.text)
+
     def load_key(self, data: bytes, passphrase: str) -> PublicKey:
         """Take the key of an OpenSSH file, to sign with; raises `KeyFault`."""
         self.key = load_private(data, passphrase or None)
@@ -393,7 +403,9 @@ class Desk:
         asked = [] if tried.trial.hidden else self.asked_at(tried.trial.table)
         marching = {each.power for each in asked if "marches" in each.data}
         further = self.asked_at(tried.marching.table) if tried.marching else []
-        added = [replace(each, more=True) for each in further if "marches" in each.data and each.power not in marching]
+        added = [
+            replace(each, more=True) for each in further if each.data.get("marches") and each.power not in marching
+        ]
         return [*added, *asked]
 
     def asked_at(self, table: Table) -> list[Asked]:

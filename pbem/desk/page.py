@@ -29,6 +29,7 @@ SCRIPTS = (
     "forms.js",
     "board.js",
     "marching.js",
+    "bar.js",
     "signing.js",
     "moderators.js",
     "plans.js",

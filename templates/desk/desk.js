@@ -1,6 +1,6 @@
 // The desk: what was opened, what is asked, the letter, and what comes of it.
 const page = document.getElementById("desk");
-let sitting = null, state = null, board = null, chosen = null, active = null, showsBefore = false, safe = true;
+let sitting = null, state = null, board = null, chosen = null, active = null, showsBefore = false, safe = true, facing = 0;
 
 function opened(found, puzzle = null) {
   if (!found) return;
@@ -8,7 +8,8 @@ function opened(found, puzzle = null) {
   if (found.invited) { joining(found.invited); return; }
   ({ sitting, state } = found);
   beneath = null;
-  chosen = active = null; showsBefore = false; safe = true;
+  chosen = active = null; showsBefore = false; safe = true; facing = 0;
+  forms.clear();
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
   layOut(!found.board);
@@ -20,23 +21,20 @@ function opened(found, puzzle = null) {
   if (found.board) board.show(state.pieces.filter((piece) => sitting.powers.includes(piece.power)).map((piece) => piece.city));
 }
 
-/** The frame of the page: the board, and beside it everything else. */
+/** The frame of the page: the bar, the board, and beside it everything else. */
 function layOut(keep) {
   page.className = "laid";
   const place = keep ? board.place : h("section", { class: "place", "aria-label": say("board") });
   const button = (id, word, deed) => h("button", { type: "button", id, onclick: deed }, say(word));
   const text = h("textarea", { id: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", rows: 14, "aria-label": say("letter"), oninput: typed });
-  page.replaceChildren(
-    place,
-    h("div", { class: "side" },
+  page.replaceChildren(bar(), place,
+    h("div", { class: "side", id: "side", tabindex: "-1" }, handle(),
       h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, sitting.campaign ? `pbem · ${sitting.campaign}` : "pbem"), languages(speak)),
-        h("h1", {}, sitting.stage), h("p", { class: "who" }, ...whose()), sitting.moderator ? signedBy(sitting.moderator, sitting.met) : null),
-      h("div", { class: "bar", role: "toolbar" }, button("undo", "undo", () => change("undo")), button("redo", "redo", () => change("redo")), h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before")), sitting.kind === "practice" && !sitting.over ? h("button", { type: "button", id: "go-on", class: "take", onclick: goOn }, say("go-on")) : null),
-      h("div", { id: "notice", "aria-live": "polite" }),
+        h("p", { class: "who" }, ...whose()), sitting.moderator ? signedBy(sitting.moderator, sitting.met) : null),
       learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, posed ? question() : null,
       sitting.kind === "practice" ? h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, sitting.news.length ? h("h2", {}, say("news")) : null, ...blocks(sitting.news)) : null,
+      h("div", { class: "buttons" }, h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before"))),
       h("div", { id: "tabs" }),
-      h("section", { id: "chosen", "aria-live": "polite" }),
       h("section", { id: "asked" }, h("h2", {}, say("questions"))),
       h("section", { id: "hands" }),
       h("section", { id: "outcome" }),
@@ -87,8 +85,6 @@ function refresh(found) {
   board.mark(null, []);
   const text = document.getElementById("text");
   if (text.value !== state.text) text.value = state.text;
-  document.getElementById("undo").disabled = !state.undo;
-  document.getElementById("redo").disabled = !state.redo;
   const signed = document.getElementById("signed");
   if (signed) signed.textContent = state.signed ? `${say("signed")} ${state.signed}` : "";
   tellKind();
@@ -100,16 +96,17 @@ function refresh(found) {
   document.getElementById("tabs").replaceChildren(...drafts());
   if (document.getElementById("seal")) document.getElementById("seal").disabled = state.sealed || state.draft === "reveal";
   inPlace(document.getElementById("asked"), state.plans ? planSheet(state.plans) : [h("h2", {}, say("questions")), ...questions()]);
+  tellBar();
   tellChosen();
   coach();
 }
 
 /** Put other elements into a place: what was open stays so, and who was in a field stays in it. */
 function inPlace(place, elements) {
-  const open = [...place.querySelectorAll("details[open][id]")].map((each) => each.id), focused = place.contains(document.activeElement) ? document.activeElement.id : "";
+  const open = [...place.querySelectorAll("details[open][id]")].map((each) => each.id), at = place.contains(document.activeElement) ? document.activeElement : null;
   place.replaceChildren(...elements);
   for (const id of open) { const found = document.getElementById(id); if (found) found.open = true; }
-  if (focused) document.getElementById(focused)?.focus();
+  if (at) (at.isConnected ? at : at.id && document.getElementById(at.id))?.focus?.();
 }
 
 function hands() {
@@ -119,27 +116,36 @@ function hands() {
   return [found.length ? h("h2", {}, say("hand")) : null, ...own, others.length ? h("p", { class: "note" }, `${say("cards-others")} — ${others.join(" · ")}`) : null].filter(Boolean);
 }
 
+/** Forms that are begun, by what they ask: another's answer does not empty them. */
+const forms = new Map();
+
+function formFor(asked) {
+  const kept = JSON.stringify(asked);
+  if (!forms.has(kept)) {
+    const write = (tree) => answer(asked, tree), focused = (form) => { active = form; chosen = null; markPlaces(); };
+    forms.set(kept, formOf(asked, write, focused));
+  }
+  return forms.get(kept);
+}
+
+/** The questions with their forms; what one click answers stands in the bar as long as that is the question there. */
 function questions() {
-  if (state.hidden) return [];
-  if (!state.asked.length) return [h("p", { class: "note" }, say(state.sealed ? "is-sealed" : "nothing-asked"))];
-  const shown = (asked, at) => {
-    const made = h("article", { class: "asked", "data-section": asked.form.section, "data-power": asked.power }, h("p", {}, suited(asked.question), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : null));
-    const write = (tree) => change("put", asked.power, { [asked.form.section]: tree });
-    const focused = (form) => { active = form; chosen = null; markPlaces(); };
-    const { element, made: form } = formOf(asked, write, focused);
-    if (isMarch(asked)) made.append(h("p", { class: "note" }, say("click-march")), h("details", {}, h("summary", {}, asked.form.section), element));
-    else { made.append(element); if (at === 0 && !chosen) active = form; }
-    return made;
+  const asked = state.hidden ? [] : state.asked, made = asked.map(formFor), faced = due()[facing];
+  for (const [kept, form] of forms) if (!made.includes(form)) forms.delete(kept);
+  const shown = (each, at) => {
+    const article = h("article", { class: "asked", "data-section": each.form.section, "data-power": each.power }, h("p", {}, suited(each.question), each.form.rule ? h("small", {}, " ", section(each.form.rule)) : null));
+    if (isMarch(each)) article.append(h("details", { id: `more-${each.power}` }, h("summary", {}, each.form.section), made[at].element)); else if (each !== faced || !made[at].short) article.append(made[at].element);
+    return article;
   };
-  const must = state.asked.filter((asked) => !asked.free).map(shown), may = state.asked.filter((asked) => asked.free).map((asked) => shown(asked, 1));
-  const found = [...must, may.length ? h("details", { class: "anytime" }, h("summary", {}, say("anytime")), ...may) : null].filter(Boolean);
+  const articles = asked.map(shown), some = (free) => articles.filter((_, at) => asked[at].free === free);
+  if (!chosen && faced && !isMarch(faced)) active = formFor(faced).made;
   setTimeout(markPlaces);
-  return found;
+  return [...some(false), some(true).length ? h("details", { class: "anytime", id: "anytime" }, h("summary", {}, say("anytime")), ...some(true)) : null].filter(Boolean);
 }
 
 addEventListener("beforeunload", (event) => { if (!safe) event.preventDefault(); });
 addEventListener("keydown", (event) => {
   if (!sitting || /^(TEXTAREA|INPUT|SELECT)$/.test(document.activeElement?.tagName)) return;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); change(event.shiftKey ? "redo" : "undo"); }
-  if (event.key === "Escape") clickCity(null);
+  if (event.key === "Escape" && !lower()) clickCity(null);
 });

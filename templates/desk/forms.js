@@ -189,9 +189,8 @@ function formOf(asked, write, focused) {
   const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed;
   const prints = pictures.length && one.kind !== "either" ? h("div", { class: "prints" }, ...pictures.map((each) => h("div", { class: "printed" }, ...printed(each)))) : null;
   const would = foretelling(asked);
-  const made = one.options && one.kind === "choice" || one.ways && one.kind === "path" ? atOnce(one, asked, (tree) => write(answerIn(asked, tree)), would) : made_of(input, () => would.tell(() => made.read()), pictures);
+  const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, (tree) => write(answerIn(asked, tree)), would) : made_of(input, () => would.tell(() => made.read()), pictures);
   const take = made.read ? h("button", { type: "button", class: "take", onclick: () => { const tree = made.read(); if (tree !== undefined) write(tree); } }, say("take")) : null;
-  const none = input.least === 0 && input.kind === "lines" ? h("button", { type: "button", class: "none", onclick: () => write([]) }, say("nothing-more")) : null;
-  const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), onfocusin: () => focused(made) }, prints, made.element, take || none ? h("div", { class: "buttons" }, take, none) : null, would.place);
-  return { element, made };
+  const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), onfocusin: () => focused(made) }, prints, made.element, take ? h("div", { class: "buttons" }, take) : null, would.place);
+  return { element, made, short: !made.read };
 }

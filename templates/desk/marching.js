@@ -40,10 +40,13 @@ function tellChosen() {
   if (!chosen) { place.replaceChildren(); return; }
   const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange) }, column.pieces.join(" + ")))) : null;
   const goals = h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) march(event.target.value); } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));
-  const declared = (chosen.declared || []).map((each) => h("p", { class: "note" }, `${each.generals.join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`));
-  place.replaceChildren(h("h2", {}, chosen.strange ? say("look") : say("who")), h("p", {}, h("strong", {}, chosen.pieces.join(" + ")), ` · ${chosen.from}`, chosen.stays ? ` · ${say("stays")}` : ""), ...[chips, chosen.strange || !chosen.to.length ? null : goals, ...declared, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  const known = state.pieces.filter((piece) => chosen.pieces.includes(piece.name)), troops = known.length && known.every((piece) => typeof piece.troops === "number") ? known.reduce((sum, piece) => sum + piece.troops, 0) : 0;
+  const declared = (chosen.declared || []).map((each) => `${each.generals.join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${chosen.from} ${suitOf(chosen.from)}`, chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, chosen.strange || !chosen.to.length ? null : goals, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   coach();
 }
+
+const suitOf = (city) => state.pieces.find((piece) => piece.city === city)?.suit || "";
 
 const endText = (end) => [end.city, end.suit, end.forced ? say("forced") : "", end.meets ? say("meets") : "", end.aim ? say("aim") : "", end.conquers.length ? `${say("conquers")} ${end.conquers.join(", ")}` : "", end.questions.length ? `${say("in-question")} ${end.questions.join(", ")}` : ""].filter(Boolean).join(" · ");
 

@@ -41,7 +41,6 @@ const LESSONS = [
   ["learn-choose", () => chosen && !chosen.strange],
   ["learn-closed", () => learning.has("why")],
   ["learn-march", () => marched()],
-  ["learn-end", () => !state.asked.some((asked) => !asked.free && !asked.more)],
   ["learn-on", () => learning.has("on")],
 ];
 
@@ -72,5 +71,5 @@ function coach() {
 function goOn() {
   const found = attempt(() => ask("go_on"));
   if (found) {
-    if (learning?.has("learn-end")) learning.add("on"); opened(found); document.querySelector(".side").scrollTop = 0; }
+    if (learning?.has("learn-march")) learning.add("on"); opened(found); document.querySelector(".side").scrollTop = 0; }
 }

@@ -23,13 +23,10 @@ return [point.x, point.y];
 """
 
 FILL = """
-const asked = state.asked.find((each) => !each.free && !each.more);
+const asked = due().find((each) => isOpen(each) && !mayEnd(each));
 if (!asked) return false;
-const place = [...document.querySelectorAll('.asked')][state.asked.filter((each) => !each.free).indexOf(asked)];
-place.querySelectorAll('details').forEach((each) => { each.open = true; });
-const none = place.querySelector('button.none');
-if (none) { none.click(); return true; }
-const input = asked.form.input;
+turnTo(due().indexOf(asked));
+const place = formFor(asked).element, input = asked.form.input;
 if (input.kind === 'numbers') {
   const fields = [...place.querySelectorAll('input[type=number]')];
   let left = input.most - fields.reduce((sum, field) => sum + Number(field.value), 0);
@@ -42,7 +39,7 @@ if (input.kind === 'numbers') {
 (place.querySelector('.take') || place.querySelector('.pick:not([aria-expanded])')).click();
 return true;
 """
-"""Answers one question through its form."""
+"""Answers one question that must be answered through its form."""
 
 
 class Sitter:
@@ -102,7 +99,7 @@ class Sitter:
 
     def press(self, word: str) -> None:
         """Press the button that answers a question with this word."""
-        for button in self.reader.driver.find_elements("css selector", ".asked .pick"):
+        for button in self.reader.driver.find_elements("css selector", "#choices .pick"):
             if button.text == word:
                 button.click()
                 return
@@ -114,26 +111,38 @@ class Sitter:
 
         Select(self.find(selector)).select_by_value(word)
 
-    def say_nothing_more(self) -> None:
-        """Press what says that nothing more is ordered, wherever it is still asked."""
-        due = "return state.asked.find((each) => isMarch(each) && !each.more)?.power"
-        while power := self.reader.run(due):
-            self.reader.run("document.querySelectorAll('.asked details').forEach((each) => { each.open = true; })")
-            self.find(f".asked[data-power='{power}'] button.none").click()
+    def raise_sheet(self) -> None:
+        """Have what stands in the column on a phone come up over the board."""
+        for button in self.reader.driver.find_elements("css selector", "#details[aria-expanded=false]"):
+            if button.is_displayed():
+                button.click()
+                self.until("return document.getElementById('side').getAnimations().length === 0")
+
+    def end(self) -> None:
+        """Press what goes on, a second time if it asks about what is left."""
+        self.find("#done").click()
+        if self.find("#stay").is_displayed():
+            self.find("#done").click()
 
     def answer_like_a_bot(self) -> None:
-        """Fill in whatever is asked and must be: of troops as many as there are, of choices the first; else nothing."""
-        for _ in range(6):
+        """Fill in whatever must be answered: of troops as many as there are, of choices the first."""
+        for _ in range(8):
             if not self.reader.run(FILL):
                 return
+
+    def carry_out(self) -> None:
+        """Answer like a bot whatever is asked, order nothing else, and let the others play."""
+        before = self.reader.run("return sitting")
+        while self.reader.run("return sitting") == before:
+            self.answer_like_a_bot()
+            self.end()
 
     def play_to_the_end(self) -> int:
         """Answer like a bot whatever is asked, and carry it out, until the game is over; tells how often that was."""
         for times in range(200):
             if self.reader.run("return sitting.over"):
                 return times
-            self.reader.run(f"const fill = () => {{{FILL}}}; for (let n = 0; n < 8 && fill(); n += 1);")
-            self.find("#go-on").click()
+            self.carry_out()
             assert not self.find("#notice").text
         raise AssertionError("the game does not end")
 

@@ -106,4 +106,5 @@ def test_axe_finds_nothing(looking: Sitter, view: Callable[[Sitter, Path], None]
     for width in (1280, 390):
         for scheme in ("light", "dark"):
             looking.reader.look(width, 844, scheme)
+            looking.raise_sheet()
             assert found_by_axe(looking.reader) == [], (width, scheme)

@@ -49,7 +49,7 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def test_a_stage_is_clicked_signed_and_taken(sitter: Sitter, table: Correspondence) -> None:
     sitter.open(table.sent("frederick.report.yaml"))
     first, second = sitter.march(), sitter.march()
-    sitter.say_nothing_more()
+    sitter.end()
     assert sitter.reader.run("return state.faults.filter((each) => each.code.startsWith('E-'))") == []
     unsigned = sitter.text()
     orders = yaml.safe_load(unsigned)["body"]["orders"]
@@ -117,6 +117,7 @@ def test_every_word_can_be_read_and_nothing_is_cut_off(
     sitter.reader.look(width, 844, scheme)
     try:
         sitter.march()
+        sitter.raise_sheet()
         found = sitter.reader.run(CONTRASTS)
         assert found["poor"] == []
         assert found["seen"] > 30
@@ -341,10 +342,7 @@ def test_a_game_against_bots_is_begun_and_goes_on(sitter: Sitter) -> None:
     sitter.until("return Boolean(sitting)")
     seat = sitter.reader.run("return sitting.seat")
     for _ in range(3):
-        stage = sitter.reader.run("return sitting.stage")
-        sitter.answer_like_a_bot()
-        sitter.find("#go-on").click()
-        sitter.until(f"return sitting.stage !== {stage!r} || sitting.over")
+        sitter.carry_out()
     assert sitter.reader.run("return sitting.seat") == seat
     assert sitter.find("#news").text
 
@@ -398,7 +396,7 @@ def test_a_battle_is_fought_card_by_card_and_the_beaten_sent_back_by_a_click(
     (tmp_path / "battle.yaml").write_bytes(battlefield(game))
     sitter.open(str(tmp_path / "battle.yaml"))
     assert sitter.find(".fight output").text == "−3"
-    sitter.find(".asked .pick.card").click()
+    sitter.find("#choices .pick.card").click()
     assert sitter.find(".fight output").text in ("−1", "−2")
     sitter.press("stop")
     sitter.until("return state.asked[0].form.section === 'retreat'")
@@ -417,8 +415,7 @@ def test_a_first_turn_is_learnt_step_by_step(sitter: Sitter, game: str) -> None:
     sitter.find(f".learn[data-game={game}]").click()
     sitter.until("return Boolean(document.getElementById('coach'))")
     while not sitter.reader.run("return state.asked.some(isMarch)"):
-        sitter.answer_like_a_bot()
-        sitter.find("#go-on").click()
+        sitter.carry_out()
     lesson = "return document.querySelector('#coach .now')?.textContent === say(arguments[0])"
     assert sitter.reader.run(lesson, "learn-rule")
     sitter.find(".asked .section").click()
@@ -431,9 +428,8 @@ def test_a_first_turn_is_learnt_step_by_step(sitter: Sitter, game: str) -> None:
     assert sitter.find("#why code").text.startswith("E-")
     assert sitter.reader.run(lesson, "learn-march")
     sitter.click_city(sitter.reader.run("return chosen.to[0].city"))
-    sitter.answer_like_a_bot()
     assert sitter.reader.run(lesson, "learn-on")
-    sitter.find("#go-on").click()
+    sitter.carry_out()
     assert sitter.reader.run("return !document.querySelector('#coach .now')")
 
 
@@ -454,7 +450,7 @@ def test_a_whole_game_is_played_to_its_end(sitter: Sitter) -> None:
     sitter.reader.run("opened(ask('practise', 'maria', 'introductory', 'louis', 'random'))")
     assert sitter.play_to_the_end() > 9
     assert "Turn" in sitter.find("h1").text
-    assert sitter.reader.run("return document.querySelectorAll('#go-on').length") == 0
+    assert sitter.reader.run("return document.querySelectorAll('#done').length") == 0
     assert sitter.find("#news h2").text == "The game is over."
 
 

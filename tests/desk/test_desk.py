@@ -202,3 +202,22 @@ def test_a_ring_names_what_is_left_behind_and_not_where_it_ends(bridge: Bridge) 
     stops = ["Steinau", "Neumarkt", "Breslau", onward[0]["city"]]
     after = ask(bridge, "march", "prussia", ["Schwerin"], stops, onward[0]["path"])
     assert "Breslau, still protected, is put in question" in str(after["told"])
+
+
+def test_what_may_stay_without_orders_is_closed_in_one_step(bridge: Bridge) -> None:
+    state = opened(bridge)["state"]
+    marching = [each["power"] for each in state["asked"] if "marches" in each["data"]]
+    assert len(marching) > 1
+    closed = ask(bridge, "close")
+    assert yaml.safe_load(closed["text"])["orders"] == {power: {"move": []} for power in marching}
+    assert ask(bridge, "undo")["text"] == state["text"]
+
+
+def test_nothing_is_asked_of_a_power_whose_pieces_have_all_been_ordered(bridge: Bridge) -> None:
+    state = opened(bridge)["state"]
+    while found := [(asked, march) for asked in state["asked"] for march in asked["data"].get("marches", ())]:
+        asked, march = next(each for each in found if each[1]["to"])
+        line = {" + ".join(march["pieces"]): march["to"][0]["city"]}
+        state = ask(bridge, "put", asked["power"], {"move": [line]})
+    assert state["faults"] == []
+    assert not [asked for asked in state["asked"] if asked["form"]["section"] == "move"]

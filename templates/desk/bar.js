@@ -1,0 +1,122 @@
+// The bar: what is asked in one sentence, who is chosen, what one click answers, and the ways back and on.
+let asksOnce = false;
+
+/** What is asked and has to be answered, or could be added to. */
+const due = () => state.hidden ? [] : state.asked.filter((asked) => !asked.free);
+const mayEnd = (asked) => asked.form.input.kind === "lines" && asked.form.input.least === 0;
+const isOpen = (asked) => !asked.free && !asked.more;
+
+/** The pieces that could still march. */
+const unordered = () => [...new Set(due().filter(isMarch).flatMap((asked) => asked.data.marches.filter((march) => march.to.length).flatMap((march) => march.pieces)))];
+
+function bar() {
+  const button = (id, word, deed, more = {}) => h("button", { type: "button", id, onclick: deed, ...more }, say(word));
+  const back = (id, sign, deed) => h("button", { type: "button", id, onclick: deed }, h("span", { class: "sign", "aria-hidden": "true" }, sign), h("span", { class: "word" }, say(id)));
+  const details = button("details", "details", () => raise(), { "aria-controls": "side", "aria-expanded": "false" });
+  pull(details, (far) => { if (far < -30) raise(); });
+  return h("section", { id: "bar", "aria-label": say("bar") },
+    h("div", { class: "telling" },
+      h("div", { class: "asking" }, h("h1", {}, sitting.stage), h("p", { id: "prompt", "aria-live": "polite" }), h("span", { id: "turns" })),
+      h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "choices" }),
+      h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" })),
+    h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") }, h("span", { id: "left" }),
+      back("undo", "↶", () => change("undo")), back("redo", "↷", () => change("redo")), details,
+      sitting.over || (sitting.kind === "report" && !sitting.seat) ? null : h("span", { class: "ways" }, button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" }))));
+}
+
+/** Answer a question; a card of a battle against bots is played at once. */
+function answer(asked, tree) {
+  change("put", asked.power, { [asked.form.section]: tree });
+  if (sitting.kind === "practice" && asked.fight && !due().length && !state.faults.length) goOn();
+}
+
+/** The question in one sentence, and beside it the way to the others. */
+function tellBar() {
+  const questions = due(), left = unordered(), element = (id) => document.getElementById(id);
+  facing = Math.max(0, Math.min(facing, questions.length - 1));
+  const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
+  element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...left, ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => each.question)].join(", ")}`]
+    : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : asked.question), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
+      : [say(state.hidden ? "hidden" : state.sealed ? "is-sealed" : sitting.over ? "over" : "nothing-asked")]);
+  element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "earlier", -1), `${facing + 1} / ${questions.length}`, turn("›", "later", 1)] : []);
+  inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : [h("button", { type: "button", class: "fill-in", onclick: () => bringUp(asked) }, say("fill-in"))]);
+  element("left").textContent = left.length ? `${say("left")} ${left.length}` : "";
+  element("undo").disabled = !state.undo;
+  element("redo").disabled = !state.redo;
+  element("wrong").replaceChildren(...state.faults.slice(0, 1).map(faultLine));
+  if (!element("done")) return;
+  element("stay").hidden = !asksOnce;
+  element("done").textContent = say(asksOnce ? "end-it" : "done");
+}
+
+/** Turn to another of the open questions. */
+function turnTo(at) {
+  facing = (at + due().length) % due().length;
+  asksOnce = false;
+  chosen = active = null;
+  refresh(state);
+}
+
+/** Go on: what must be answered is brought up, what is left is asked about once, and what may end empty is closed. */
+function done(event) {
+  if (event.detail > 1) return; // a double click is one wish
+  const open = due().filter(isOpen), must = open.find((asked) => !mayEnd(asked));
+  if (must) { turnTo(due().indexOf(must)); bringUp(must); return; }
+  if ((open.length || unordered().length) && !asksOnce) { asksOnce = true; tellBar(); return; }
+  asksOnce = false;
+  if (open.length) change("close"); else tellBar();
+  if (due().some(isOpen)) return;
+  if (sitting.kind === "practice") goOn(); else toLetter();
+}
+
+/** Bring a question to where it can be answered. */
+function bringUp(asked) {
+  const form = formFor(asked).element;
+  if (!form.closest("#bar")) { raise(); form.closest("details")?.toggleAttribute("open", true); }
+  form.scrollIntoView({ block: "nearest" });
+  form.querySelector("input, select, button")?.focus();
+}
+
+/** Show the letter, to be signed and sent. */
+function toLetter() {
+  raise();
+  document.getElementById("letter").open = true;
+  const next = document.getElementById("sign") || document.getElementById("copy");
+  document.getElementById("sending").scrollIntoView({ block: "nearest" });
+  (next.disabled ? document.getElementById("key-file") : next).focus({ preventScroll: true });
+}
+
+// On a phone the column is a sheet that lies below the bar, and comes up over the board.
+const isNarrow = () => matchMedia("(max-width: 760px)").matches;
+
+function handle() {
+  const made = h("button", { type: "button", class: "handle", "aria-label": say("details-close"), onclick: () => lower() });
+  pull(made, (far) => { if (far > 30) lower(); }, (far) => { document.getElementById("side").style.transform = far > 0 ? `translateY(${far}px)` : ""; });
+  return made;
+}
+
+/** Tell how far something is pulled down, while that lasts and when it ends. */
+function pull(element, ended, goes = () => {}) {
+  let from = null;
+  const far = (event) => event.clientY - from;
+  element.addEventListener("pointerdown", (event) => { from = event.clientY; element.setPointerCapture(event.pointerId); });
+  element.addEventListener("pointermove", (event) => { if (from !== null) goes(far(event)); });
+  for (const kind of ["pointerup", "pointercancel"]) element.addEventListener(kind, (event) => { if (from === null) return; goes(0); ended(far(event)); from = null; });
+}
+
+function raise() {
+  if (!isNarrow() || page.classList.contains("up")) return;
+  page.classList.add("up");
+  document.getElementById("details").setAttribute("aria-expanded", "true");
+  document.getElementById("side").focus({ preventScroll: true });
+}
+
+/** Let the sheet down; tells whether it was up. */
+function lower() {
+  if (!page.classList.contains("up")) return false;
+  const within = document.getElementById("side").contains(document.activeElement);
+  page.classList.remove("up");
+  document.getElementById("details").setAttribute("aria-expanded", "false");
+  if (within) document.getElementById("details").focus();
+  return true;
+}
