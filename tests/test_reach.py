@@ -15,7 +15,7 @@ from pbem.engine.events import Conquered, Marched, Questioned
 from pbem.engine.nouns import Piece
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_named, game_of
-from pbem.paper.orders.moves import leaders_in, marching
+from pbem.paper.orders.moves import leaders_in, marching_columns
 from pbem.player.names import new_table
 from pbem.report.maps import End, ends_of_march, is_beside_foe
 
@@ -53,7 +53,7 @@ def carried_out(table: Table, decision: March, movers: tuple[Piece, ...], end: E
 def test_a_ring_says_what_carrying_the_march_out_does(game: str) -> None:
     chance, seen = Random(f"reach {game}"), {"conquers": 0, "questions": 0, "meets": 0, "onward": 0}
     for number, (table, decision) in enumerate(stages(game, chance)):
-        for movers in marching(table, decision):
+        for movers in marching_columns(table, decision):
             ends = ends_of_march(table, movers)
             for end in chance.sample(ends, min(3, len(ends))) + [each for each in ends if each.conquers][:2]:
                 carried_out(table, decision, movers, end)

@@ -33,7 +33,7 @@ class Going(Struct, frozen=True):
 
 def going_in(table: Table, orders: Orders, power: Power) -> Going | None:
     """Return the march that stands last in the moves of a power; None if there is none, or if it cannot be made."""
-    orders, rules = orders.fresh(), table.rules.common
+    orders, rules = orders.copy(), table.rules.common
     for written in orders.powers.values():
         moves = written.sections.get(MOVE.name, [])
         if moves and isinstance(moves[-1].said, Done):

@@ -69,7 +69,7 @@ class Judge(Struct, frozen=True):
         if is_plan(bare_of(draft.document())):
             return self.tried_plans(draft)
         found = read_orders(draft.document(), LETTER, self.found.table.rules)
-        powers, again = tuple(found.powers), found.fresh()
+        powers, again = tuple(found.powers), found.copy()
         trial = run_through(self.found.table, found, is_whole=not self.is_practice)
         told = self.told(trial, powers) if not trial.is_refused else []
         return Judgement(trial, by_place(trial.faults), (), told, draft.orders(), self.marching(again))
@@ -97,7 +97,7 @@ class Judge(Struct, frozen=True):
             found = read_orders(orders_of(letter, check.opened(letter)), LETTER, rules).in_order_of_play(rules)
         except Refused:
             return Judgement(self.untried(), faults, (), [], orders, None)
-        powers, again = tuple(found.powers), found.fresh()
+        powers, again = tuple(found.powers), found.copy()
         trial = run_through(self.found.table, found, is_whole=False)
         told = self.told(trial, powers) if not check.verdict.is_refused else []
         return Judgement(trial, faults, tuple(check.verdict.missing), told, orders, self.marching(again))

@@ -188,7 +188,7 @@ class SeatsEnv(AECEnv):
             other.table, other.chances = copy_of(self.table), deepcopy(self.chances)
             other.score = copy(self.score)
             other.score.best = dict(self.score.best)
-            other.asking = self.asking.again(other.table) if self.asking else None
+            other.asking = self.asking.copy_at(other.table) if self.asking else None
         return other
 
     def __deepcopy__(self, memo: object) -> SeatsEnv:

@@ -196,7 +196,7 @@ class Vocabulary:
         self.numbers = {word: number for number, word in enumerate(self.words)}
         self.size = len(self.words) + OTHERS
 
-    def offered(self, words: Iterable[str]) -> dict[int, str]:
+    def offered_words(self, words: Iterable[str]) -> dict[int, str]:
         """Words that are offered together, by their numbers."""
         others = sorted(word for word in words if word not in self.numbers)
         known = {self.numbers[word]: word for word in words if word in self.numbers}
@@ -241,7 +241,7 @@ class Asking:
         self.chosen.append(number)
         self.go_on(word)
 
-    def again(self, table: Table) -> Asking:
+    def copy_at(self, table: Table) -> Asking:
         """Return the same partial answer at a copy of the table."""
         return resume_asking(table, self.decision, self.vocabulary, self.chosen, self.tries)
 
@@ -253,7 +253,7 @@ class Asking:
         try:
             while True:
                 offer = next(self.filling) if word is None else self.filling.send(word)
-                self.offered = self.vocabulary.offered(offer)
+                self.offered = self.vocabulary.offered_words(offer)
                 if len(offer) != 1:
                     return
                 ((number, word),) = self.offered.items()

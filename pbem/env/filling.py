@@ -44,33 +44,36 @@ def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
     match form:
         case i.Choice(options):
             return choose_word_by_word(
-                [(words_of(each.write), Filled(each.write, each.price)) for each in within(options, purse)]
+                [(words_of(each.write), Filled(each.write, each.price)) for each in affordable_options(options, purse)]
             )
         case i.Path(_, ways):
             # Offer the goal first, because it nearly always determines the path.
             return choose_word_by_word(
-                [(words_of(each.write)[::-1], Filled(each.write, each.price)) for each in within(ways, purse)]
+                [
+                    (words_of(each.write)[::-1], Filled(each.write, each.price))
+                    for each in affordable_options(ways, purse)
+                ]
             )
         case i.Number(least, most, price):
-            return number(least, min(most, purse // price) if price else most, price)
+            return choose_number(least, min(most, purse // price) if price else most, price)
         case i.Several(options, least, most):
-            return several(options, least, most)
+            return choose_several(options, least, most)
         case i.Numbers():
-            return numbers(form, purse)
+            return choose_numbers(form, purse)
         case i.Each(forms):
-            return each_of(forms, purse)
+            return fill_each(forms, purse)
         case i.Either(ways):
             return race([fill(way, purse) for way in ways])
         case i.Lines(of, least):
-            line = one_line_list(fill(of, purse), may_be_none=not least)
+            line = fill_one_line(fill(of, purse), may_be_none=not least)
             return line if least else race([offer_pass(Filled([])), line])
         case i.Record():
-            return record(form, purse)
+            return fill_record(form, purse)
         case i.Payment(options):
             return choose_cards(options, purse)
 
 
-def within(options: Iterable[i.Option], purse: int) -> Iterable[i.Option]:
+def affordable_options(options: Iterable[i.Option], purse: int) -> Iterable[i.Option]:
     """Options that cost at most `purse`."""
     return (option for option in options if option.price <= purse)
 
@@ -106,13 +109,13 @@ def offer_pass(filled: Filled) -> Filling:
     return filled
 
 
-def number(least: int, most: int, price: int) -> Filling:
+def choose_number(least: int, most: int, price: int) -> Filling:
     """Choose a number from `least` to `most`; `price` is that of each unit."""
     word = yield frozenset(map(str, range(least, most + 1)))
     return Filled(word, int(word) * price)
 
 
-def several(options: Sequence[i.Option], least: int, most: int) -> Filling:
+def choose_several(options: Sequence[i.Option], least: int, most: int) -> Filling:
     """Choose several options. They are offered in their order, so that each selection can be made in one way only."""
     found: list[Tree] = []
     place = 0
@@ -120,7 +123,7 @@ def several(options: Sequence[i.Option], least: int, most: int) -> Filling:
         lacking = least - len(found) - 1
         open_now = [(words_of(each.write), number) for number, each in enumerate(options)][place:]
         open_now = open_now[: len(open_now) - lacking] if lacking > 0 else open_now
-        one = chosen_or_not(open_now, may_stop=len(found) >= least)
+        one = choose_or_pass(open_now, may_stop=len(found) >= least)
         choice = yield from one
         if choice is None:
             break
@@ -129,7 +132,7 @@ def several(options: Sequence[i.Option], least: int, most: int) -> Filling:
     return Filled(found)
 
 
-def chosen_or_not(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -> Generator[Offer, str, int | None]:
+def choose_or_pass(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -> Generator[Offer, str, int | None]:
     """Choose an option word by word and return its number; None for PASS."""
     place = 0
     while True:
@@ -143,7 +146,7 @@ def chosen_or_not(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -
             return ended[0]
 
 
-def numbers(form: i.Numbers, purse: int) -> Filling:
+def choose_numbers(form: i.Numbers, purse: int) -> Filling:
     """Choose a number under each name, so that the total can stay between the form's `least` and `most`."""
     names, found, price = list(form.of), dict[str, Tree](), 0
     open_totals = totals(form)
@@ -174,7 +177,7 @@ def totals(form: i.Numbers) -> list[set[int]]:
     return found[::-1]
 
 
-def each_of(forms: Iterable[i.Input], purse: int) -> Filling:
+def fill_each(forms: Iterable[i.Input], purse: int) -> Filling:
     """Fill in all of these inputs, one after the other."""
     found: list[Tree] = []
     price = 0
@@ -190,7 +193,7 @@ def choose_cards(options: Sequence[i.Option], price: int) -> Filling:
     found: list[Tree] = []
     left, worth = list(options), 0
     while worth < price:
-        choice = yield from chosen_or_not([(words_of(each.write), place) for place, each in enumerate(left)], False)
+        choice = yield from choose_or_pass([(words_of(each.write), place) for place, each in enumerate(left)], False)
         assert choice is not None
         card = left.pop(choice)
         found.append(card.write)
@@ -198,7 +201,7 @@ def choose_cards(options: Sequence[i.Option], price: int) -> Filling:
     return Filled(found)
 
 
-def record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
+def fill_record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
     """Fill in every part in turn. The price of all parts is paid last, in the part that is a payment."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, i.Payment)}
     price = sum(form.parts[key].price for key in paying)
@@ -208,8 +211,8 @@ def record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
     for key, part in form.parts.items():
         if key in paying:
             continue
-        below = {path[1:]: must for path, must in forced_now(form, found, forced).items() if path[0] == key}
-        filled = yield from one_part(part, purse - price, below)
+        below = {path[1:]: must for path, must in all_forced(form, found, forced).items() if path[0] == key}
+        filled = yield from fill_part(part, purse - price, below)
         if filled.write is not None:
             found[key] = filled.write
             price += filled.price + part.price
@@ -219,12 +222,12 @@ def record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
     return Filled(found, 0 if paying else price)
 
 
-def forced_now(form: i.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
+def all_forced(form: i.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
     """Forced places, with those that follow from parts already filled in."""
-    return {**forced, **{other: at(dict(found), one) is not None for one, other in form.together}}
+    return {**forced, **{other: tree_at(dict(found), one) is not None for one, other in form.together}}
 
 
-def at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
+def tree_at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
     """Tree at a path of keys; None if nothing stands there."""
     for key in path:
         if not isinstance(tree, dict) or key not in tree:
@@ -233,13 +236,13 @@ def at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
     return tree
 
 
-def one_part(part: i.Part, purse: int, forced: Forced) -> Filling:
+def fill_part(part: i.Part, purse: int, forced: Forced) -> Filling:
     """Fill in a part, or leave it out if that is allowed."""
     must = forced.get(()) if () in forced else any(forced.values()) or None
     if must is False or part.price > purse:
         return Filled(None)
     if isinstance(part.input, i.Record):
-        filling = record(part.input, purse - part.price, {path: each for path, each in forced.items() if path})
+        filling = fill_record(part.input, purse - part.price, {path: each for path, each in forced.items() if path})
     else:
         filling = fill(part.input, purse - part.price)
     if not part.optional or must:
@@ -291,7 +294,7 @@ def race(ways: Sequence[Filling]) -> Filling:
         going = [way for way, offer in offers if word in offer]
 
 
-def one_line_list(filling: Filling, may_be_none: bool) -> Filling:
+def fill_one_line(filling: Filling, may_be_none: bool) -> Filling:
     """Fill in a list of one line. If the list may be empty, a line without any text is left out."""
     filled = yield from filling
     is_none = may_be_none and not any(texts_in(filled.write))

@@ -181,7 +181,7 @@ class Standing:
         """Add the outcomes of one deal. After a verdict further deals are ignored."""
         if self.verdict == "open":
             self.deals.append(deal)
-            self.differences.append(fmean(ahead(deal, place) for place in self.contested))
+            self.differences.append(fmean(lead_on_seat(deal, place) for place in self.contested))
             self.verdict = verdict(self.differences)
 
     def data(self) -> dict[str, object]:
@@ -198,7 +198,7 @@ class Standing:
     def of_seat(self, seat: int) -> dict[str, dict[str, float]]:
         """Mean points of both bots on a seat, and the first bot's lead there."""
         rows = {bot: figures([points(deal, seat, bot) for deal in self.deals]) for bot in "AB"}
-        return {**rows, "ahead": figures([ahead(deal, seat) for deal in self.deals])}
+        return {**rows, "ahead": figures([lead_on_seat(deal, seat) for deal in self.deals])}
 
     def of_line_up(self, line_up: LineUp) -> dict[str, object]:
         """Results of one line-up: wins in a hundred games and mean points of each seat, and the mean length of games in
@@ -248,7 +248,7 @@ class Standing:
         return words("arena-stronger", stronger=stronger, weaker=weaker, deals=deals, games=games)
 
 
-def ahead(deal: Deal, seat: int) -> float:
+def lead_on_seat(deal: Deal, seat: int) -> float:
     """Lead of the first bot over the second on a seat, in points, with the same bots on all other seats."""
     return points(deal, seat, "A") - points(deal, seat, "B")
 

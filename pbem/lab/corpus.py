@@ -116,7 +116,7 @@ def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, *
         )
         check_folder(folder, corpus)
         work = hands.executor(order.games)
-        with holding(folder):
+        with folder_lock(folder):
             check_folder(folder, corpus)  # another command may have begun one since
             made = games_in(folder, corpus)
             left = [name for name in map(name_of, range(1, order.games + 1)) if name not in made]
@@ -143,7 +143,7 @@ def name_of(number: int) -> str:
 
 
 @contextmanager
-def holding(folder: Path) -> Iterator[None]:
+def folder_lock(folder: Path) -> Iterator[None]:
     """Context that locks the folder of a corpus, which is made if needed: two commands would make the same games."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -116,12 +116,12 @@ def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters
     """Return a function that plays a seed's game twice, without plans and with plans."""
 
     def count(seed: str) -> tuple[CountedLetters, CountedLetters]:
-        return post_of(rules, seed, plans=False), post_of(rules, seed, plans=True)
+        return letters_of_game(rules, seed, plans=False), letters_of_game(rules, seed, plans=True)
 
     return count
 
 
-def post_of(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> CountedLetters:
+def letters_of_game(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> CountedLetters:
     """Play a game with bots, with standing plans or without, and count its letters."""
     return Correspondence(rules, seed, policy or sensible(rules.terms.game), plans).run()
 
@@ -152,14 +152,14 @@ class Correspondence:
         """Play the game to its end, and return the counts."""
         while self.table.state.phase != "over":
             self.plan_anew()
-            asked = self.asked()
+            asked = self.players_owing()
             for player in asked:
                 self.take(player, self.letter(player))
                 self.post.stages[stage_of(self.table), player] += 1
             for player in self.plans if asked else ():
-                if player not in (*asked, *self.ahead) and (early := self.early(player)):
+                if player not in (*asked, *self.ahead) and (early := self.early_orders(player)):
                     self.take(player, early)
-            self.settle(self.carried_out())
+            self.settle(self.outcome_of_letters())
             self.post.rounds += 1
         self.post.turns = self.table.state.turn
         return self.post
@@ -167,7 +167,7 @@ class Correspondence:
     def take(self, player: str, orders: dict[str, Tree]) -> None:
         """Take a letter: its orders for the present stage, and its orders ahead."""
         self.post.letters[player] += 1
-        blocks = ahead_in(orders_read(self.table, orders))
+        blocks = ahead_in(parsed_orders(self.table, orders))
         if blocks:
             self.ahead.setdefault(player, []).insert(0, LetterAhead(self.post.letters.total(), blocks))
         present = {power: without_ahead(sections) for power, sections in orders.items()}
@@ -175,15 +175,15 @@ class Correspondence:
             self.orders[player] = present
             self.remains.pop(player, None)
 
-    def early(self, player: str) -> dict[str, Tree]:
+    def early_orders(self, player: str) -> dict[str, Tree]:
         """Orders ahead of a player who owes nothing yet, for all later stages of this turn; empty if any march must
         wait."""
-        found = self.foreseen(player, table_to_look_ahead(self.table))
+        found = self.foreseen_orders(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}
 
-    def foreseen(self, player: str, table: Table) -> Foreseen:
+    def foreseen_orders(self, player: str, table: Table) -> Foreseen:
         """Orders that a player can give ahead, from a copy of the table on which the present decisions are answered."""
-        plans = self.standing(player, table, Tally())
+        plans = self.standing_plans(player, table, Tally())
         return foresee(table, LookingAhead(player, self.policy, self.chance, plans, stage_of(self.table)))
 
     def plan_anew(self) -> None:
@@ -195,7 +195,7 @@ class Correspondence:
                 self.used.pop(player, None)
                 self.post.letters[player] += 1
 
-    def asked(self) -> list[str]:
+    def players_owing(self) -> list[str]:
         """Players who owe a decision that no order or plan of theirs answers."""
         sources = self.sources(self.table, self.tally)
         return list(
@@ -214,9 +214,9 @@ class Correspondence:
         table = table_to_look_ahead(self.table)
         marching = [one.power for one in decisions_asked(table, player) if isinstance(one, March)]
         still: dict[str, Tree] = {power: {"move": []} for power in marching}
-        plans = self.standing(player, table, Tally())
+        plans = self.standing_plans(player, table, Tally())
         orders = still | orders_decided(table, player, self.policy, self.chance, plans)
-        return self.foreseen(player, table).letter(orders) if self.plans else orders
+        return self.foreseen_orders(player, table).letter(orders) if self.plans else orders
 
     def sources(self, table: Table, tally: Tally) -> dict[str, PlayerSource]:
         """Source of answers of every player, from orders and plans."""
@@ -225,17 +225,17 @@ class Correspondence:
         for player in table.rules.seats:
             orders = self.orders.get(player)
             remains = self.remains.get(player)
-            own = source_of(table, orders_read(table, orders), tally, remains, stage) if orders is not None else None
+            own = source_of(table, parsed_orders(table, orders), tally, remains, stage) if orders is not None else None
             ahead = AheadSource(table, self.ahead.get(player, ()), tally, self.in_use.get(player, {}))
-            found[player] = PlayerSource(own, self.standing(player, table, tally), ahead)
+            found[player] = PlayerSource(own, self.standing_plans(player, table, tally), ahead)
         return found
 
-    def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
+    def standing_plans(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
         """Source of answers from a player's standing plans; None without plans."""
         plans = self.plans.get(player)
-        return standing_source(table, orders_read(table, plans), tally, self.used.get(player), "") if plans else None
+        return standing_source(table, parsed_orders(table, plans), tally, self.used.get(player), "") if plans else None
 
-    def carried_out(self) -> StageOutcome:
+    def outcome_of_letters(self) -> StageOutcome:
         """Carry out all letters, and return the outcome."""
         return resolve(lambda: copy_of(self.table), self.sources, self.tally, Lapses())
 
@@ -264,6 +264,6 @@ def plans_for(table: Table, player: str) -> dict[str, Tree]:
     return {power: {"plans": preset_plans(table.rules, USUAL, power, own)} for power in own}
 
 
-def orders_read(table: Table, orders: Mapping[str, Tree]) -> Orders:
+def parsed_orders(table: Table, orders: Mapping[str, Tree]) -> Orders:
     """Read orders as they stand in a letter."""
     return read_orders(node_of({"stage": stage_of(table), "orders": dict(orders)}), "letter", table.rules)

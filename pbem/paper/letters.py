@@ -39,7 +39,7 @@ from pbem.paper.documents.strict import (
     with_offset,
 )
 from pbem.paper.documents.writing import WIDTH, Value, write
-from pbem.seal.canonical import Tree, canonical, in_order
+from pbem.seal.canonical import Tree, canonical, utf16_order
 from pbem.seal.faults import BadSignature
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class Letter(Struct, frozen=True):
         )
 
     @property
-    def lacking(self) -> tuple[str, ...]:
+    def missing_keys(self) -> tuple[str, ...]:
         """Keys of the head that the letter lacks, and its sheet has."""
         given = {"seq": self.seq, "basis": self.basis or self.kind not in STAGED}
         return tuple(key for key in _FROM_SHEET if not given[key])
@@ -171,7 +171,7 @@ class Letter(Struct, frozen=True):
 def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
     """Read the letter in `data`. Raises `Refused` with every fault of its head.
 
-    With `may_lack` an unsigned letter may leave out what its sheet says: see `Letter.lacking`.
+    With `may_lack` an unsigned letter may leave out what its sheet says: see `Letter.missing_keys`.
     """
     if as_written.BEGIN.encode() in data and (parts := as_written.text_and_armor(as_utf8(data, name, LETTER))):
         return _as_written(name, *parts)
@@ -220,7 +220,7 @@ def _as_written(name: str, text: str, armor: str) -> Letter:
 
 def completed_letter(letter: Letter, seq: int, basis: str) -> Letter:
     """Return the letter with the missing keys of its head filled in."""
-    if not letter.lacking:
+    if not letter.missing_keys:
         return letter
     given: dict[str, Tree] = {"seq": str(seq)} if not letter.seq else {}
     given |= {"basis": basis} if letter.kind in STAGED and not letter.basis else {}
@@ -420,7 +420,7 @@ def as_signed(node: Node) -> Node:
         case SequenceNode():
             return SequenceNode(tuple(as_signed(item) for item in node.items), node.line, node.column)
         case MappingNode():
-            keys = in_order(node.items)
+            keys = utf16_order(node.items)
             items = {key: as_signed(node.items[key]) for key in keys}
             return MappingNode(items, {key: node.places[key] for key in keys}, node.line, node.column)
 

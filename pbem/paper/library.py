@@ -298,7 +298,7 @@ def as_written(value: object) -> str:
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
-def overridden(points: PointsT, rulings: Rulings) -> PointsT:
+def ruled_points(points: PointsT, rulings: Rulings) -> PointsT:
     """Points with the values of a table's rulings in place of the usual values."""
     if not rulings:
         return points

@@ -191,7 +191,9 @@ class Muster(Struct, frozen=True):
 def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotment, ...]:
     """Distribution of troops to generals: first the least for each, then the rest as the wish says."""
     room = {general: decision.most - least for general, least in decision.least.items()}
-    new = shares(wish, room, eager(sight, wish, room, decision.least), decision.troops - sum(decision.least.values()))
+    new = shares(
+        wish, room, troop_ranks(sight, wish, room, decision.least), decision.troops - sum(decision.least.values())
+    )
     return (Allotment({general: least + new.get(general, 0) for general, least in decision.least.items()}),)
 
 
@@ -217,7 +219,7 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruit
         cards = spare_cards(sight, purse, price) if wish.pay == "spare" else cheapest(common.decks, purse, price)
         if cards is None or points(common.decks, cards) > max(0, budget):
             continue
-        new = shares(wish, room, eager(sight, wish, room), count)
+        new = shares(wish, room, troop_ranks(sight, wish, room), count)
         back = {piece: city for piece, city in entries.items() if piece in trains or piece in new}
         return (Recruitment(cards, new, back),)
     return ()
@@ -281,7 +283,7 @@ def enemy_cities(sight: PlanSight) -> list[City]:
     ]
 
 
-def eager(
+def troop_ranks(
     sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
 ) -> dict[Piece, int]:
     """Rank of each general for new troops: the general with the lowest number gets the next troop.

@@ -70,7 +70,7 @@ def stop(stand: Stand) -> Play | Stop | None:
     return play_of(chance) if chance else None
 
 
-def reaching(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
+def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
     """Next play towards a score: the lowest card of the suit that reaches the score, else the highest card. Reserves
     are played only without cards of the suit."""
     chances = stand.suit_plays or stand.reserves
@@ -93,17 +93,17 @@ def reach(stand: Stand) -> int:
 
 def win(stand: Stand) -> Play | Stop | None:
     """Play for a score above zero, to the last card. Reserves are played at their full value."""
-    return reaching(stand, 1, full_reserves=True)
+    return play_towards(stand, 1, full_reserves=True)
 
 
 def win_cheaply(stand: Stand) -> Play | Stop | None:
     """Play for a score above zero while it can be reached. Reserves are played at the lowest value that is enough."""
-    return stop(stand) if reach(stand) <= 0 else reaching(stand, 1, full_reserves=False)
+    return stop(stand) if reach(stand) <= 0 else play_towards(stand, 1, full_reserves=False)
 
 
 def hold(stand: Stand) -> Play | Stop | None:
     """Play for a score of at least zero. At zero stop if the rule allows it."""
-    return stop(stand) if stand.score == 0 or reach(stand) < 0 else reaching(stand, 0, full_reserves=False)
+    return stop(stand) if stand.score == 0 or reach(stand) < 0 else play_towards(stand, 0, full_reserves=False)
 
 
 def tie(stand: Stand) -> Play | Stop | None:
@@ -208,7 +208,7 @@ def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, us
         raise Unusable(plan.node, wrong("W-PLAN-END"))
     choice = TACTICS[wish.tactic](stand)
     if choice is None:
-        raise cannot(plan, stand)
+        raise no_answer_fault(plan, stand)
     return choice, False
 
 
@@ -295,7 +295,7 @@ def play_by_goal(stand: Stand, line: Script) -> PlayableCard:
     raise Unusable(line.node, wrong("W-PLAN-REACH"))
 
 
-def cannot(plan: Plan, stand: Stand) -> Unusable:
+def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
     """Fault for a tactic that has no answer, with the reason."""
     if stand.must:
         return Unusable(plan.node, wrong("W-PLAN-LIMIT.none"))

@@ -71,7 +71,7 @@ def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Pl
     return {power: [plan] for power in powers}
 
 
-def loose(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
+def unbound_plans(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
     """Plans of the first power that has some, given to `power`, for any generals, cities and time."""
     first = next(iter(plans.values()), ())
     return {power: [replace(plan, bound=Bound(role=plan.bound.role), standing=True, until=None) for plan in first]}

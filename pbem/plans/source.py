@@ -227,7 +227,7 @@ class PlanSource:
 
     def is_for(self, decision: d.Decision) -> bool:
         """True if a plan is for a decision, with an answer or without."""
-        return self.fitting(decision) is not None
+        return self.fitting_plan(decision) is not None
 
     def why_not(self, decision: d.Decision) -> tuple[Fault, ...]:
         """Reasons why the plan for a decision leaves it to the player. Only that player may read them."""
@@ -249,10 +249,10 @@ class PlanSource:
 
     def judge(self, decision: d.Decision) -> PlanVerdict | None:
         """Verdict of the plan that is for a decision; None if no plan is."""
-        found = self.fitting(decision)
+        found = self.fitting_plan(decision)
         return None if found is None else self.verdict(found[0], decision, found[1])
 
-    def fitting(self, decision: d.Decision) -> tuple[PlanSight, Plan] | None:
+    def fitting_plan(self, decision: d.Decision) -> tuple[PlanSight, Plan] | None:
         """View of the player, and the first plan that is for a decision; None if no plan is."""
         topic = topic_of(self.table, decision)
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]

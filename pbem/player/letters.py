@@ -56,7 +56,7 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
 
     found = extract(data, source)
     letters = [each for each in found.letters if each.letter and (each.letter.kind in MODERATORS) == of_moderator]
-    letters = [each for each in letters if may_lack or not (each.letter and each.letter.lacking)]
+    letters = [each for each in letters if may_lack or not (each.letter and each.letter.missing_keys)]
     meant = [each.letter for each in [*letters, *(each for each in letters if not each.is_quoted)] if each.letter]
     # The first report's mail brings plans beside the sheet: the sheet is what is meant.
     meant.sort(key=lambda each: each.kind != "plan")

@@ -20,7 +20,7 @@ from pbem.paper.lexicon import SIGNS
 from pbem.paper.plans.data import Plan, Tactic
 from pbem.paper.plans.files import load_plans
 from pbem.paper.positions.files import load_position
-from pbem.plans.practice import Played, PracticeWish, by_tactic, loose, play_out, practice_position
+from pbem.plans.practice import Played, PracticeWish, by_tactic, play_out, practice_position, unbound_plans
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
 from pbem.player.files import Given
@@ -112,7 +112,7 @@ def practice_ground(
     """Return the table of a practice ground, and the plans of both sides."""
     sides, document = practice_position(new_table(dict(terms)), ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
-    return table, loose(own, sides.own), loose(plans_against(table, against, {}), sides.enemy)
+    return table, unbound_plans(own, sides.own), unbound_plans(plans_against(table, against, {}), sides.enemy)
 
 
 def suit_named(written: str) -> Suit:

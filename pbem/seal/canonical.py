@@ -94,11 +94,11 @@ def _sort_keys(tree: Tree, depth: int) -> Tree:
     if isinstance(tree, dict):
         for key in tree:
             _check_text(key)
-        return {key: _sort_keys(tree[key], depth - 1) for key in in_order(tree)}
+        return {key: _sort_keys(tree[key], depth - 1) for key in utf16_order(tree)}
     raise NotCanonical(wrong("E-CANONICAL-KIND", kind=type(tree).__name__))
 
 
-def in_order(keys: Iterable[str]) -> list[str]:
+def utf16_order(keys: Iterable[str]) -> list[str]:
     """Keys sorted by their UTF-16 code units. Above U+FFFF this order differs from that of code points."""
     found = sorted(keys)
     if "".join(found).isascii():

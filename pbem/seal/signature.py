@@ -47,7 +47,7 @@ def verify(public: PublicKey, message: bytes, armored: str) -> None:
     if parsed.signer != public:
         raise BadSignature(wrong("E-SIGNATURE-KEY", signer=parsed.signer.fingerprint, wanted=public.fingerprint))
     try:
-        _ready(public.raw).verify(parsed.signature, _signed_bytes(message, parsed.hash_name))
+        _verifying_key(public.raw).verify(parsed.signature, _signed_bytes(message, parsed.hash_name))
     except InvalidSignature:
         raise BadSignature(wrong("E-SIGNATURE-WRONG")) from None
 
@@ -59,7 +59,7 @@ def signer_of(armored: str) -> PublicKey:
 
 
 @lru_cache(maxsize=64)
-def _ready(key: bytes) -> Ed25519PublicKey:
+def _verifying_key(key: bytes) -> Ed25519PublicKey:
     """Key object of the library for verifying; cached because a campaign has few keys and thousands of signatures."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

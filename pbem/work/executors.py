@@ -61,7 +61,9 @@ class Alone:
         return map(make(known), tasks)
 
 
-def in_order(give_out: Callable[[TaskT], Promised[ResultT]], tasks: Iterable[TaskT], workers: int) -> Iterator[ResultT]:
+def ordered_results(
+    give_out: Callable[[TaskT], Promised[ResultT]], tasks: Iterable[TaskT], workers: int
+) -> Iterator[ResultT]:
     """Start tasks, up to `AHEAD` for each worker, and yield the results in the order of the tasks."""
     waiting: deque[Promised[ResultT]] = deque()
     for task in tasks:
@@ -91,10 +93,10 @@ class Processes:
             def give_out(task: TaskT) -> Future[ResultT]:
                 return cast("Future[ResultT]", pool.submit(do, task))
 
-            with uninterrupted():
+            with sigint_delay():
                 pool.submit(int)
             try:
-                yield from in_order(give_out, tasks, self.jobs)
+                yield from ordered_results(give_out, tasks, self.jobs)
             except BrokenProcessPool:
                 raise WorkFault(wrong("E-WORK-STOPPED")) from None
             except BaseException:
@@ -103,7 +105,7 @@ class Processes:
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def sigint_delay() -> Iterator[None]:
     """Context that delays SIGINT until the processes have started: if it came earlier, some of them could not be
     ended."""
     if not hasattr(signal, "pthread_sigmask"):
@@ -186,7 +188,7 @@ class Cluster:
             def give_out(task: TaskT) -> Promised[ResultT]:
                 return cast("Promised[ResultT]", client.submit(do_sent, told, task, pure=False))
 
-            yield from in_order(give_out, tasks, max(1, sum(client.ncores().values())))
+            yield from ordered_results(give_out, tasks, max(1, sum(client.ncores().values())))
         except (KilledWorker, CancelledError):
             raise WorkFault(wrong("E-WORK-STOPPED.cluster", address=self.address)) from None
         finally:

@@ -12,7 +12,7 @@ import yaml
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.lab.letters_needed import CountedLetters, post_of
+from pbem.lab.letters_needed import CountedLetters, letters_of_game
 from pbem.paper.documents.writing import Value, write
 from pbem.player.names import new_table
 from tests.cli.correspondence import NAME, Correspondence
@@ -183,7 +183,7 @@ def test_check_warns_of_a_plan_in_orders_that_means_to_stand(begun: Corresponden
 def posts(seed: int, **terms: str) -> tuple[CountedLetters, CountedLetters]:
     """The letters of one game without plans, and with them."""
     rules = new_table(terms).rules
-    without, with_plans = (post_of(rules, f"letters/{seed}", plans) for plans in (False, True))
+    without, with_plans = (letters_of_game(rules, f"letters/{seed}", plans) for plans in (False, True))
     return without, with_plans
 
 

@@ -85,7 +85,7 @@ class Lent:
 def in_the_page() -> Iterator[None]:
     """As in the page: no other library answers to the names of the usual one, and none is remembered afterwards."""
     before = dict(sys.modules)
-    signature._ready.cache_clear()
+    signature._verifying_key.cache_clear()
     stand_in.stand_in(Lent())
     made = [name for name, module in sys.modules.items() if module is not before.get(name)]
     try:
@@ -94,4 +94,4 @@ def in_the_page() -> Iterator[None]:
         for name in made:
             del sys.modules[name]
         sys.modules.update({name: before[name] for name in made if name in before})
-        signature._ready.cache_clear()
+        signature._verifying_key.cache_clear()

@@ -32,7 +32,7 @@ from pbem.campaign.ledger.records import as_texts, texts
 from pbem.faults.wrong import ENGLISH, Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value, write
-from pbem.seal.canonical import in_order
+from pbem.seal.canonical import utf16_order
 from pbem.seal.faults import SealFault
 
 if TYPE_CHECKING:
@@ -317,10 +317,10 @@ def place_of(folder: Folder) -> str:
 
 def note_register(folder: Folder, public: PublicState, head: Head) -> None:
     """Store the state of a campaign; seats and players who owe orders are in the order of the entries."""
-    seats = {seat: public.settings.seats[seat] for seat in in_order(public.settings.seats)}
+    seats = {seat: public.settings.seats[seat] for seat in utf16_order(public.settings.seats)}
     public = replace(public, settings=replace(public.settings, seats=seats))
     if public.next:
-        owing = {player: public.next.owing[player] for player in in_order(public.next.owing)}
+        owing = {player: public.next.owing[player] for player in utf16_order(public.next.owing)}
         public = replace(public, next=replace(public.next, owing=owing))
     keep(place_of(folder), Register(head, public))
 

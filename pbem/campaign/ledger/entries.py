@@ -26,7 +26,7 @@ from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import PARSER, DocumentLimits, bare, read_yaml
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import normal_armor
-from pbem.seal.canonical import AnyTree, Tree, canonical, in_order
+from pbem.seal.canonical import AnyTree, Tree, canonical, utf16_order
 
 if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey, PublicKey
@@ -220,7 +220,7 @@ def _ordered_tree(tree: Tree) -> Tree:
     """The tree with all keys in canonical order."""
     match tree:
         case dict():
-            return {key: _ordered_tree(tree[key]) for key in in_order(tree)}
+            return {key: _ordered_tree(tree[key]) for key in utf16_order(tree)}
         case list():
             return [_ordered_tree(item) for item in tree]
     return tree

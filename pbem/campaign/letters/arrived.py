@@ -261,7 +261,7 @@ class LetterCompleter:
         """The letter with the number and the basis of the letter that it repeats, or else of the next one."""
         public = self.campaign.public
         is_open = public.settings.conduct.signing == "off" and not letter.signature
-        if not letter.lacking or not is_open or letter.campaign != public.settings.campaign:
+        if not letter.missing_keys or not is_open or letter.campaign != public.settings.campaign:
             return letter
         for before in self.before(letter):
             again = completed_letter(letter, before.seq, before.basis)

@@ -46,7 +46,7 @@ def head_faults(letter: Letter, expected: Expected) -> list[Wrong]:
 
     Of a key that is missing nothing else is told, nor number and stage of a letter of another campaign or seat.
     """
-    faults = [wrong("E-LETTER-MISSING.letter", key=key) for key in letter.lacking]
+    faults = [wrong("E-LETTER-MISSING.letter", key=key) for key in letter.missing_keys]
     if letter.kind in MODERATORS:
         kinds = tuple(kind for kind in KINDS if kind not in MODERATORS)
         faults.append(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=kinds))
@@ -57,7 +57,7 @@ def head_faults(letter: Letter, expected: Expected) -> list[Wrong]:
         hint = None if expected.seats else words("by-join-letter")
         seat = as_quoted(letter.sender)
         return [*faults, wrong("E-LETTER-FROM.letter", seat=seat, seats=expected.seats, hint=hint)]
-    if "seq" not in letter.lacking:
+    if "seq" not in letter.missing_keys:
         faults += number_faults(letter.seq, expected)
     return faults + (stage_faults(letter, expected) if letter.kind in STAGED else [])
 
@@ -75,12 +75,12 @@ def number_faults(seq: int, expected: Expected) -> list[Wrong]:
 def stage_faults(letter: Letter, expected: Expected) -> list[Wrong]:
     """Return the fault of a stage or a basis other than the present one."""
     stage = expected.stage
-    if stage is None or "stage" in letter.lacking:
+    if stage is None or "stage" in letter.missing_keys:
         return []
     if not stage:
         return [wrong("E-LETTER-STAGE.phase", stage=letter.stage, phase=words(expected.phase))]
     if letter.stage != stage:
         return [wrong("E-LETTER-STAGE.other", stage=letter.stage, now=stage)]
-    if expected.basis is None or "basis" in letter.lacking or letter.basis == expected.basis[:BASIS]:
+    if expected.basis is None or "basis" in letter.missing_keys or letter.basis == expected.basis[:BASIS]:
         return []
     return [wrong("E-LETTER-BASIS.letter", basis=letter.basis, now=expected.basis[:BASIS])]

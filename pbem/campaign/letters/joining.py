@@ -22,7 +22,7 @@ from pbem.paper.documents.names import as_quoted, mixed_word, outline, rare_char
 from pbem.paper.documents.strict import TRUTHS, Node, Text
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature
-from pbem.seal.canonical import canonical, in_order
+from pbem.seal.canonical import canonical, utf16_order
 from pbem.seal.deal import Slot
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
@@ -326,7 +326,7 @@ def entry_text(letter: Letter) -> str:
     """A letter in the form that entries store, with its content and signature unchanged, whatever the mail did to its
     lines."""
     tree = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
-    return write({key: tree[key] for key in in_order(tree)})
+    return write({key: tree[key] for key in utf16_order(tree)})
 
 
 def entropy_of(text: str) -> str:

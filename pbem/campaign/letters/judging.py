@@ -100,13 +100,13 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
         return verdict
     has_seat = letter.sender in public.players
     verdict.bot = bot_of(public, letter) if has_seat and not acted else ""
-    is_of_seat = has_seat and letter.kind != "join" and not letter.lacking
+    is_of_seat = has_seat and letter.kind != "join" and not letter.missing_keys
     if is_of_seat:
         # First: a number or a stage says little of a letter that may be anybody's.
         check_signer(state, letter, verdict)
     for fault in head_faults(letter, expected_head(public, letter, verdict.bot, is_new)):
         verdict.refuse(fault)
-    if letter.kind == "join" and not letter.lacking:
+    if letter.kind == "join" and not letter.missing_keys:
         join(state, letter, verdict, is_new)
     if not is_of_seat:
         return verdict
@@ -218,7 +218,7 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
         return
     assert state.table is not None
     try:
-        found = state.said.by(letter, opened).fresh()
+        found = state.said.by(letter, opened).copy()
     except Refused as refused:
         verdict.faults += refused.faults
         return

@@ -90,7 +90,7 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
     own: Blocks = [(power, block) for power, block in blocks if player_of(table, power) == player]
     if never := [fault for power, block in own for fault in impossible(table.rules.common, power, block)]:
         return never
-    now = run_known(copy_of(table, SeededDealer("nothing is dealt in a trial")), orders.fresh()).table
+    now = run_known(copy_of(table, SeededDealer("nothing is dealt in a trial")), orders.copy()).table
     faults = [fault for power, block in own for fault in cards_to_come(now, power, block)]
     for stage in game_of(table).stages(table.rules, table.state.turn):
         name = str(StageName(table.state.turn, stage))

@@ -125,7 +125,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     # Another dealer: by that of the campaign a trial would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
     try:
-        found = state.said.by(letter, opened).fresh()
+        found = state.said.by(letter, opened).copy()
     except Refused as refused:
         verdict.faults += refused.faults
         return False

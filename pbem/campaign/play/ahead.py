@@ -212,13 +212,13 @@ class AheadSource:
     def orders_of(self, decision: Decision) -> PowerOrders | None:
         """Orders that answer a decision, if they are legal. Uses nothing up."""
         power, use = decision.power, self.use(decision.power)
-        found = self.in_hand(power) if use.stage else self.fitting(decision)
+        found = self.in_hand(power) if use.stage else self.fitting_block(decision)
         if found is None or only_holds(found.block) or (use.stage and use.state != "taken"):
             return None
         orders = self.source(power, found).orders if use.stage else self.fresh(power, found.block)
         return orders.powers[power] if orders.powers[power].sections.get(self.section(decision)) else None
 
-    def fitting(self, decision: Decision) -> Judged | None:
+    def fitting_block(self, decision: Decision) -> Judged | None:
         """First block whose conditions hold."""
         sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
         blocks = self.blocks(decision.power)
@@ -233,7 +233,7 @@ class AheadSource:
             return sure
         if not any(speaks_of(block, section) for _, block in blocks):
             return None
-        if (fit := self.fitting(decision)) is None:
+        if (fit := self.fitting_block(decision)) is None:
             entry, last = blocks[-1]
             return Judged(entry, last, not_so(last))
         if only_holds(fit.block):
@@ -244,7 +244,7 @@ class AheadSource:
         """A block with the reason why it cannot be carried out, or only in part; None as reason if it can."""
         orders = self.fresh(power, found.block)
         drop_used(orders, {power: left} if left is not None else {})
-        trial = BlockTrial(self.table, power, orders.fresh())
+        trial = BlockTrial(self.table, power, orders.copy())
         most = 1 if left is not None and power in self.shaken else MOST_TRIED
         refusal = trial.run(most)
         self.tried[power] = trial.answers
@@ -266,7 +266,7 @@ class AheadSource:
         player, kind = player_of(self.table, power), type(asked[power])
         alike = [d for d in asked.values() if type(d) is kind and player_of(self.table, d.power) == player]
         found = {d.power: said for d in alike if (said := orders.powers.get(d.power) or self.beside(d))}
-        whole = Orders("letter", None, found).fresh()
+        whole = Orders("letter", None, found).copy()
         start = Moment.of(self.table, [OrderSource(self.table, whole)], [decision.power for decision in alike])
         sequence = legal_sequence(start) if len(found) > 1 else None
         return BlockTrial(self.table, power, whole, sequence) if sequence else None

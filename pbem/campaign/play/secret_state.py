@@ -253,7 +253,7 @@ class SecretState:
             self.readings = {key: read for key, read in self.readings.items() if key[0] in self.entries_in_force()}
             self.readings[at] = self.read(force)
         read = self.readings[at]
-        return read.fresh() if read else None
+        return read.copy() if read else None
 
     def entries_in_force(self) -> set[int]:
         """Entries of the letters in force."""

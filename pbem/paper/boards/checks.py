@@ -43,20 +43,20 @@ def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
     """Find all errors and warnings of a board. `node` is the document of the board, which has the places."""
     check = _Check(board, node)
     with suppress(_Enough):
-        check.limits()
-        check.maps()
-        check.lands()
-        check.cities()
-        check.roads()
-        check.sectors()
-        check.setup()
-        check.off_map()
-        check.occupied()
-        check.objectives()
-        check.depots()
-        check.re_entry()
-        check.regions()
-        check.lines()
+        check.check_limits()
+        check.check_maps()
+        check.check_lands()
+        check.check_cities()
+        check.check_roads()
+        check.check_sectors()
+        check.check_setup()
+        check.check_off_map()
+        check.check_occupied()
+        check.check_objectives()
+        check.check_depots()
+        check.check_re_entry()
+        check.check_regions()
+        check.check_lines()
     return check.faults
 
 
@@ -98,13 +98,13 @@ class _Check:
         self.fault(wrong(wording, hint=names.suggestion(word), name=as_quoted(word)), path)
         return False
 
-    def limits(self) -> None:
+    def check_limits(self) -> None:
         """Check that the board can be drawn in reasonable time. Only the first excess is noted."""
-        for found, path in self.beyond():
+        for found, path in self.excesses():
             self.fault(found, path)
             raise _Enough
 
-    def beyond(self) -> Iterator[tuple[Wrong, KeyPath]]:
+    def excesses(self) -> Iterator[tuple[Wrong, KeyPath]]:
         """Faults of everything that exceeds the limits, each with its path. The limits of distances depend on the size
         of the canvas."""
         board, canvas = self.board, self.board.canvas
@@ -176,7 +176,7 @@ class _Check:
                         city = other if at[other] > MOST_FROM_A_CITY else one
                         yield wrong("E-BOARD-MANY.from", city=city, most=MOST_FROM_A_CITY), path
 
-    def maps(self) -> None:
+    def check_maps(self) -> None:
         """Check that the maps lie on the canvas, side by side."""
         canvas = Frame(0, 0, self.board.canvas.w, self.board.canvas.h)
         frames = list(self.board.maps.items())
@@ -189,7 +189,7 @@ class _Check:
                 if _shared_area(frame, beside):
                     self.fault(wrong("W-BOARD-MAP", other=other, name=name), ("maps", name))
 
-    def lands(self) -> None:
+    def check_lands(self) -> None:
         """Check that every land belongs to at most one power, and has a city."""
         homes = [
             (land, ("powers", power, i)) for power, mine in self.board.powers.items() for i, land in enumerate(mine)
@@ -204,7 +204,7 @@ class _Check:
             if land not in used:
                 self.fault(wrong("W-BOARD-LAND", land=land), path)
 
-    def cities(self) -> None:
+    def check_cities(self) -> None:
         """Check that every city has its own name, and lies on a map and in a land that exist."""
         for number, city in enumerate(self.board.cities):
             path: KeyPath = ("cities", number)
@@ -217,10 +217,10 @@ class _Check:
                     spot = f"{city.x}, {city.y}"
                     what = wrong("E-BOARD-OUTSIDE", city=city.name, spot=spot, map=city.map, across=across, down=down)
                     self.fault(what, (*path, "x"))
-        self.unlike_names()
-        self.unlike_spots()
+        self.check_names()
+        self.check_spots()
 
-    def unlike_names(self) -> None:
+    def check_names(self) -> None:
         exact: dict[str, KeyPath] = {}
         alike: dict[str, int] = {}
         for number, city in enumerate(self.board.cities):
@@ -238,7 +238,7 @@ class _Check:
             exact.setdefault(city.name, ("cities", number))
             alike.setdefault(folded, number)
 
-    def unlike_spots(self) -> None:
+    def check_spots(self) -> None:
         spots: dict[tuple[int, int], int] = {}
         for number, city in enumerate(self.board.cities):
             first = spots.setdefault((city.x, city.y), number)
@@ -246,20 +246,20 @@ class _Check:
                 what = wrong("W-BOARD-SPOT", city=city.name, other=self.board.cities[first].name)
                 self.fault(what, ("cities", number, "x"))
 
-    def roads(self) -> None:
+    def check_roads(self) -> None:
         """Check that every road joins two cities, that no road is given twice, and that every city can be reached."""
         first: dict[frozenset[str], tuple[str, KeyPath]] = {}
         for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
             for number, chain in enumerate(chains):
-                self.chain(kind, number, chain, first)
+                self.check_chain(kind, number, chain, first)
         near: dict[str, set[str]] = {name: set() for name in self.city}
         for road in first:
             one, other = road
             near[one].add(other)
             near[other].add(one)
-        self.reachable(near)
+        self.check_reachability(near)
 
-    def chain(
+    def check_chain(
         self, kind: str, number: int, chain: tuple[str, ...], first: dict[frozenset[str], tuple[str, KeyPath]]
     ) -> None:
         """Check the roads of one chain. `first` has the place where each road was found first."""
@@ -281,7 +281,7 @@ class _Check:
             else:
                 first[road] = (kind, here)
 
-    def reachable(self, near: dict[str, set[str]]) -> None:
+    def check_reachability(self, near: dict[str, set[str]]) -> None:
         index = {city.name: number for number, city in reversed(list(enumerate(self.board.cities)))}
         for name, others in near.items():
             if not others:
@@ -291,7 +291,7 @@ class _Check:
             cities = sorted(part, key=index.__getitem__)
             self.fault(wrong("W-BOARD-PARTS", cities=_names_together(cities)), ("cities", index[cities[0]]))
 
-    def sectors(self) -> None:
+    def check_sectors(self) -> None:
         """Check that sectors cover their map without overlap, and that every city has the suit of its sector."""
         sectors = self.board.sectors
         if not sectors:
@@ -309,9 +309,9 @@ class _Check:
             mine = [sector for sector in sectors if sector.map == name]
             if mine and sum(_shared_area(sector, frame) for sector in mine) < frame.w * frame.h:
                 self.fault(wrong("W-BOARD-SECTOR.gaps", name=name), ("maps", name))
-        self.suits()
+        self.check_suits()
 
-    def suits(self) -> None:
+    def check_suits(self) -> None:
         for number, city in enumerate(self.board.cities):
             here = [each for each in self.board.sectors if each.map == city.map and _holds(each, city.x, city.y)]
             path: KeyPath = ("cities", number, "suit")
@@ -320,7 +320,7 @@ class _Check:
             elif here and city.suit not in [sector.suit for sector in here]:
                 self.fault(wrong("E-BOARD-SUIT", city=city.name, suit=city.suit, other=here[0].suit), path)
 
-    def setup(self) -> None:
+    def check_setup(self) -> None:
         """Check that every piece begins in one existing place, in which it may stand with the pieces already there."""
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
@@ -336,7 +336,7 @@ class _Check:
                     if piece.rank in ranks:
                         self.fault(wrong("E-BOARD-GENERAL.rank", power=power, rank=piece.rank), (*path, "rank"))
                     ranks.add(piece.rank)
-                self.start(power, piece, path, taken)
+                self.check_start(power, piece, path, taken)
 
     def pieces(self, power: Power) -> Iterator[tuple[KeyPath, GeneralStart | TrainStart]]:
         army = self.board.setup[power]
@@ -345,7 +345,7 @@ class _Check:
         for i, train in enumerate(army.trains):
             yield ("setup", power, "trains", i), train
 
-    def start(
+    def check_start(
         self, power: Power, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
     ) -> None:
         """Check the place of one piece. `taken` has the pieces that were found in each city before."""
@@ -361,12 +361,12 @@ class _Check:
             self.fault(wrong("E-BOARD-START.stack", most=_MOST_IN_A_STACK, city=piece.city), (*path, "city"))
         here.append((power, is_general))
 
-    def off_map(self) -> None:
+    def check_off_map(self) -> None:
         for power, arrow in self.board.off_map.items():
             self.is_known(power, self.power_names, ("off_map", power), "E-BOARD-POWER")
             self.is_known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
 
-    def occupied(self) -> None:
+    def check_occupied(self) -> None:
         """Check that a power occupies only lands outside its home country."""
         for power, lands in self.board.occupied.items():
             self.is_known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
@@ -376,22 +376,22 @@ class _Check:
                 if land in self.board.powers.get(power, ()):
                     self.fault(wrong("E-BOARD-LAND.home", land=land, power=power), path)
 
-    def objectives(self) -> None:
+    def check_objectives(self) -> None:
         """Check that every objective is a city, and belongs to only one power."""
         first: dict[str, KeyPath] = {}
         for power, mine in self.board.objectives.items():
             self.is_known(power, self.power_names, ("objectives", power), "E-BOARD-POWER")
             for order, cities in (("first", mine.first), ("second", mine.second)):
-                self.listed_cities(cities, ("objectives", power, order), _OBJECTIVE, first)
+                self.check_city_list(cities, ("objectives", power, order), _OBJECTIVE, first)
 
-    def depots(self) -> None:
+    def check_depots(self) -> None:
         """Check that every depot is a city, and belongs to only one power."""
         first: dict[str, KeyPath] = {}
         for power, cities in self.board.depots.items():
             self.is_known(power, self.power_names, ("depots", power), "E-BOARD-POWER")
-            self.listed_cities(cities, ("depots", power), _DEPOT, first)
+            self.check_city_list(cities, ("depots", power), _DEPOT, first)
 
-    def listed_cities(
+    def check_city_list(
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
         """Check a list of cities in which no city may stand twice. `said` has the wordings for an unknown city and for
@@ -405,7 +405,7 @@ class _Check:
                 self.fault(wrong(twice, city=city, line=self.line(first[city])), here)
             first.setdefault(city, here)
 
-    def re_entry(self) -> None:
+    def check_re_entry(self) -> None:
         """Check that every area of re-entry contains a city."""
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
@@ -440,12 +440,12 @@ class _Check:
             for city in self.board.cities
         )
 
-    def regions(self) -> None:
+    def check_regions(self) -> None:
         """Check that every region consists of cities, none of them twice."""
         for name, cities in self.board.regions.items():
-            self.listed_cities(cities, ("regions", name), _REGION, {})
+            self.check_city_list(cities, ("regions", name), _REGION, {})
 
-    def lines(self) -> None:
+    def check_lines(self) -> None:
         """Check that every line crosses the canvas."""
         for name, y in self.board.lines.items():
             if not 0 < y < self.board.canvas.h:

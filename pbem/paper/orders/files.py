@@ -40,7 +40,7 @@ class Orders(Struct):
     """Stage that the file says it is for; None if it names no stage."""
     powers: dict[Power, PowerOrders]
 
-    def fresh(self) -> Orders:
+    def copy(self) -> Orders:
         """Return a copy, for a source that removes its orders."""
         powers = {
             power: PowerOrders(written.power, written.node, {name: [*said] for name, said in written.sections.items()})
@@ -135,7 +135,7 @@ class OrderSource:
 
     def copy_at(self, table: Table) -> OrderSource:
         """Return a source with copies of the orders that are left, for another table."""
-        found = OrderSource(table, self.orders.fresh())
+        found = OrderSource(table, self.orders.copy())
         found.compared |= self.compared
         return found
 
@@ -179,7 +179,7 @@ class OrderSource:
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> Given | None:
         """Return the first attack of the list that is still possible. Attacks before it are dropped."""
-        warnings = self.never_due(orders, decision)
+        warnings = self.undue_attack_warnings(orders, decision)
         while written := orders.take("battles"):
             battle = written.said.pairing(self.table.state.field)
             is_last = not orders.sections["battles"]
@@ -196,7 +196,7 @@ class OrderSource:
             return Given(d.Fight(battle), written.node, warnings=warnings)
         return None
 
-    def never_due(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
+    def undue_attack_warnings(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
         """Warnings for attacks in the list that are not due when the power is first asked for an attack.
 
         The last line of the list is refused if it is not due, and needs no warning.

@@ -142,7 +142,9 @@ def with_way(asked: Asked[Table, d.March, d.Answer], said: d.Move) -> d.Move:
     place_cities(asked.places, said.path, path)
     node = asked.places["path", len(path) - 1]
     rule = game_of(asked.table).cited.marches
-    asked.warnings.extend(Fault.at(node.line, node.column, told) for told in differing(rules.board, ways, rule))
+    asked.warnings.extend(
+        Fault.at(node.line, node.column, told) for told in difference_warnings(rules.board, ways, rule)
+    )
     return replace(said, path=path)
 
 
@@ -159,7 +161,7 @@ DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.tra
 """Warnings about the effects of other ways, in the order of `Way.effects`."""
 
 
-def differing(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
+def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
     """Warnings about effects that the first way lacks and another way of the same length has, one for each kind of
     effect."""
     for number, wording in enumerate(DIFFERENCES):
@@ -186,7 +188,7 @@ def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
 def move_form(pen: SectionWriter, table: Table, decision: d.March, others: ManyOf[Input] = ()) -> Input:
     """Form of a line: every march, every return of a train that the hand can pay, other lines of the game, or the
     end."""
-    marches = [way for column in marching(table, decision) for way in march_forms(pen, table, column)]
+    marches = [way for column in marching_columns(table, decision) for way in march_forms(pen, table, column)]
     ways = (*marches, *return_forms(pen, table, decision), *others)
     return Lines(Either(ways), least=1 if decision.leaving else 0)
 
@@ -240,7 +242,7 @@ def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[In
     ]
 
 
-def marching(table: Table, decision: d.March) -> list[tuple[Piece, ...]]:
+def marching_columns(table: Table, decision: d.March) -> list[tuple[Piece, ...]]:
     """Pieces that may march: each piece alone, and every stack whose generals may all march together."""
     columns: list[tuple[Piece, ...]] = [(piece,) for piece in decision.pieces]
     for piece in decision.pieces:

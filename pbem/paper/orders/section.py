@@ -128,7 +128,7 @@ def as_said(asked: Asked[TableT, DecisionT, SaidT]) -> SaidT:
     return asked.said
 
 
-def always(decision: Decision) -> bool:
+def is_always_for(decision: Decision) -> bool:
     """Return True for every decision."""
     return True
 
@@ -152,7 +152,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     write: Callable[[SectionWriter, AnswerT], Tree]
     form: Callable[[SectionWriter, TableT, DecisionT], Input] | None = None
     """Function that returns the form to fill in; None if the section is never asked for."""
-    when: Callable[[DecisionT], bool] = always
+    when: Callable[[DecisionT], bool] = is_always_for
     """Function that tells for a decision of these types if the row answers it."""
     about: Callable[[SectionWriter, DecisionT], str] | None = None
     """Function that returns the piece or city of a decision, for a section with a line for each; None for other

@@ -92,19 +92,19 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
     """A sequence in which all orders are legal: one power after the other, alternating, or found by search; None if no
     such sequence is found."""
-    for choose in (one_after_the_other, alternating):
+    for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
     is_searched = len(start.kinds) > 1 and len(start.written_orders()) <= MOST_LINES
     return searched_sequence(start) if is_searched else None
 
 
-def one_after_the_other(powers: Sequence[Power], acted: Counter[Power]) -> Power:
+def choose_first_power(powers: Sequence[Power], acted: Counter[Power]) -> Power:
     """Choose the first power until its orders are done."""
     return powers[0]
 
 
-def alternating(powers: Sequence[Power], acted: Counter[Power]) -> Power:
+def choose_least_active(powers: Sequence[Power], acted: Counter[Power]) -> Power:
     """Choose the power with fewest carried out orders, of equal ones the last (MARIA §10.1)."""
     return min(reversed(powers), key=lambda power: acted[power])
 

@@ -101,26 +101,26 @@ def nobody(table: Table, powers: Collection[Power], value: Value) -> None:
     return None
 
 
-def who_acts(table: Table, powers: Collection[Power], value: Value) -> Value | None:
+def value_for_actor(table: Table, powers: Collection[Power], value: Value) -> Value | None:
     """Return the value for a reader whose power has the stage, else None."""
     return value if table.state.stage in powers else None
 
 
-def each_its_own(table: Table, powers: Collection[Power], value: Value) -> Value:
+def own_values(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Return the values of the reader's own powers."""
     assert isinstance(value, Mapping)
     return {power: entry for power, entry in value.items() if power in powers}
 
 
-def each_its_own_of_others_how_many(table: Table, powers: Collection[Power], value: Value) -> Value:
+def own_values_and_counts(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Return the values of the reader's own powers, and only the length of the others' values."""
     assert isinstance(value, Mapping)
     return {power: entry if power in powers else count(entry) for power, entry in value.items()}
 
 
-def how_many(table: Table, powers: Collection[Power], value: Value) -> Value:
+def counts_alone(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Return only the length of each power's value, for every reader."""
-    return each_its_own_of_others_how_many(table, (), value)
+    return own_values_and_counts(table, (), value)
 
 
 def count(value: Value) -> int:

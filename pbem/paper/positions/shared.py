@@ -16,7 +16,7 @@ from pbem.paper.documents.strict import Node, Text
 from pbem.paper.documents.writing import Value
 from pbem.paper.positions import kinds as k
 from pbem.paper.positions.kinds import AnyKind, Kind, PositionReader
-from pbem.paper.positions.rows import NOTHING, Row, each_its_own, everybody, nobody
+from pbem.paper.positions.rows import NOTHING, Row, everybody, nobody, own_values
 
 PLACES = {"off": OFF, "aside": ASIDE}
 
@@ -241,9 +241,7 @@ MARKERS = Row("markers", Kind(read_markers, write_markers), everybody, field="fi
 QUESTIONS = Row("questions", Kind(read_questions, gathered_by_power), everybody, field="field.questions")
 FIELD = (PIECES, MARKERS, QUESTIONS)
 
-HANDS = Row(
-    "hands", Kind(read_hands, k.by_power("hands", k.CARDS).write), each_its_own, field="cards.hands", dealt=True
-)
+HANDS = Row("hands", Kind(read_hands, k.by_power("hands", k.CARDS).write), own_values, field="cards.hands", dealt=True)
 DRAW = Row("draw", k.from_top(k.CARDS), nobody, field="cards.draw", always=True, dealt=True)
 UNUSED = Row("unused", Kind(read_unused, write_unused), everybody, field="cards.unused", always=True, dealt=True)
 PILES = Row("set aside", Kind(read_piles, write_piles), nobody, field="cards.discards", dealt=True)

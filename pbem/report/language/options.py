@@ -17,7 +17,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import NameFault
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.files import form_of
-from pbem.paper.orders.moves import marching
+from pbem.paper.orders.moves import marching_columns
 from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import template
@@ -56,7 +56,7 @@ def open_decisions(
             continue
         data = told_data(table.rules, decision)
         if isinstance(decision, March):
-            columns = [wanted] if wanted else marching(table, decision)
+            columns = [wanted] if wanted else marching_columns(table, decision)
             data["marches"] = [marches(table, decision, column) for column in columns]
             data["in_hand"] = cards_of(table, decision.power)
         found.append((decision, data))

@@ -22,7 +22,7 @@ from pbem.engine.table import Table, deep_copy
 from pbem.engine.ways import is_open
 from pbem.kit import game_of
 from pbem.paper.documents.writing import on_one_line
-from pbem.paper.orders.moves import marching
+from pbem.paper.orders.moves import marching_columns
 from pbem.report import blocks
 from pbem.report.language.templates import WIDTH
 
@@ -84,7 +84,7 @@ def in_reach(table: Table, decision: March, done: Table) -> list[InReach]:
 
     Each example is carried out on the table `done`, so that all of them may be ordered together.
     """
-    columns = [column for column in marching(table, decision) if set(decision.leaving).isdisjoint(column)]
+    columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
     stacked: set[Piece] = set()
     found: list[InReach] = []
     for movers in sorted(columns, key=len, reverse=True):

@@ -33,8 +33,8 @@ from pbem.paper.library import (
     load_data,
     load_named_board,
     load_shipped,
-    overridden,
     read_rulings,
+    ruled_points,
 )
 from pbem.resources import resource
 
@@ -58,7 +58,7 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     board = load_named_board(terms.board, folder)
     fate = load_fate(terms.fate, folder)
     check_board(board, terms.board, game, scenario, fate)
-    return friedrich_rules(terms, game, scenario, fate, overridden(Points(), terms.rulings), board)
+    return friedrich_rules(terms, game, scenario, fate, ruled_points(Points(), terms.rulings), board)
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:

@@ -24,7 +24,17 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.positions import kinds as k
 from pbem.paper.positions import shared
 from pbem.paper.positions.kinds import Kind, PositionReader
-from pbem.paper.positions.rows import NOTHING, Row, by_rows, everybody, nobody, read_part, task, who_acts, write_rows
+from pbem.paper.positions.rows import (
+    NOTHING,
+    Row,
+    by_rows,
+    everybody,
+    nobody,
+    read_part,
+    task,
+    value_for_actor,
+    write_rows,
+)
 
 
 def rules_of(rules: GameRules) -> FriedrichRules:
@@ -218,9 +228,9 @@ FATE = Kind(read_fate, lambda rules, fate: write_rows(rules, FATE_ROWS, fate))
 
 POSITIONS = (
     *shared.MOMENT,
-    Row("reinforced", GENERALS, who_acts),
+    Row("reinforced", GENERALS, value_for_actor),
     Row("substitute", k.optional(k.CITY), everybody),
-    Row("drawn", k.list_kind(words("a-card"), k.CARD), who_acts),
+    Row("drawn", k.list_kind(words("a-card"), k.CARD), value_for_actor),
     *shared.FIELD,
     *shared.CARDS,
     *shared.COMBAT,

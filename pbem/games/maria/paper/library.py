@@ -25,8 +25,8 @@ from pbem.paper.library import (
     load_data,
     load_named_board,
     load_shipped,
-    overridden,
     read_rulings,
+    ruled_points,
 )
 from pbem.resources import resource
 
@@ -47,7 +47,7 @@ def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
     if terms.players not in scenario.players:
         what = wrong("E-VALUE-RANGE.players", scenario=terms.scenario, players=terms.players)
         raise Misnamed("players", str(terms.players), what)
-    edition = overridden(editions()[terms.edition], terms.rulings)
+    edition = ruled_points(editions()[terms.edition], terms.rulings)
     return maria_rules(terms, game, scenario, edition, board, politics)
 
 
