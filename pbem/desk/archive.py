@@ -141,6 +141,7 @@ class Shelf:
                 {"title": archive.say.say("turn", turn), "stages": {stage.number: stage.title for stage in group}}
                 for turn, group in groupby(archive.story.stages, lambda stage: stage.turn)
             ],
+            "begins": begin_of(archive),
             "board": self.drawn(archive).sheet() if archive.story.stages else None,
         }  # fmt: skip
 
@@ -180,6 +181,13 @@ class Shelf:
             "cards": found.figures.cards,
             "moderator": report.moderator.fingerprint,
         }
+
+
+def begin_of(archive: Archive) -> int:
+    """Stage at which a reader begins: the first in which something happened, of a game that goes on the latest."""
+    told = [stage.number for stage in archive.story.stages if stage.told]
+    is_over = archive.reading.public.phase in ("over", "closed")
+    return told[0 if is_over else -1] if told else 0
 
 
 def pieces_in(archive: Archive, stage: Stage) -> list[dict[str, object]]:

@@ -288,6 +288,10 @@ class Bridge:
         """Drawing of the board before any order."""
         return self.desk.board().over(self.desk.table)
 
+    def do_step(self, number: int) -> object:
+        """Board after a step of what happened."""
+        return self.desk.step(number)
+
     def do_reach(self, names: list[str]) -> object:
         """Cities that pieces could reach."""
         return self.desk.reach(names)

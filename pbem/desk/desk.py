@@ -25,6 +25,7 @@ from pbem.desk.opened import Closed, Invited, Sitting
 from pbem.desk.planning import PlanSheet, battle_on_ground, plan_sheet
 from pbem.desk.practice import Practice
 from pbem.desk.puzzles import answer_text, file_of
+from pbem.desk.steps import Walk
 from pbem.engine.events import Event, Marched, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, stage_of
@@ -43,7 +44,7 @@ from pbem.player.writing import check_offer
 from pbem.post.boxes import only_boxes, unsealed_content
 from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
-from pbem.report.blocks import Block, parsed_blocks
+from pbem.report.blocks import parsed_blocks
 from pbem.report.language.options import open_options
 from pbem.report.language.templates import letter_name, macros_of
 from pbem.report.letters.report import blocks_data
@@ -71,6 +72,8 @@ class Desk:
         self.moderators = Moderators()
         self.drafts = Drafts(Draft(None, ""), None)
         self.drawn: DeskBoard | None = None
+        self.walk: Walk | None = None
+        """Steps of what happened, as far as that is known."""
 
     def open(self, data: bytes, name: str) -> Sitting | Invited | Closed | Stranger:
         """Open a report, an invitation, the mail that either came in, or a position; raises `Refused`.
@@ -134,8 +137,7 @@ class Desk:
 
     def practise(self, game: str, scenario: str, seat: str, bot: str) -> Sitting:
         """Begin a game against bots."""
-        self.practice = Practice(game, scenario, seat, bot)
-        return self.lay_out_practice(self.practice)
+        return self.lay_out_practice(Practice(game, scenario, seat, bot))
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
         """Put a game against bots on the desk as it stands."""
@@ -155,13 +157,16 @@ class Desk:
     def speak(self, language: str) -> None:
         """Tell everything in another language from now on."""
         self.language, self.drawn = language, None
+        self.walk = self.walked() if self.found else None
 
     def lay_out(
         self, found: FoundTable, seen: Guidance | None, draft: Draft, practice: Practice | None = None
     ) -> Sitting:
         """Put what was opened on the desk."""
+        before = self.walk if practice and practice is self.practice else None
         self.practice = practice
         self.found, self.seen, self.drawn = found, seen, None
+        self.walk = self.walked(before)
         self.drafts = Drafts(draft, seen)
         return self.sitting()
 
@@ -233,7 +238,7 @@ class Desk:
             deadline=seen.deadline if seen else "",
             owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
             mine=seen is None or seen.seat in seen.owing,
-            news=blocks_data(self.news()),
+            steps=self.walk.steps if self.walk else [],
             over=self.practice is not None and self.practice.game.is_over,
             moderator=seen.moderator.fingerprint if seen else "",
             met=self.moderators.met.get(seen.campaign) if seen else None,
@@ -246,11 +251,16 @@ class Desk:
         """The seat that sits at the desk; nothing for whoever tries a position."""
         return self.seen.seat if self.seen else self.practice.seat if self.practice else ""
 
-    def news(self) -> list[Block]:
-        """Events since orders were given last, in a game for practice."""
+    def walked(self, before: Walk | None = None) -> Walk | None:
+        """Steps of what happened before the position that lies here; nothing where that is not known."""
         if self.practice is None:
-            return []
-        return account_blocks(chapters(self.table.rules, self.practice.game.news, self.language))
+            return None
+        return Walk(self.table.rules, self.practice.course, self.language, before)
+
+    def step(self, number: int) -> dict[str, object]:
+        """Board as it stood after a step, and the cities where that happened."""
+        assert self.walk
+        return {"picture": self.walk.picture(number, self.board()), "cities": self.walk.cities(number)}
 
     def stage_name(self) -> str:
         """The turn and the stage, as reports call them."""
@@ -359,7 +369,7 @@ class Desk:
             "hidden": tried.trial.hidden,
             "asked": [msgspec.to_builtins(each) for each in self.asked(tried)],
             "orders": tried.orders,
-            "over": self.board().over(tried.trial.table, self.seen_events(tried.trial)),
+            "over": self.board().over(tried.trial.table, self.seen_events(tried.trial) or self.news),
             "pieces": msgspec.to_builtins(standing(tried.trial.table, self.powers)),
             "went": self.went(tried.trial),
             "hands": self.hands(tried.trial.table),
@@ -387,6 +397,11 @@ class Desk:
     def seen_events(self, trial: Trial) -> list[Event]:
         """Events of a trial that the reader sees."""
         return list(all_seen_by(trial.events, self.powers))
+
+    @property
+    def news(self) -> Sequence[Event]:
+        """Events since the reader's last orders, as far as they are known."""
+        return self.walk.course.news if self.walk else ()
 
     def reach(self, names: Sequence[str]) -> list[dict[str, object]]:
         """Cities that pieces of any power could reach after the orders; raises `Refused`."""

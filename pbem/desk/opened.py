@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from pbem.desk.moderators import Met
+from pbem.desk.steps import Step
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong
 
@@ -26,8 +27,8 @@ class Sitting(Struct, frozen=True):
     """The seats whose orders are waited for, as they are called."""
     mine: bool
     """True if this reader plays it."""
-    news: list[dict[str, object]]
-    """Events since orders were given last, in a game for practice."""
+    steps: list[Step]
+    """Passages of the account, as far as they are known here."""
     over: bool
     """True if such a game is over."""
     moderator: str

@@ -25,6 +25,7 @@ SCRIPTS = (
     "beside.js",
     "begin.js",
     "telling.js",
+    "steps.js",
     "cards.js",
     "forms.js",
     "board.js",

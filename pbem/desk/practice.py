@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import chain
 from secrets import token_hex
 
+from pbem.desk.steps import Course
 from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
@@ -39,6 +40,12 @@ class Practice:
     def seat(self) -> str:
         """The seat that a person plays."""
         return self.game.setup.seat
+
+    @property
+    def course(self) -> Course:
+        """Everything that the player has seen."""
+        heard = tuple(self.game.heard)
+        return Course(self.game.begun, heard, len(heard) - len(self.game.news))
 
     def go_on(self, orders: Orders) -> None:
         """Carry orders out, and play until the seat is asked again; raises `Refused`, and then nothing has changed.

@@ -16,9 +16,9 @@ from pbem.bots.table import best, bot_named
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Decision, March, PlayCard
 from pbem.engine.events import Event, StageBegan, all_seen_by
-from pbem.engine.memory import Memory, remember
+from pbem.engine.memory import MapState, Memory, remember
 from pbem.engine.nouns import Power
-from pbem.engine.table import GameRules, Table, player_of, powers_of_player
+from pbem.engine.table import GameRules, Table, deep_copy, player_of, powers_of_player
 from pbem.faults.wrong import Words, wrong
 from pbem.kit import AnyView, copy_of, game_named, game_of
 from pbem.paper.documents.faults import Fault, Refused
@@ -231,6 +231,10 @@ class PlayedGame:
     entries: list[Entry]
     news: list[Event]
     """Events that the person has seen since the last news."""
+    begun: MapState
+    """Public map at the beginning."""
+    heard: list[Event]
+    """Events that the person has seen since the beginning."""
     stage: StageBegan | None
     """The stage that began last."""
     firm: int
@@ -248,6 +252,7 @@ class PlayedGame:
         """The game from its beginning, as far as these answers lead."""
         self.table, events = self.game.start(self.rules, SeededDealer(self.setup.seed))
         self.memory = nothing_remembered(self.table)
+        self.begun, self.heard = deep_copy(self.memory.on_map), []
         self.entries, self.news, self.firm, self.stage = [], [], 0, None
         self.note(events)
         for entry in entries:
@@ -284,7 +289,9 @@ class PlayedGame:
     def note(self, events: list[Event]) -> None:
         """Keep what is remembered of what has happened, and what the person sees of it."""
         remember(self.memory, self.game.on_map, self.rules.common, events)
-        self.news += all_seen_by(events, self.powers)
+        seen = all_seen_by(events, self.powers)
+        self.news += seen
+        self.heard += seen
         self.stage = next((event for event in reversed(events) if isinstance(event, StageBegan)), self.stage)
 
     def question(self) -> Decision | None:

@@ -34,7 +34,7 @@ from pbem.report.account import Passage, Voice, chapters, event_groups, events_b
 from pbem.report.blocks import line_of, line_text, theirs
 from pbem.report.formats.pages import with_red_suits
 from pbem.report.language.templates import environment
-from pbem.report.maps import move_of, scenery_of
+from pbem.report.maps import fight_of, move_of, scenery_of
 from pbem.report.picture.chart import Chart, Extent, chart_of
 from pbem.report.picture.draw import draw_board
 from pbem.report.picture.letterforms import font_rules
@@ -276,8 +276,16 @@ def whole_turn(stages: Sequence[Stage]) -> Stage:
 
 
 def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: PictureWords) -> Position:
-    """Position that the picture of a stage shows; the supreme commander of a stack comes first."""
-    on_map = stage.on_map
+    """Position that the picture of a stage shows."""
+    return public_position(rules, stage.on_map, stage.moves, maps, words)
+
+
+def public_position(
+    rules: Rules, on_map: MapState, events: Iterable[e.Event], maps: tuple[str, ...], words: PictureWords
+) -> Position:
+    """Position of a public map, with arrows for the moves among events and marks for the battles; the supreme
+    commander of a stack comes first."""
+    events = tuple(events)
     pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
     ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
     return Position(
@@ -285,7 +293,8 @@ def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: Pictur
         control={city: power for city, power in sorted(on_map.markers.items())},  # noqa: C416 - the types differ
         questions={city: power for city, power in sorted(on_map.questions.items())},  # noqa: C416
         hussars=tuple(sorted(city for city in on_map.hussars if city >= 0)),
-        moves=tuple(move for event in stage.moves if (move := move_of(rules, event))),
+        moves=tuple(move for event in events if (move := move_of(rules, event))),
+        fights=tuple(dict.fromkeys(fight for event in events if (fight := fight_of(event)))),
         maps=maps,
     )
 

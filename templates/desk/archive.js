@@ -93,21 +93,20 @@ function tellArchive(told) {
     return told.good;
   }
   const words = told.words, place = h("section", { class: "place", "aria-label": words.map });
-  const last = Math.max(...told.turns.flatMap((turn) => Object.keys(turn.stages).map(Number)));
-  const button = (id, word, step) => h("button", { type: "button", id, onclick: () => leaf(shown.at + step) }, words[word]);
+  const made = new Leafing({ earlier: words.earlier, later: words.later_stage, slide: words.slide }, leaf);
   shown = { at: -1, whole: false, steps: [], seat: "", seen: [], pieces: [] };
   page.className = "laid archive";
   page.replaceChildren(place, h("div", { class: "side" },
     h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, `pbem · ${told.campaign}`), languages(speakArchive)), h("h1", { id: "title", tabindex: "-1" }), h("p", { class: "who" }, `${told.game} · ${told.scenario}`)),
     h("p", { class: "proved" }, words.good),
-    h("div", { class: "leaf" }, button("earlier", "earlier", -1), h("input", { type: "range", id: "slide", min: "0", step: "1", "aria-label": words.slide, oninput: (event) => leaf(Number(event.target.value)) }), button("later", "later_stage", 1)),
-    h("div", { class: "leaf" }, h("select", { id: "choose", "aria-label": words.choose, onchange: (event) => leaf(Number(event.target.value)) }),
+    made.element,
+    h("div", { class: "leaf" }, h("select", { id: "choose", "aria-label": words.choose, onchange: (event) => leafing.go(Number(event.target.value)) }),
       h("label", {}, h("input", { type: "checkbox", id: "whole", onchange: (event) => inSteps(event.target.checked) }), " ", say("archive-turns"))),
     Object.keys(told.views).length ? h("p", { class: "leaf" }, h("label", { for: "seen-by" }, words.seat_switch), " ", h("select", { id: "seen-by", onchange: (event) => { shown.seat = event.target.value; showSeen(); } }, h("option", { value: "" }, words.everybody), ...Object.entries(told.views).map(([seat, name]) => h("option", { value: seat }, name)))) : null,
     h("div", { id: "notice" }), h("section", { id: "told", "aria-live": "polite" }), h("section", { id: "seen" }), h("section", { id: "forces" }), h("p", { class: "note" }, words.legend), ...about(), waysOut(), footer()));
   board = new Board(place, (city) => tellPieces(city), tellPieces);
   board.lay(told.board);
-  inSteps(false, told.phase === "closed" || told.phase === "over" ? 0 : last);
+  inSteps(false, told.begins);
   return true;
 }
 
@@ -132,32 +131,28 @@ function hold(letters, name) {
 
 /** Leaf through stages, or through whole turns, beginning where the reader is. */
 function inSteps(whole, from = shown.steps[shown.at]?.at(-1) ?? 0) {
-  const { turns, words } = archive, choose = document.getElementById("choose"), slide = document.getElementById("slide");
+  const { turns, words } = archive, choose = document.getElementById("choose");
   const numbers = turns.map((turn) => Object.keys(turn.stages).map(Number).sort((a, b) => a - b));
   shown.whole = whole;
   shown.steps = whole ? numbers : numbers.flat().map((number) => [number]);
   choose.replaceChildren(...(whole ? turns.map((turn, at) => h("option", { value: at }, turn.title))
     : turns.map((turn, at) => h("optgroup", { label: turn.title }, ...numbers[at].map((number) => h("option", { value: shown.steps.findIndex(([first]) => first === number) }, turn.stages[number] || words.opening))))));
-  slide.max = shown.steps.length - 1;
-  leaf(shown.steps.findIndex((numbers) => numbers.includes(from)));
+  leafing.among(shown.steps.length, shown.steps.findIndex((numbers) => numbers.includes(from)));
 }
 
-function leaf(wanted) {
-  const at = Math.max(0, Math.min(shown.steps.length - 1, wanted)), { words } = archive;
+function leaf(at) {
+  const { words } = archive;
   const found = ask("stages", shown.steps[at]), last = found.told.at(-1);
   Object.assign(shown, { at, told: found.told, seen: found.seen, pieces: found.pieces });
   board.stand({ over: found.over });
   const title = shown.whole ? archive.turns[at].title : last.title || words.opening;
   document.getElementById("title").textContent = title;
-  const slide = document.getElementById("slide");
-  slide.value = document.getElementById("choose").value = String(at);
-  slide.setAttribute("aria-valuetext", title);
-  document.getElementById("earlier").disabled = at === 0;
-  document.getElementById("later").disabled = at === shown.steps.length - 1;
+  document.getElementById("choose").value = String(at);
   const row = (tag, ...cells) => h("tr", {}, ...cells.map((cell, k) => h(k ? tag : "th", k ? {} : { scope: tag === "th" ? "col" : "row" }, String(cell))));
   document.getElementById("forces").replaceChildren(h("table", { class: "forces" }, h("caption", {}, words.on_map), h("thead", {}, row("th", words.powers, words.generals, words.trains, words.held)), h("tbody", {}, ...last.forces.map((force) => row("td", force.power, force.generals, force.trains, force.held)))),
     last.absent.length ? h("p", { class: "note" }, `${words.off_map}: ${last.absent.join(", ")}.`) : "", h("p", { class: "note" }, `${words.told_in}: ${found.told.flatMap((stage) => stage.entries).join(", ")} · ${last.time}`));
   showSeen();
+  return title;
 }
 
 /** The account of a stage, for everybody or as the chosen seat's reports told it. */
@@ -193,14 +188,7 @@ async function speakArchive(wanted) {
   if (!tellArchive(ask("told")) || !archive.turns.length) return;
   document.getElementById("whole").checked = whole;
   inSteps(whole);
-  leaf(at);
+  leafing.go(at);
   const seenBy = document.getElementById("seen-by");
   if (seenBy) { seenBy.value = seat; shown.seat = seat; showSeen(); }
 }
-
-addEventListener("keydown", (event) => {
-  if (page.className !== "laid archive" || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || /^(TEXTAREA|INPUT|SELECT|SUMMARY)$/.test(document.activeElement?.tagName)) return;
-  if (document.activeElement === board.map && board.size > 1) return;
-  const steps = { ArrowLeft: shown.at - 1, ArrowRight: shown.at + 1, Home: 0, End: shown.steps.length - 1 };
-  if (event.key in steps) { event.preventDefault(); leaf(steps[event.key]); }
-});

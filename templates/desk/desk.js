@@ -16,6 +16,7 @@ function opened(found, puzzle = null) {
   if (seen) board.look(seen);
   if (found.board) board.lay(found.board);
   refresh(state);
+  showSteps();
   if (found.board) setTimeout(() => ask("warm"), 200);
   inSight = "";
   if (found.board) board.show(state.pieces.filter((piece) => sitting.powers.includes(piece.power)).map((piece) => piece.city));
@@ -32,7 +33,7 @@ function layOut(keep) {
       h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, sitting.campaign ? `pbem · ${sitting.campaign}` : "pbem"), languages(speak)),
         h("p", { class: "who" }, ...whose()), sitting.moderator ? signedBy(sitting.moderator, sitting.met) : null),
       learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, posed ? question() : null,
-      sitting.kind === "practice" ? h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, sitting.news.length ? h("h2", {}, say("news")) : null, ...blocks(sitting.news)) : null,
+      h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
       h("div", { class: "buttons" }, h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before"))),
       h("div", { id: "tabs" }),
       h("section", { id: "asked" }, h("h2", {}, say("questions"))),
@@ -82,6 +83,7 @@ function refresh(found) {
   state = found;
   compared = null;
   if (showsBefore) flip(); else board.stand(state.over);
+  backToNow();
   board.mark(null, []);
   const text = document.getElementById("text");
   if (text.value !== state.text) text.value = state.text;

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import fields, replace
 
 from pbem.desk.desk import Desk
+from pbem.desk.steps import Walk
+from pbem.engine.events import Event, Marched, StageBegan, TroopsMoved
+from pbem.engine.memory import map_state_of
+from pbem.engine.nouns import Card, Piece, Power
+from pbem.report.account import chapters
 from pbem.report.picture.theme import ThemeName
 from tests.desk.test_desk import order_like_a_bot
 
@@ -38,3 +48,143 @@ def test_the_frame_of_the_board_is_that_of_the_position_after_every_carrying_out
     german = desk.board().scene_of(desk.table).caption
     assert german != caption
     assert german in words_in(desk.board().over(desk.table).frames["light"])
+
+
+def played(game: str, language: str = "en", rounds: int = 8) -> Desk:
+    """A game for practice some rounds on."""
+    desk = Desk(language)
+    desk.practise(game, "advanced" if game == "maria" else "", "frederick", "sensible")
+    for turn in range(rounds):
+        order_like_a_bot(desk, turn)
+        desk.go_on()
+    return desk
+
+
+def walk_of(desk: Desk) -> Walk:
+    assert desk.walk
+    return desk.walk
+
+
+def sentences(told: Iterable[dict[str, Any]]) -> list[str]:
+    """The lines of blocks, without their order in paragraphs."""
+    found = []
+    for block in told:
+        lines = (
+            block["lines"] if block["type"] == "paragraph" else [block["opening"], *block["exchanges"], block["end"]]
+        )
+        found += ["".join(span["text"] for span in line) for line in lines]
+    return [line for line in found if line]
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_every_event_since_the_last_orders_is_told_in_the_words_of_a_report(game: str) -> None:
+    desk = played(game)
+    assert desk.practice
+    walk, news = walk_of(desk), desk.practice.game.news
+    told = chain.from_iterable(sentences(step.told) for step in walk.steps if step.is_new)
+    account = [
+        line
+        for chapter in chapters(desk.table.rules, news, "en")
+        for each in chapter.passages
+        for line in (each.text, *each.exchanges, each.end)
+        if line
+    ]
+    assert list(told) == account
+    assert {step.title for step in walk.steps} >= {
+        chapter.title for chapter in chapters(desk.table.rules, news, "en") if chapter.passages
+    }
+    assert any(not step.is_new for step in walk.steps)
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_a_step_shows_the_board_as_it_stood_then(game: str) -> None:
+    desk = played(game)
+    walk, table = walk_of(desk), desk.table
+    assert walk.on_map(len(walk.steps) - 1).places == map_state_of(table.state.field).places
+    marches = [
+        (at, event) for at in range(len(walk.steps)) for event in walk.events_of(at) if isinstance(event, Marched)
+    ]
+    assert len(marches) > 4
+    for at, march in marches:
+        places = walk.on_map(at).places
+        assert {places[piece] for piece in march.pieces} == {march.path[-1]}
+        before = walk.on_map(at - 1).places if at else walk.course.begun.places
+        assert before[march.pieces[0]] == march.start
+    at, march = marches[-1]
+    shown = desk.step(at)
+    cities = table.rules.common.board.cities
+    assert {cities[march.start].name, cities[march.path[-1]].name} <= set(shown["cities"])
+    assert walk.steps[at].title in words_in(walk.picture(at, desk.board()).frames["light"])
+    assert walk.picture(at, desk.board()).over != walk.picture(at - 1, desk.board()).over
+
+
+def test_the_whole_is_shown_with_all_arrows_until_something_is_ordered() -> None:
+    desk = played("maria")
+    assert desk.practice
+    turn = 8
+    while not (marches := [event for event in desk.practice.game.news if isinstance(event, Marched)]):
+        order_like_a_bot(desk, turn := turn + 1)
+        desk.go_on()
+    assert desk.news == tuple(desk.practice.game.news)
+    now = desk.board().over(desk.table, marches)
+    assert (
+        desk.state()["over"] == desk.board().over(desk.table, desk.practice.game.news) != desk.board().over(desk.table)
+    )
+    assert len(now.over) > len(desk.board().over(desk.table).over)
+
+
+def test_steps_are_told_in_the_language_of_the_reader() -> None:
+    desk = played("maria", rounds=4)
+    english = [step.told for step in walk_of(desk).steps]
+    desk.speak("de")
+    german = [step.told for step in walk_of(desk).steps]
+    assert len(german) == len(english)
+    assert german != english
+
+
+def another_secret(event: Event, powers: tuple[Power, ...]) -> Event:
+    """An event with other secrets, if they are of none of these powers."""
+    if not event.secrets or getattr(event, "power", None) in powers:
+        return event
+    found: dict[str, object] = {}
+    for field in fields(event):
+        value = getattr(event, field.name)
+        if field.name in event.secrets:
+            match value:
+                case dict():
+                    found[field.name] = dict(zip(value, reversed(value.values()), strict=True))
+                case tuple():
+                    found[field.name] = tuple(Card(card ^ 1) for card in value)
+                case int():
+                    found[field.name] = Card(value ^ 1)
+    return replace(event, **found)
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_twins_that_differ_in_what_others_hide_are_told_alike(game: str) -> None:
+    """The secrets of others are replaced in every event, and events that nobody else learns of are put between."""
+    desk = played(game, rounds=0)
+    assert desk.practice
+    playing, rules = desk.practice.game, desk.table.rules
+    everything: list[Event] = []
+    note = playing.note
+    playing.note = lambda events: (everything.extend(events), note(events))[1]  # type: ignore[method-assign]
+    for turn in range(10):
+        order_like_a_bot(desk, turn)
+        desk.go_on()
+    playing.note = note  # type: ignore[method-assign]
+    mine = playing.powers
+    other = next(power for power in rules.powers if power not in mine)
+    general = Piece(next(at for at, piece in enumerate(rules.common.pieces) if piece.power == other))
+    twin = [another_secret(event, mine) for event in everything]
+    assert sum(one != two for one, two in zip(everything, twin, strict=True)) > 3
+    hidden = TroopsMoved(power=other, troops={general: 8})
+    mixed = list(chain.from_iterable((event, hidden) if isinstance(event, StageBegan) else (event,) for event in twin))
+    told = []
+    for events in (everything, mixed):
+        playing.heard = []
+        playing.news = []
+        playing.note(events)
+        desk.walk = walk = Walk(rules, desk.practice.course, "en")
+        told.append(msgspec.json.encode([walk.steps, [desk.step(at) for at in range(0, len(walk.steps), 7)]]))
+    assert told[0] == told[1]

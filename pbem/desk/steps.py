@@ -1,0 +1,121 @@
+"""Steps of what happened: passages of the account as its reader may know them, each with the public board of then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from pbem.desk.board import DeskBoard, Picture
+from pbem.engine.events import Event
+from pbem.engine.memory import MapState, follow
+from pbem.engine.nouns import City, Piece
+from pbem.engine.table import GameRules, deep_copy
+from pbem.kit import game_named
+from pbem.report import blocks
+from pbem.report.account import Chapter, Passage, Voice, account_blocks, event_groups, events_by_heading, passage
+from pbem.report.letters.report import blocks_data
+from pbem.report.telling import game_report
+from pbem.site.pages import public_position
+
+
+class Step(Struct, frozen=True):
+    """A passage of the account."""
+
+    title: str
+    """Title of its stage."""
+    told: list[dict[str, object]]
+    """Sentences, as blocks."""
+    is_new: bool
+    """True if it happened since the reader's last orders."""
+
+
+class Course(Struct, frozen=True):
+    """Events that a reader has seen, and the public map before them."""
+
+    begun: MapState
+    events: tuple[Event, ...]
+    since: int
+    """Number of events before the reader's last orders."""
+
+    @property
+    def news(self) -> tuple[Event, ...]:
+        """Events since the reader's last orders."""
+        return self.events[self.since :]
+
+
+class Walk:
+    """Course of a game as steps, in a language."""
+
+    def __init__(self, rules: GameRules, course: Course, language: str, before: Walk | None = None) -> None:
+        """Split the events into steps; an event without a sentence goes with the next step.
+
+        Sentences are taken from an earlier walk through the same game in the same language: a long game has hundreds.
+        """
+        self.rules, self.course = rules, course
+        self.known: dict[tuple[int, int], Passage | None] = before.known if before else {}
+        self.steps: list[Step] = []
+        self.ends: list[int] = []
+        """Number of events up to the end of each step."""
+        voice, title = Voice(rules, language), ""
+        for first, part in ((0, course.events[: course.since]), (course.since, course.news)):
+            at = first
+            for heading, following in events_by_heading(part):
+                if heading:
+                    title, at = voice.heading(heading, in_turn=False), at + 1
+                for group in event_groups(following, game_report(rules.terms.game)):
+                    span = at, at + len(group)
+                    if span not in self.known:
+                        self.known[span] = passage(voice, group)
+                    at = span[1]
+                    if told := self.known[span]:
+                        self.steps.append(Step(title, told_data(told), is_new=first == course.since))
+                        self.ends.append(at)
+
+    def events_of(self, number: int) -> tuple[Event, ...]:
+        """Events of a step, with those without a sentence before it."""
+        return self.course.events[self.ends[number - 1] if number else 0 : self.ends[number]]
+
+    def on_map(self, number: int) -> MapState:
+        """Public map after a step."""
+        found, own = deep_copy(self.course.begun), game_named(self.rules.terms.game).on_map
+        follow(found, own, self.rules.common, self.course.events[: self.ends[number]])
+        return found
+
+    def picture(self, number: int, board: DeskBoard) -> Picture:
+        """Board after a step, with its arrows and battles; the strips of now would not be those of then."""
+        on_map, events = self.on_map(number), self.events_of(number)
+        position = public_position(self.rules.common, on_map, events, board.first.maps, board.words)
+        return replace(board.picture(replace(position, caption=self.steps[number].title)), box="")
+
+    def cities(self, number: int) -> list[str]:
+        """Cities where a step happened."""
+        on_map = self.on_map(number)
+        found = chain.from_iterable(cities_in(event, on_map) for event in self.events_of(number))
+        return [blocks.city(self.rules.common, city) for city in dict.fromkeys(found)]
+
+
+def told_data(told: Passage) -> list[dict[str, object]]:
+    """A passage as blocks."""
+    return blocks_data(account_blocks([Chapter("", False, (told,))]))
+
+
+def cities_in(event: Event, on_map: MapState) -> Iterator[City]:
+    """Cities that an event names, and those of its pieces, as far as they are on the map."""
+    for field in fields(event):
+        value = getattr(event, field.name)
+        if value is None:
+            continue
+        if field.type is City:
+            yield from on_board((value,))
+        elif field.type is Piece:
+            yield from on_board((on_map.places[value],))
+        elif field.type == tuple[Piece, ...]:
+            yield from on_board(on_map.places[piece] for piece in value)
+
+
+def on_board(cities: Iterable[City]) -> Iterator[City]:
+    """Cities that are on the map."""
+    return (city for city in cities if city >= 0)
