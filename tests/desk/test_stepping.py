@@ -20,7 +20,7 @@ def begun(sitter: Sitter) -> None:
     for _ in range(2):
         stage = sitter.reader.run("return sitting.stage")
         sitter.answer_like_a_bot()
-        sitter.find("#go-on").click()
+        sitter.carry_out()
         sitter.until(f"return sitting.stage !== {stage!r}")
 
 
