@@ -7,7 +7,6 @@ before they are written, the next one writes them.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -23,6 +22,7 @@ from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new
 from pbem.campaign.disk.folder import Folder, create, open_folder, store_raw, working
 from pbem.campaign.disk.vault import FORMAT, Intent, Vault, json_value, lock_up, unlock
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.beside import BARE_NAME, compare_rules
 from pbem.campaign.ledger.chain import Head, Ledger, note_register, state_text
 from pbem.campaign.ledger.entries import Entry, check_entry
 from pbem.campaign.ledger.entry_effects import add_entry, by_seats_drawn, public_state_at_start
@@ -48,9 +48,6 @@ from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PrivateKey, PublicKey
-
-BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
-"""Pattern for names of a campaign's own files: they cannot lead out of its folder."""
 
 LONGEST_SILENCE = timedelta(days=40)
 """Longest time between two entries that the moderator need not confirm."""
@@ -287,11 +284,8 @@ def check_moderator(public: PublicState, key: PrivateKey) -> None:
 
 def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
     """Refuse a board or position that differs from the one at the beginning, or lies elsewhere."""
-    for name, digest in digests.items():
-        if not BARE_NAME.fullmatch(name):
-            raise Refused("rules", [wrong("E-VERIFY-NAME")])
-        if hashlib.sha256(read_whole(folder.rules / name, LARGEST_VAULT)).hexdigest() != digest:
-            raise Refused(f"rules/{name}", [wrong("E-VERIFY-FILE")])
+    for finding in compare_rules(folder, digests):
+        raise Refused(finding.file, [finding.fault])
 
 
 def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:

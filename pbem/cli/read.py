@@ -4,6 +4,7 @@ moderator.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -23,7 +24,7 @@ from pbem.console.options import (
     telling_options,
 )
 from pbem.console.printing import on_terminal, print_json, say, show_text, tell
-from pbem.console.refusals import refusals
+from pbem.console.refusals import REFUSED, refusals
 from pbem.console.surroundings import key_option, time_now
 from pbem.moderator.public_view import (
     CampaignStatus,
@@ -68,6 +69,9 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
 
     Without a FOLDER, and outside of a campaign's: what you owe in all campaigns in which you hold a seat, what came
     and what you have signed, as the notes beside your key have it. `pbem report.yaml` notes a report.
+
+    Of a campaign's folder the files in rules/, state.yaml and opened.json are compared with the ledger; entries,
+    signatures, letters and cards are checked by `pbem verify` alone.
     """
     from pbem.campaign.disk.folder import Folder, open_folder
     from pbem.campaign.players import notebook
@@ -80,9 +84,11 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
             return
         status = status_of(open_folder(here.root), now)
         if telling.json_wanted:
-            print_json(to_builtins(status))
+            print_json(to_builtins(status) | {"findings": [each.data(telling.language) for each in status.findings]})
         else:
             tell_status(status)
+    if any(not each.fault.is_warning for each in status.findings):
+        sys.exit(REFUSED)
 
 
 def tell_status(status: CampaignStatus) -> None:
@@ -105,6 +111,9 @@ def tell_status(status: CampaignStatus) -> None:
     for shared in status.shared_keys:
         click.echo(f"{' and '.join(shared['players'])} sign with one and the same key, {shared['key']}")
     click.echo(f"next: {status.next}")
+    for finding in status.findings:
+        click.echo(finding.message_line(), err=True)
+    click.echo("not verified: `pbem verify` checks entries, signatures, letters and cards")
 
 
 MOST = 2000

@@ -11,7 +11,8 @@ from msgspec import Struct
 from pbem.campaign.clock.clock import local, parse_moment, stamp
 from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
 from pbem.campaign.disk.folder import Folder
-from pbem.campaign.ledger.chain import Head, note_register, stored_register
+from pbem.campaign.ledger.beside import compare_quickly
+from pbem.campaign.ledger.chain import Finding, Head, note_register, stored_register
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import KINDS, AdjudicationRecord, Record, RollbackRecord, events_in
@@ -55,6 +56,8 @@ class CampaignStatus(Struct, frozen=True):
     shared_keys: list[dict[str, AnyTree]]
     table: list[dict[str, str]]
     next: str
+    findings: tuple[Finding, ...]
+    """Files beside the ledger that are not what it says, as far as that is quickly seen."""
 
 
 def status_of(folder: Folder, now: datetime) -> CampaignStatus:
@@ -77,6 +80,7 @@ def status_of(folder: Folder, now: datetime) -> CampaignStatus:
         shared_keys=shared_now(public),
         table=seats_now(public) if public.phase == "joining" else table_owed(time),
         next=next_step(time),
+        findings=tuple(compare_quickly(folder, public, head)),
     )
 
 

@@ -85,7 +85,7 @@ def verification_data(found: Verification, language: str) -> dict[str, object]:
         "campaign": found.campaign,
         "phase": found.phase,
         "good": found.is_good,
-        "findings": [{"file": each.file, **each.fault.data(language)} for each in found.findings],
+        "findings": [each.data(language) for each in found.findings],
         "figures": {
             "entries": figures.entries,
             "letters": figures.letters,

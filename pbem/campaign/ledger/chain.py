@@ -68,6 +68,10 @@ class Finding(Struct, frozen=True):
         """The finding as one line."""
         return self.fault.message_line(self.file, language)
 
+    def data(self, language: str) -> dict[str, str | int]:
+        """The finding as an object for JSON."""
+        return {"file": self.file, **self.fault.data(language)}
+
 
 class _Listing(Struct, frozen=True):
     """Files in the ledger's folder."""

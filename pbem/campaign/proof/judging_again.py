@@ -13,6 +13,7 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime, deadline_again, deadline_for, last_right, permission
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.beside import DERIVED
 from pbem.campaign.ledger.chain import Finding
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_effects import seats_asked_as_joined
@@ -37,9 +38,6 @@ from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import PRIVATE_KINDS, Letter
-
-DERIVED = "E-VERIFY-DERIVED"
-"""The code where a file beside the ledger says otherwise."""
 
 
 class Figures(Struct):

@@ -13,6 +13,7 @@ from msgspec import Struct
 from pbem.campaign.disk.atomic import read_whole
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.disk.vault import json_value
+from pbem.campaign.ledger.beside import LARGEST_OPENED
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import LAST_NUMBER
 from pbem.campaign.ledger.records import LetterRecord
@@ -27,9 +28,6 @@ OPENED, DAMAGED, KEYS = "opened.json", "E-VERIFY-OPENED.damaged", "E-VERIFY-OPEN
 
 NOTHING = b"{}"
 """Sealed content of a letter without sealed content."""
-
-LARGEST_OPENED = 64 * 1024 * 1024
-"""The bytes of the file of everything that was sealed."""
 
 
 LARGEST_LETTER = 2 * 1024 * 1024

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 import stat
 import time as clock
 from collections.abc import Generator, Iterable, Iterator
@@ -15,13 +13,14 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import BARE_NAME, campaign_text, rules_of, unagreed_files
+from pbem.campaign.campaign import campaign_text, rules_of, unagreed_files
 from pbem.campaign.clock.clock import FIRST_YEAR, LAST_YEAR, ClockFault, OutsideCalendar, stamp
 from pbem.campaign.clock.deadlines import Absence, check_absence
 from pbem.campaign.clock.timing import repair_target, turns_back
 from pbem.campaign.disk.atomic import fault_of, read_whole
 from pbem.campaign.disk.folder import FOLDERS, FOR_GIT, Folder, open_folder
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.beside import DERIVED, LARGEST_FILE, compare_opened, compare_rules, entry_of_state
 from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, parse_entry
 from pbem.campaign.ledger.entry_checks import wrong_with_bot, wrong_with_entry, wrong_with_events, wrong_with_seats
@@ -37,8 +36,8 @@ from pbem.campaign.ledger.replaying import (
     why_senseless,
 )
 from pbem.campaign.letters.joining import check_possession, entry_text
-from pbem.campaign.proof.judging_again import DERIVED, Rejudging, Verification, VerifierState
-from pbem.campaign.proof.opened_letters import LARGEST_OPENED, OpenedLetters
+from pbem.campaign.proof.judging_again import Rejudging, Verification, VerifierState
+from pbem.campaign.proof.opened_letters import OpenedLetters, letters_opened
 from pbem.engine.board import Board
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.names import as_quoted
@@ -47,15 +46,8 @@ from pbem.seal.deal import check_opening, secret_commitment
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
-LARGEST_FILE = 8 * 1024 * 1024
-"""The bytes of a file of the campaign's own, and of what follows from the ledger."""
-
-
 MODULES = ".gitmodules"
 """The file by which git puts other repositories in the place of folders."""
-
-STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
-"""Head of a state file, with the number of its entry."""
 
 
 def verify(root: Path) -> Verification:
@@ -267,13 +259,8 @@ class Verifier(VerifierState):
             if name not in record.files and name not in FOR_GIT:
                 is_note = stat.S_ISREG(os.lstat(self.folder.rules / name).st_mode)
                 self.found.note(f"rules/{name}", wrong("W-VERIFY-FILE" if is_note else "E-VERIFY-FILE.none"))
-        for name, digest in record.files.items():
-            if not BARE_NAME.fullmatch(name):
-                self.found.note("rules", wrong("E-VERIFY-NAME"))
-                continue
-            data = read_whole(self.folder.rules / name, LARGEST_FILE)
-            if hashlib.sha256(data).hexdigest() != digest:
-                self.found.note(f"rules/{name}", wrong("E-VERIFY-FILE"))
+        for finding in compare_rules(self.folder, record.files):
+            self.found.findings.append(finding)
         if self.found.is_good:
             for fault in unagreed_files(self.folder, record.settings, record.files):
                 self.note(entry, fault)
@@ -322,8 +309,7 @@ class Verifier(VerifierState):
         agreed_on = first_public_state(entries[0], record_in(entries[0])).settings
         self.says("campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(agreed_on))
         data = read_whole(self.folder.state, LARGEST_FILE)
-        last, named = entries[-1], STATE_OF.search(data)
-        until = int(named[1]) if named else 0
+        last, until = entries[-1], entry_of_state(data)
         if 0 < until < last.number and data == state_until(entries[:until]).encode():
             self.found.note("state.yaml", wrong("W-VERIFY-BEHIND", entry=until, last=last.number))
         else:
@@ -353,14 +339,10 @@ class Verifier(VerifierState):
 
     def opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
         """Check every letter as it was written, and play the whole game again, once the secrets are published."""
-        if not self.folder.opened.exists():
-            self.found.note("opened.json", wrong("E-VERIFY-OPENED"))
+        if fault := compare_opened(self.folder, closed.opened):
+            self.found.note("opened.json", fault)
             return
-        data = read_whole(self.folder.opened, LARGEST_OPENED)
-        if hashlib.sha256(data).hexdigest() != closed.opened:
-            self.found.note("opened.json", wrong("E-VERIFY-OPENED.other"))
-            return
-        letters = OpenedLetters(data)
+        letters = letters_opened(self.folder)
         if letters.campaign != self.found.campaign:
             theirs = wrong("E-VERIFY-OPENED.campaign", theirs=as_quoted(letters.campaign), ours=self.found.campaign)
             self.found.note("opened.json", theirs)

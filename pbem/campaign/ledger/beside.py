@@ -1,0 +1,76 @@
+"""Files beside a ledger that are quickly compared with it: those of `rules/`, the state, and the opened letters."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pbem.campaign.disk.atomic import StorageFault, read_whole
+from pbem.campaign.disk.folder import Folder
+from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
+from pbem.campaign.ledger.entries import changed_ends
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.faults.wrong import Wrong, wrong
+
+BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
+"""Pattern for names of a campaign's own files: they cannot lead out of its folder."""
+
+LARGEST_FILE = 8 * 1024 * 1024
+"""The bytes of a file of the campaign's own, and of what follows from the ledger."""
+
+LARGEST_OPENED = 64 * 1024 * 1024
+"""The bytes of the file of everything that was sealed."""
+
+STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
+"""Head of a state file, with the number of its entry."""
+
+DERIVED = "E-VERIFY-DERIVED"
+"""The code where a file beside the ledger says otherwise."""
+
+
+def entry_of_state(data: bytes) -> int:
+    """Return the number of the entry to which a state file belongs; 0 if it names none."""
+    found = STATE_OF.search(data)
+    return int(found[1]) if found else 0
+
+
+def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield what is wrong with the files that the campaign began with. Raises `StorageFault` for one that is not
+    there."""
+    for name, digest in files.items():
+        if not BARE_NAME.fullmatch(name):
+            yield Finding("rules", wrong("E-VERIFY-NAME"))
+        elif sha256_of(folder.rules / name, LARGEST_FILE) != digest:
+            yield Finding(f"rules/{name}", wrong("E-VERIFY-FILE"))
+
+
+def compare_opened(folder: Folder, digest: str) -> Wrong | None:
+    """Return a fault if the opened letters are not those of which the close has the digest."""
+    if not folder.opened.exists():
+        return wrong("E-VERIFY-OPENED")
+    return None if sha256_of(folder.opened, LARGEST_OPENED) == digest else wrong("E-VERIFY-OPENED.other")
+
+
+def sha256_of(path: Path, most: int) -> str:
+    """Return the SHA-256 of a file of so many bytes at most. Raises `StorageFault`."""
+    return hashlib.sha256(read_whole(path, most)).hexdigest()
+
+
+def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator[Finding]:
+    """Yield what is wrong with the files, by the state to which the ledger leads; an older state is not looked into."""
+    try:
+        yield from compare_rules(folder, public.files)
+        data, text = read_whole(folder.state, LARGEST_FILE), state_text(public, head).encode()
+        if data != text:
+            older = entry_of_state(data)
+            behind = wrong("W-VERIFY-BEHIND", entry=older, last=head.number) if 0 < older < head.number else None
+            yield Finding("state.yaml", behind or changed_ends(data, text) or wrong(DERIVED))
+        if public.phase == "closed":
+            close = Ledger(folder.ledger, public.settings.campaign).read(head.number)
+            digest = close.body.get("opened") if isinstance(close.body, dict) else None
+            if fault := compare_opened(folder, str(digest)):
+                yield Finding("opened.json", fault)
+    except StorageFault as fault:
+        yield Finding(folder.root.name, fault.wrong)
