@@ -69,6 +69,20 @@ def test_who_names_a_card_that_is_not_in_hand_is_told_what_is(pay: str, hand: st
     assert (fault.code, str(fault.hint)) == ("E-CARD-HAND", hint)
 
 
+@pytest.mark.parametrize(("game", "section", "most"), [("maria", "§8", 8), ("friedrich", "§3", 10)])
+@pytest.mark.parametrize("value", [0, 11, 99])
+def test_a_reserve_that_pays_counts_no_more_and_no_less_than_it_can(
+    game: str, section: str, most: int, value: int
+) -> None:
+    stage = {"maria": "stage: winter-prussia", "friedrich": "stage: prussia\nphase: recruiting"}[game]
+    position = f"turn: 3\n{stage}\nhands: {{prussia: [R, R]}}"
+    written = "orders: {{prussia: {{recruit: {{pay: [R{}], troops: {{Friedrich: 1}}}}}}}}"
+    (fault,) = faults_of(game, position, written.format(value))
+    assert (fault.code, fault.section, str(fault.hint)) == ("E-RESERVE-VALUE", section, f"1 to {most}")
+    assert (fault.line, fault.column) == (1, 36)
+    assert "E-RESERVE-VALUE" not in [each.code for each in faults_of(game, position, written.format(most))]
+
+
 def test_in_a_combat_only_cards_that_can_be_played_are_named() -> None:
     table = load_position((EXAMPLES / "mid-war/position.yaml").read_bytes(), "position", EXAMPLES / "mid-war")
     begin(table)

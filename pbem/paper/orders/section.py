@@ -50,13 +50,16 @@ def pick_cards(
     table: Table, power: Power, written: Sequence[NamedCard], places: Places, first: Sequence[Card] = ()
 ) -> tuple[Card, ...]:
     """Cards of the power's hand that are written. Of equal cards those in `first` are preferred. The places of the
-    cards are added to `places`. Raises `NotInHand`."""
+    cards are added to `places`. Raises `NotInHand`, and `Unusable` for a Reserve that counts what none can."""
+    most, rule = table.rules.common.decks.reserve_most, game_of(table).cited.cards
     left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
     cards: list[Card] = []
     for place, order in enumerate(written):
         card = from_hand(left, order.card)
         if card is None:
             raise NotInHand(table, power, order.node, first or table.state.cards.hands[power])
+        if order.card.is_reserve and order.card.has_value and not 1 <= order.card.value <= most:
+            raise Unusable(order.node, wrong("E-RESERVE-VALUE", rule, value=order.card.value, most=most))
         left.remove(card)
         cards.append(card)
         places["cards", place] = order.node
