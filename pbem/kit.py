@@ -33,7 +33,7 @@ TableT = TypeVar("TableT")
 ViewT = TypeVar("ViewT")
 
 
-class Cited(Struct, frozen=True):
+class CitedSections(Struct, frozen=True):
     """Sections of a game's rule book that faults of shared modules refer to."""
 
     powers: str
@@ -90,7 +90,7 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     later: Callable[[RulesT], Collection[str]] = nothing
     """Names of the fields of a state that were added after campaigns with these rules had begun. Digests of those
     campaigns leave the fields out."""
-    cited: Cited
+    cited: CitedSections
 
 
 AnyGame: TypeAlias = "Game[Any, Any, Any, Any]"

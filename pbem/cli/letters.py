@@ -19,7 +19,7 @@ from pbem.faults.wrong import shell_word
 from pbem.player.keyring import place_of
 
 if TYPE_CHECKING:
-    from pbem.paper.agreements import Bound
+    from pbem.paper.agreements import BindingTerms
     from pbem.player.letters import Pen
     from pbem.player.writing import Sent, Whose
 
@@ -151,13 +151,13 @@ class Binding:
     cards: str
 
     @property
-    def bound(self) -> Bound:
+    def bound(self) -> BindingTerms:
         """The same, its names apart."""
-        from pbem.paper.agreements import Bound
+        from pbem.paper.agreements import BindingTerms
 
         said = {"stages": self.stages, "powers": self.powers, "cities": self.cities, "cards": self.cards}
         split = {kind: tuple(name.strip() for name in names.split(",")) for kind, names in said.items() if names}
-        return Bound(split, self.until)
+        return BindingTerms(split, self.until)
 
 
 def binding_options(command: Command) -> Command:

@@ -18,7 +18,7 @@ from pbem.faults.wrong import Wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused, by_place
 from pbem.paper.orders.files import Orders, read_orders
-from pbem.paper.orders.names import Written
+from pbem.paper.orders.names import WrittenOrder
 from pbem.paper.orders.trial import Trial, run_known
 from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import load_plans
@@ -133,4 +133,4 @@ class Judge(Struct, frozen=True):
 
 def is_ended(written: Sequence[object]) -> bool:
     """Return whether a section ends with the word for nothing more."""
-    return bool(written) and isinstance(written[-1], Written) and isinstance(written[-1].said, Done)
+    return bool(written) and isinstance(written[-1], WrittenOrder) and isinstance(written[-1].said, Done)

@@ -14,7 +14,7 @@ from pbem.paper.documents.writing import Value, on_one_line, write
 from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import PlanKey, load_plans, plan_keys
 from pbem.paper.plans.presets import plan_of, preset_file
-from pbem.plans.practice import Played, PracticeWish
+from pbem.plans.practice import CombatResult, PracticeWish
 from pbem.player.plans import fight, practice_ground
 from pbem.report.letters.sheet import preset_words
 from pbem.seal.canonical import AnyTree, Tree
@@ -110,7 +110,7 @@ def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
 
 def battle_on_ground(
     rules: GameRules, draft: Draft, power: Power, ground: PracticeWish, against: Tactic
-) -> tuple[GameRules, Played]:
+) -> tuple[GameRules, CombatResult]:
     """Fight a battle on a ground that is made for it, by the plans of a power; raises `Refused`."""
     terms = {"game": rules.terms.game, "scenario": rules.terms.scenario}
     plans: list[Value] = [*plans_in(draft.orders(), power)]

@@ -20,7 +20,7 @@ ENDLESS = 10**6
 """Purse for forms in which nothing has to be paid."""
 
 
-class Filled(NamedTuple):
+class FilledPart(NamedTuple):
     """A filled-in part of a form."""
 
     write: Tree | None
@@ -31,7 +31,7 @@ class Filled(NamedTuple):
 Offer: TypeAlias = frozenset[str]
 """Words that may be taken next; empty if nothing fits, so that the answer cannot be completed."""
 
-Filling: TypeAlias = Generator[Offer, str, Filled]
+Filling: TypeAlias = Generator[Offer, str, FilledPart]
 
 Forced: TypeAlias = Mapping[tuple[str, ...], bool]
 """Places of a record, by their keys: True if they must be filled in, False if they must be left out."""
@@ -44,13 +44,16 @@ def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
     match form:
         case i.Choice(options):
             return choose_word_by_word(
-                [(words_of(each.write), Filled(each.write, each.price)) for each in affordable_options(options, purse)]
+                [
+                    (words_of(each.write), FilledPart(each.write, each.price))
+                    for each in affordable_options(options, purse)
+                ]
             )
         case i.Path(_, ways):
             # Offer the goal first, because it nearly always determines the path.
             return choose_word_by_word(
                 [
-                    (words_of(each.write)[::-1], Filled(each.write, each.price))
+                    (words_of(each.write)[::-1], FilledPart(each.write, each.price))
                     for each in affordable_options(ways, purse)
                 ]
             )
@@ -66,7 +69,7 @@ def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
             return race([fill(way, purse) for way in ways])
         case i.Lines(of, least):
             line = fill_one_line(fill(of, purse), may_be_none=not least)
-            return line if least else race([offer_pass(Filled([])), line])
+            return line if least else race([offer_pass(FilledPart([])), line])
         case i.Record():
             return fill_record(form, purse)
         case i.Payment(options):
@@ -88,7 +91,7 @@ def words_of(tree: Tree) -> tuple[str, ...]:
     return tuple(word for key, part in tree.items() for word in (key, *words_of(part)))
 
 
-def choose_word_by_word(options: list[tuple[tuple[str, ...], Filled]]) -> Filling:
+def choose_word_by_word(options: list[tuple[tuple[str, ...], FilledPart]]) -> Filling:
     """Choose an option word by word. An option that is the beginning of another is ended by PASS."""
     place = 0
     while True:
@@ -103,7 +106,7 @@ def choose_word_by_word(options: list[tuple[tuple[str, ...], Filled]]) -> Fillin
         place += 1
 
 
-def offer_pass(filled: Filled) -> Filling:
+def offer_pass(filled: FilledPart) -> Filling:
     """Offer PASS alone, and return a part that is filled in already."""
     yield frozenset({PASS})
     return filled
@@ -112,7 +115,7 @@ def offer_pass(filled: Filled) -> Filling:
 def choose_number(least: int, most: int, price: int) -> Filling:
     """Choose a number from `least` to `most`; `price` is that of each unit."""
     word = yield frozenset(map(str, range(least, most + 1)))
-    return Filled(word, int(word) * price)
+    return FilledPart(word, int(word) * price)
 
 
 def choose_several(options: Sequence[i.Option], least: int, most: int) -> Filling:
@@ -129,7 +132,7 @@ def choose_several(options: Sequence[i.Option], least: int, most: int) -> Fillin
             break
         found.append(options[choice].write)
         place = choice + 1
-    return Filled(found)
+    return FilledPart(found)
 
 
 def choose_or_pass(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -> Generator[Offer, str, int | None]:
@@ -165,7 +168,7 @@ def choose_numbers(form: i.Numbers, purse: int) -> Filling:
             found[name] = word
         total += int(word)
         price += int(word) * one.price
-    return Filled(found, price)
+    return FilledPart(found, price)
 
 
 def totals(form: i.Numbers) -> list[set[int]]:
@@ -185,7 +188,7 @@ def fill_each(forms: Iterable[i.Input], purse: int) -> Filling:
         filled = yield from fill(form, purse - price)
         found.append(filled.write or "")
         price += filled.price
-    return Filled(found, price)
+    return FilledPart(found, price)
 
 
 def choose_cards(options: Sequence[i.Option], price: int) -> Filling:
@@ -198,7 +201,7 @@ def choose_cards(options: Sequence[i.Option], price: int) -> Filling:
         card = left.pop(choice)
         found.append(card.write)
         worth += card.worth
-    return Filled(found)
+    return FilledPart(found)
 
 
 def fill_record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
@@ -219,7 +222,7 @@ def fill_record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
     for key, payment in paying.items() if price else ():
         filled = yield from choose_cards(payment.options, price)
         found[key] = filled.write or []
-    return Filled(found, 0 if paying else price)
+    return FilledPart(found, 0 if paying else price)
 
 
 def all_forced(form: i.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
@@ -240,7 +243,7 @@ def fill_part(part: i.Part, purse: int, forced: Forced) -> Filling:
     """Fill in a part, or leave it out if that is allowed."""
     must = forced.get(()) if () in forced else any(forced.values()) or None
     if must is False or part.price > purse:
-        return Filled(None)
+        return FilledPart(None)
     if isinstance(part.input, i.Record):
         filling = fill_record(part.input, purse - part.price, {path: each for path, each in forced.items() if path})
     else:
@@ -249,10 +252,10 @@ def fill_part(part: i.Part, purse: int, forced: Forced) -> Filling:
         return (yield from filling)
     if not may_be_empty(part.input):
         # PASS leaves the part out.
-        return (yield from race([offer_pass(Filled(None)), filling]))
+        return (yield from race([offer_pass(FilledPart(None)), filling]))
     # The part itself can be filled in with nothing (PASS or 0 at every step). Then it is left out.
     filled = yield from filling
-    return filled if filled.write else Filled(None)
+    return filled if filled.write else FilledPart(None)
 
 
 def may_be_empty(form: i.Input) -> bool:
@@ -278,12 +281,12 @@ def race(ways: Sequence[Filling]) -> Filling:
     word: str | None = None
     while True:
         offers: list[tuple[Filling, Offer]] = []
-        ended: Filled | None = None
+        ended: FilledPart | None = None
         for way in going:
             try:
                 offers.append((way, next(way) if word is None else way.send(word)))
             except StopIteration as stop:
-                ended = ended or Filled(*stop.value)
+                ended = ended or FilledPart(*stop.value)
         if ended and not offers:
             return ended
         if word is None:
@@ -298,7 +301,7 @@ def fill_one_line(filling: Filling, may_be_none: bool) -> Filling:
     """Fill in a list of one line. If the list may be empty, a line without any text is left out."""
     filled = yield from filling
     is_none = may_be_none and not any(texts_in(filled.write))
-    return Filled([] if is_none else [filled.write or ""], filled.price)
+    return FilledPart([] if is_none else [filled.write or ""], filled.price)
 
 
 def texts_in(tree: Tree | None) -> Iterator[str]:

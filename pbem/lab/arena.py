@@ -277,7 +277,7 @@ USUAL = 100
 """Largest number of deals, if the command names no other."""
 
 
-class Kept(Struct, forbid_unknown_fields=True):
+class ContestFile(Struct, forbid_unknown_fields=True):
     """Content of the state file: the contest and the outcomes of its deals."""
 
     version: str
@@ -343,12 +343,14 @@ def arena_command(
         standing.show(telling.language)
 
 
-def new_contest(rules: GameRules, bots: tuple[str, str], seat: str | None, seed: int) -> Kept:
+def new_contest(rules: GameRules, bots: tuple[str, str], seat: str | None, seed: int) -> ContestFile:
     terms = msgspec.json.decode(msgspec.json.encode(rules.terms), type=dict[str, object])
-    return Kept(__version__, rules.terms.game, terms, bots, seed, [], seat)
+    return ContestFile(__version__, rules.terms.game, terms, bots, seed, [], seat)
 
 
-def play_deals(rules: GameRules, contest: Contest, kept: Kept, standing: Standing, work: Executor) -> Iterator[None]:
+def play_deals(
+    rules: GameRules, contest: Contest, kept: ContestFile, standing: Standing, work: Executor
+) -> Iterator[None]:
     """Play the deals that are missing, until there is a verdict. Each deal is saved as soon as it is over."""
     seeds = [f"{contest.seed}/{number}" for number in range(len(kept.deals), contest.games)]
     if standing.verdict != "open":
@@ -361,10 +363,10 @@ def play_deals(rules: GameRules, contest: Contest, kept: Kept, standing: Standin
         yield
 
 
-def stored_contest(path: Path, new: Kept) -> Kept:
+def stored_contest(path: Path, new: ContestFile) -> ContestFile:
     """Load a contest from its state file; raises `Refused` if the file is of another contest."""
     try:
-        kept = msgspec.json.decode(read_bytes(str(path)), type=Kept)
+        kept = msgspec.json.decode(read_bytes(str(path)), type=ContestFile)
     except msgspec.DecodeError:
         raise Refused(str(path), [wrong("E-ARENA-STATE")]) from None
     if structs.replace(kept, deals=[]) != new:

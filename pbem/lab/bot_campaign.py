@@ -176,7 +176,7 @@ KEY = "pbem/corpus/key/1"
 """Prefix with which a seed is hashed for the moderator's key, because no person moderates."""
 
 
-class Wanted(Struct, frozen=True):
+class CampaignWish(Struct, frozen=True):
     """Settings that all campaigns of a corpus share."""
 
     terms: dict[str, str]
@@ -186,7 +186,7 @@ class Wanted(Struct, frozen=True):
     """Number of turns after which a campaign is closed; None plays to the end of the game."""
 
 
-def play_archive(root: Path, wanted: Wanted, name: str, seed: str) -> None:
+def play_archive(root: Path, wanted: CampaignWish, name: str, seed: str) -> None:
     """Let bots play a campaign in a new folder, and close it. Only its public files stay in the folder."""
     disk, key = QuickDisk(), key_of(digest(KEY, seed), "moderator of a corpus")
     begin(root, plan_of(wanted, name), secret_of(seed), key, BEGAN, disk)
@@ -212,7 +212,7 @@ def goes_on(public: PublicState, turns: int | None) -> bool:
     return turns is None or public.next is None or turn_of(public.next.stage) <= turns
 
 
-def plan_of(wanted: Wanted, name: str) -> NewCampaign:
+def plan_of(wanted: CampaignWish, name: str) -> NewCampaign:
     """Plan of a campaign of bots. Orders are committed to and not sealed, because sealing would need random bytes."""
     options: dict[str, object] = {
         **wanted.terms,

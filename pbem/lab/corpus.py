@@ -37,7 +37,7 @@ from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import reason_of, words, wrong
 from pbem.kit import game_of
 from pbem.lab.arena import with_own_chance
-from pbem.lab.bot_campaign import Wanted, play_archive
+from pbem.lab.bot_campaign import CampaignWish, play_archive
 from pbem.lab.tables import bots_option, line_up, show_figures
 from pbem.paper.documents.faults import Refused
 from pbem.player.files import write_file
@@ -52,13 +52,13 @@ class Corpus(Struct, frozen=True, forbid_unknown_fields=True):
     """Settings that all games of a corpus share."""
 
     version: str
-    games: Wanted
+    games: CampaignWish
     seed: int
     of: str
     """`archives` or `records`."""
 
 
-class Known(Struct, frozen=True):
+class CorpusTask(Struct, frozen=True):
     """Data that a process needs to make a game."""
 
     corpus: Corpus
@@ -112,7 +112,7 @@ def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, *
         rules = new_table(given).rules
         bots = line_up(tuple(rules.seats), order.bots, "sensible")
         corpus = Corpus(
-            __version__, Wanted(given, bots, order.turns), order.seed, "records" if order.records else "archives"
+            __version__, CampaignWish(given, bots, order.turns), order.seed, "records" if order.records else "archives"
         )
         check_folder(folder, corpus)
         work = hands.executor(order.games)
@@ -120,7 +120,7 @@ def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, *
             check_folder(folder, corpus)  # another command may have begun one since
             made = games_in(folder, corpus)
             left = [name for name in map(name_of, range(1, order.games + 1)) if name not in made]
-            known = Known(corpus, rules, str(folder.absolute()))
+            known = CorpusTask(corpus, rules, str(folder.absolute()))
             played = work.results(maker_of_games, known, left) if left else ()
             if not (folder / HEAD).exists():
                 write_file(folder / HEAD, msgspec.json.encode(corpus) + b"\n")
@@ -189,7 +189,7 @@ def place_of(name: str, corpus: Corpus) -> str:
     return f"{name}.jsonl" if corpus.of == "records" else name
 
 
-def maker_of_games(known: Known) -> Callable[[str], MadeGame]:
+def maker_of_games(known: CorpusTask) -> Callable[[str], MadeGame]:
     """Return a function that makes the game of a name, and replaces an incomplete one."""
     folder, corpus = Path(known.folder), known.corpus
 

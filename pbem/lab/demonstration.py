@@ -43,7 +43,7 @@ Watch = Callable[[str, int], None]
 
 
 @dataclass(frozen=True)
-class Doing:
+class StepProgress:
     """Progress of a step: its name, and the number of finished turns."""
 
     what: str
@@ -51,13 +51,13 @@ class Doing:
 
 
 @dataclass(frozen=True)
-class Done(Generic[MadeT]):
+class StepResult(Generic[MadeT]):
     """Result of a step."""
 
     made: MadeT
 
 
-Step = Callable[[KnownT], Iterator[Doing | Done[MadeT]]]
+Step = Callable[[KnownT], Iterator[StepProgress | StepResult[MadeT]]]
 """A step of the demonstration. It yields its progress and at last its result. It must be a function of a module."""
 
 
@@ -66,14 +66,14 @@ def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> Ma
     killed."""
     told = Processes(1).results(begin_step, (step, known), repeat(None))
     for each in told:
-        if isinstance(each, Done):
+        if isinstance(each, StepResult):
             return each.made
         if each:
             watch(each.what, each.over)
     raise AssertionError("a step tells what it has come to")
 
 
-def begin_step(what: tuple[Step[KnownT, MadeT], KnownT]) -> Callable[[None], Doing | Done[MadeT] | None]:
+def begin_step(what: tuple[Step[KnownT, MadeT], KnownT]) -> Callable[[None], StepProgress | StepResult[MadeT] | None]:
     """Start a step, and return a function that continues to the next value the step yields; None after its last."""
     step, known = what
     going = step(known)
@@ -195,7 +195,7 @@ def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
     return shown
 
 
-def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[Doing | Done[DemoResult]]:
+def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[StepProgress | StepResult[DemoResult]]:
     """Play the campaign to the end of the game or to the last wanted turn, and write its account and position."""
     places, wish = known
     plan = plan_of(wish)
@@ -218,7 +218,7 @@ def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[Doing | Done[D
     write_file(places.account, chronicle.account().encode())
     write_file(places.position, write_position(table).encode())
     battles = sorted(chronicle.battles(), key=size)
-    yield Done(
+    yield StepResult(
         DemoResult(
             places=places,
             rules=chronicle.rules,
@@ -238,26 +238,26 @@ def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[Doing | Done[D
     )
 
 
-def write_last_reports(shown: DemoResult) -> Iterator[Doing | Done[DemoResult]]:
+def write_last_reports(shown: DemoResult) -> Iterator[StepProgress | StepResult[DemoResult]]:
     """Write the last reports of the campaign, with pictures, as the command of its moderator would."""
     places = shown.places
-    yield Doing("Writing reports", shown.turns)
+    yield StepProgress("Writing reports", shown.turns)
     moderator = load_private(places.key(MODERATOR).read_bytes(), None)
     with opened_by_moderator(places.campaign, moderator, "pbem demo", shown.now, QuickDisk()) as campaign:
         post(campaign, pictures=True)
         campaign.save()
-    yield Done(replace(shown, outbox=max(campaign.folder.outbox.iterdir())))
+    yield StepResult(replace(shown, outbox=max(campaign.folder.outbox.iterdir())))
 
 
-def verify_and_make_site(known: tuple[DemoResult, DemoWish]) -> Iterator[Doing | Done[DemoResult]]:
+def verify_and_make_site(known: tuple[DemoResult, DemoWish]) -> Iterator[StepProgress | StepResult[DemoResult]]:
     """Verify the campaign, and write its site."""
     shown, wish = known
     places = shown.places
-    yield Doing("Verifying", shown.turns)
+    yield StepProgress("Verifying", shown.turns)
     seen = verify_for_site(places.campaign)
-    yield Doing("Writing the site", shown.turns)
+    yield StepProgress("Writing the site", shown.turns)
     write_site(places.site, site_of(places.campaign, wish.now, wish.language, seen=seen).files)
-    yield Done(replace(shown, verification=seen.verification))
+    yield StepResult(replace(shown, verification=seen.verification))
 
 
 def make_room(places: DemoPlaces) -> None:
@@ -325,11 +325,11 @@ def begin_play(
 
 def play(
     campaign: Campaign, bot_players: Mapping[str, BotPlayer], chronicle: Chronicle, wish: DemoWish
-) -> Iterator[Doing]:
+) -> Iterator[StepProgress]:
     """Play to the end of the game or to the last wanted turn."""
     while goes_on(campaign, chronicle, wish):
         stage = campaign.state.stage
-        yield Doing(stage_words(stage), chronicle.turns)
+        yield StepProgress(stage_words(stage), chronicle.turns)
         done = play_round(campaign, bot_players, pause(wish.now - campaign.now))
         campaign.state.news.clear()
         is_turn_over = chronicle.take(table_of(campaign), done.outcome.events)

@@ -33,7 +33,7 @@ REACH = 6
 """Distance beyond which no march meets an enemy."""
 
 
-class Foreseen(Struct):
+class ForeseenOrders(Struct):
     """Orders of a player for later stages, as far as they can be foreseen."""
 
     stages: dict[str, dict[str, Tree]] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Foreseen(Struct):
         return orders
 
 
-class LookingAhead(Struct, frozen=True):
+class ForesightPlayer(Struct, frozen=True):
     """Player who looks ahead, with policy, chance and plans."""
 
     name: str
@@ -60,13 +60,13 @@ class LookingAhead(Struct, frozen=True):
     """Stage that the letter is for. A march of this stage is not ordered ahead."""
 
 
-def foresee(table: Table, player: LookingAhead) -> Foreseen:
+def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
     """Play the turn to its end while the other players stay where they are. Return the marches of later stages, up to
     the first whose pieces an enemy may reach before.
 
     The table is changed, so it must be a copy that deals other cards.
     """
-    game, found, parts = game_of(table), Foreseen(), dict[str, list[dict[str, Tree]]]()
+    game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
     while table.state.phase != "over" and table.state.turn == turn:
         decision = game.decisions(table)[0]
@@ -181,10 +181,10 @@ class Correspondence:
         found = self.foreseen_orders(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}
 
-    def foreseen_orders(self, player: str, table: Table) -> Foreseen:
+    def foreseen_orders(self, player: str, table: Table) -> ForeseenOrders:
         """Orders that a player can give ahead, from a copy of the table on which the present decisions are answered."""
         plans = self.standing_plans(player, table, Tally())
-        return foresee(table, LookingAhead(player, self.policy, self.chance, plans, stage_of(self.table)))
+        return foresee(table, ForesightPlayer(player, self.policy, self.chance, plans, stage_of(self.table)))
 
     def plan_anew(self) -> None:
         """Send new plans for players who have got a power from another player."""

@@ -50,14 +50,14 @@ SURE = 1.96
 """Standard deviations to either side of the mean between which 19 of 20 values lie."""
 
 
-class ByPreset(Struct, frozen=True):
+class PresetGame(Struct, frozen=True):
     """Rules of a game, and the preset of plans that plays it."""
 
     rules: GameRules
     preset: str
 
 
-def player_by_preset(games: ByPreset) -> Callable[[str], dict[str, frozenset[str]]]:
+def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
     """Return a function that plays the game of a seed without the preset, and once for every seat with the preset. It
     returns the winners of each game by that seat."""
 
@@ -67,7 +67,7 @@ def player_by_preset(games: ByPreset) -> Callable[[str], dict[str, frozenset[str
     return play_each
 
 
-def winners(games: ByPreset, seed: str, seat: str) -> frozenset[str]:
+def winners(games: PresetGame, seed: str, seat: str) -> frozenset[str]:
     """Winners of a game in which one seat has the preset."""
     tally = Tally()
     policy = policy_with(games, seat, tally)
@@ -76,7 +76,7 @@ def winners(games: ByPreset, seed: str, seat: str) -> frozenset[str]:
     return frozenset(winners_of(table))
 
 
-def policy_with(games: ByPreset, seat: str, tally: Tally) -> Policy:
+def policy_with(games: PresetGame, seat: str, tally: Tally) -> Policy:
     """Return the policy of the sensible bot for all seats. On `seat` it answers only the decisions that the plans leave
     open."""
     rules = games.rules
@@ -111,7 +111,7 @@ class Strength:
 
     def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
         """Play each game by hand, and once for every seat with the preset."""
-        for winners in work.results(player_by_preset, ByPreset(self.rules, self.preset), seeds):
+        for winners in work.results(player_by_preset, PresetGame(self.rules, self.preset), seeds):
             self.games += 1
             self.by_hand.update(winners[BY_HAND])
             for seat, changes in self.wins.items():
@@ -204,7 +204,7 @@ def simulate_command(series: Series, wish: Wish, hands: Hands, telling: Telling,
         result.show(telling.language)
 
 
-class LineUp(Struct, frozen=True):
+class BotGame(Struct, frozen=True):
     """Rules of a game, and the bots that play it."""
 
     rules: GameRules
@@ -222,7 +222,7 @@ class GameFigures(Struct):
     events: Counter[str]
 
 
-def player_of_games(line_up: LineUp) -> Callable[[str], GameFigures]:
+def player_of_games(line_up: BotGame) -> Callable[[str], GameFigures]:
     """Return a function that plays the game of a seed with this line-up."""
     from pbem.bots.table import play, winners_of
 
@@ -242,7 +242,7 @@ class GameCounts:
     """Counter of results in games of one line-up."""
 
     def __init__(self, rules: GameRules, bots: Mapping[str, str]) -> None:
-        self.line_up = LineUp(rules, bots)
+        self.line_up = BotGame(rules, bots)
         self.games = 0
         self.seconds = 0.0
         self.decisions = 0

@@ -27,7 +27,7 @@ LAST_TURN = 99
 """Number that is greater than the last turn of any game."""
 
 
-class Bound(Struct, frozen=True):
+class BindingTerms(Struct, frozen=True):
     """Names that an agreement binds, and the turn or stage at whose end it ends."""
 
     binds: Binds = {}
@@ -53,11 +53,11 @@ class Deal(Struct, frozen=True):
     until: str = ""
 
 
-def read_bound(reader: Reader, body: Node, rules: GameRules, now: str) -> Bound:
+def read_binding_terms(reader: Reader, body: Node, rules: GameRules, now: str) -> BindingTerms:
     """Read the terms in the body of an agreement; faults are noted."""
     entries = body.items if isinstance(body, MappingNode) else {}
     binds = read_binds(reader, entries["binds"], rules) if "binds" in entries else {}
-    return Bound(binds, read_until(reader, entries["until"], rules, now) if "until" in entries else "")
+    return BindingTerms(binds, read_until(reader, entries["until"], rules, now) if "until" in entries else "")
 
 
 def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:

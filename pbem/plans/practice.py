@@ -18,7 +18,7 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import Text
 from pbem.paper.documents.writing import Value
 from pbem.paper.orders.trial import begin, decisions, step
-from pbem.paper.plans.data import BattleWish, Bound, Plan, Tactic
+from pbem.paper.plans.data import BattleWish, Plan, PlanBounds, Tactic
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
 
@@ -27,7 +27,7 @@ AFTERWARDS = (e.StageBegan, e.TurnBegan, e.SupplyTraced, e.SupplyLost, e.SupplyR
 IN_COMBAT = (ChooseBattle, PlayCard, ChooseRetreat)
 
 
-class Played(Struct):
+class CombatResult(Struct):
     """Result of a combat that plans have played."""
 
     events: list[e.Event] = field(default_factory=list)
@@ -36,12 +36,12 @@ class Played(Struct):
     waiting: tuple[Decision, ...] = ()
 
 
-def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Played:
+def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> CombatResult:
     """Let plans answer until they have no answer or the combats are over. The table is changed.
 
     A position that was set up by hand is first continued to its first decision.
     """
-    done = Played(begin(table))
+    done = CombatResult(begin(table))
     tally.see(done.events)
     while all(isinstance(decision, IN_COMBAT) for decision in decisions(table)):
         taken = step(table, sources)
@@ -74,7 +74,7 @@ def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Pl
 def unbound_plans(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
     """Plans of the first power that has some, given to `power`, for any generals, cities and time."""
     first = next(iter(plans.values()), ())
-    return {power: [replace(plan, bound=Bound(role=plan.bound.role), standing=True, until=None) for plan in first]}
+    return {power: [replace(plan, bound=PlanBounds(role=plan.bound.role), standing=True, until=None) for plan in first]}
 
 
 TURN = 2

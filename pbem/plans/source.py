@@ -20,16 +20,16 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.files import Orders, OrderSource, section_of
 from pbem.paper.orders.names import PowerOrders
-from pbem.paper.orders.section import Given, Unusable
+from pbem.paper.orders.section import GivenAnswer, Unusable
 from pbem.paper.plans.data import (
     AttackWish,
     BattleWish,
-    Bound,
     GoWish,
     MusterWish,
     Plan,
+    PlanBounds,
+    PlanEnd,
     RetreatWish,
-    Until,
     Whereabouts,
     WrittenAnswer,
 )
@@ -86,7 +86,7 @@ def is_so(sight: PlanSight, wanted: Whereabouts) -> bool:
     return (max(city, OFF) in wanted.cities) == wanted.is_there
 
 
-def is_before_end(sight: PlanSight, until: Until) -> bool:
+def is_before_end(sight: PlanSight, until: PlanEnd) -> bool:
     """True if the last turn or stage of a plan is not over."""
     if sight.turn != until.turn or not until.stage:
         return sight.turn <= until.turn
@@ -94,7 +94,7 @@ def is_before_end(sight: PlanSight, until: Until) -> bool:
     return stages.index(sight.stage) <= stages.index(until.stage)
 
 
-def is_bound_to(bound: Bound, sight: PlanSight, decision: Decision) -> bool:
+def is_bound_to(bound: PlanBounds, sight: PlanSight, decision: Decision) -> bool:
     """True if the decision is about the battles, retreats or pieces that a plan is for."""
     match decision:
         case PlayCard():
@@ -110,7 +110,7 @@ def is_bound_to(bound: Bound, sight: PlanSight, decision: Decision) -> bool:
     return piece is None or not bound.of or piece in bound.of
 
 
-def is_between(bound: Bound, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]) -> bool:
+def is_between(bound: PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]) -> bool:
     """True if each side of the combat, and its cities, include one of those that the plan names."""
     named = ((bound.of, own), (bound.against, enemy), (bound.at, cities))
     return all(not wanted or set(wanted) & set(there) for wanted, there in named)
@@ -170,7 +170,7 @@ class PlanVerdict(Struct, frozen=True):
     """The plan that fits a decision, and its answer. Without an answer the decision is left to the player."""
 
     plan: Plan
-    given: Given | None
+    given: GivenAnswer | None
     uses_line: bool = False
     notes: tuple[Fault, ...] = ()
     """Reasons why there is no answer."""
@@ -213,7 +213,7 @@ class PlanSource:
         verdict = self.judge(decision)
         return verdict is not None and verdict.given is not None
 
-    def answer(self, decision: d.Decision) -> Given | None:
+    def answer(self, decision: d.Decision) -> GivenAnswer | None:
         """Return the answer of the first plan that fits, and use up the line of its script."""
         verdict = self.judge(decision)
         if verdict is None:
@@ -284,7 +284,7 @@ class PlanSource:
         rule = refusal.rule or game_plans(self.table).rules.get(code, "")
         return Fault.at(node.line, node.column, replace(refusal.wrong, code=code, rule=rule))
 
-    def legal(self, decision: d.Decision, wanted: WantedAnswers) -> Given:
+    def legal(self, decision: d.Decision, wanted: WantedAnswers) -> GivenAnswer:
         """First answer that the rules allow. If they allow none, raises the refusal of the last."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
@@ -295,7 +295,7 @@ class PlanSource:
             except IllegalOrder as refused:
                 refusal = refused
             else:
-                return Given(answer, wanted.node)
+                return GivenAnswer(answer, wanted.node)
         raise refusal or Unusable(wanted.node, wrong("W-PLAN-NONE"))
 
     def wanted_answers(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> WantedAnswers:

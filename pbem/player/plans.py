@@ -20,7 +20,7 @@ from pbem.paper.lexicon import SIGNS
 from pbem.paper.plans.data import Plan, Tactic
 from pbem.paper.plans.files import load_plans
 from pbem.paper.positions.files import load_position
-from pbem.plans.practice import Played, PracticeWish, by_tactic, play_out, practice_position, unbound_plans
+from pbem.plans.practice import CombatResult, PracticeWish, by_tactic, play_out, practice_position, unbound_plans
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
 from pbem.player.files import Given
@@ -54,7 +54,7 @@ class Fought(Struct, frozen=True):
     """A combat that plans have fought, and the table where they did."""
 
     table: Table
-    played: Played
+    played: CombatResult
 
 
 def fight_at(position: Given, plan: Given, enemy_hand: str, against: Against) -> Fought:
@@ -127,7 +127,7 @@ def cards_of(written: str) -> tuple[str, ...]:
     return tuple(card.strip() for card in re.split("," if "," in written else r"\s+", written) if card.strip())
 
 
-def fight(table: Table, own: Plans, enemy: Plans) -> Played:
+def fight(table: Table, own: Plans, enemy: Plans) -> CombatResult:
     """Play both sides' plans out."""
     tally = Tally()
     return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)

@@ -14,7 +14,7 @@ from pbem.campaign.players.letters import Invitation, join_letter, key_change_le
 from pbem.campaign.players.notebook import Notebook
 from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import words, wrong
-from pbem.paper.agreements import Bound, read_bound
+from pbem.paper.agreements import BindingTerms, read_binding_terms
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.letters import sign_letter, write_letter
@@ -53,14 +53,14 @@ def write_message(to: str, text: str, whose: Whose, pen: Pen) -> Sent:
     return write_to_others({"kind": "message"}, "to", {"to": to, "text": text}, whose, pen)
 
 
-def write_agreement(partners: str, text: str, bound: Bound, whose: Whose, pen: Pen) -> Sent:
+def write_agreement(partners: str, text: str, bound: BindingTerms, whose: Whose, pen: Pen) -> Sent:
     """Write an agreement, for the stage of the report that came; names that its game does not know are refused."""
     assert whose.came
     seen, body = guide(whose.came), bound.tree
     if body:
         reader = Reader("agreement")
         rules = known_table(seen, whose.came.source, whose.came.folder).rules
-        read_bound(reader, node_of(body), rules, seen.stage)
+        read_binding_terms(reader, node_of(body), rules, seen.stage)
         reader.refuse()
     head: dict[str, str | int] = {"kind": "agreement", "stage": seen.stage, "basis": seen.basis}
     return write_to_others(head, "with", {"with": partners, "words": text, **body}, whose, pen)

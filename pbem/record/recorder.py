@@ -282,7 +282,7 @@ def beginning_of(folder: Folder, is_open: bool) -> tuple[GameRules, Begins]:
     )
 
 
-class Moment(Struct, frozen=True):
+class RecordState(Struct, frozen=True):
     """Values of the record after an entry, to which a rollback returns: number of decisions, and best score of each
     player."""
 
@@ -297,7 +297,7 @@ class ArchiveRecorder:
         self.folder = folder
         self.put = put
         self.recorder: Recorder | None = None
-        self.moments: dict[int, Moment] = {}
+        self.moments: dict[int, RecordState] = {}
         self.bots: dict[int, str] = {}
         """Bots that have written letters, by the number of the letter's entry."""
         self.force: dict[str, int] = {}
@@ -324,7 +324,7 @@ class ArchiveRecorder:
             seen = public_digest(self.recorder.table)
             self.recorder.line(TurnedBack(entry, record.to, back.number, seen))
         if r.is_position(record) and self.recorder:
-            self.moments[entry] = Moment(self.recorder.number, dict(self.recorder.score.best))
+            self.moments[entry] = RecordState(self.recorder.number, dict(self.recorder.score.best))
         state.news.clear()
         self.force = {player: letter.entry for player, letter in state.orders_in_force.items()}
 

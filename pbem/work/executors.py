@@ -44,14 +44,14 @@ class Executor(Protocol):
         """
 
 
-class Promised(Protocol[GivenT]):
+class PendingResult(Protocol[GivenT]):
     """A result that is still being computed."""
 
     def result(self) -> GivenT:
         """Wait for the result, and return it."""
 
 
-class Alone:
+class ThisProcess:
     """Executor in this process, one task after the other."""
 
     def results(
@@ -62,10 +62,10 @@ class Alone:
 
 
 def ordered_results(
-    give_out: Callable[[TaskT], Promised[ResultT]], tasks: Iterable[TaskT], workers: int
+    give_out: Callable[[TaskT], PendingResult[ResultT]], tasks: Iterable[TaskT], workers: int
 ) -> Iterator[ResultT]:
     """Start tasks, up to `AHEAD` for each worker, and yield the results in the order of the tasks."""
-    waiting: deque[Promised[ResultT]] = deque()
+    waiting: deque[PendingResult[ResultT]] = deque()
     for task in tasks:
         waiting.append(give_out(task))
         if len(waiting) > AHEAD * workers:
@@ -150,7 +150,7 @@ PATIENCE = 10
 class DaskClient(Protocol):
     """Methods of Dask's client that are used here."""
 
-    def submit(self, do_sent: Callable[..., object], *given: object, pure: bool) -> Promised[object]:
+    def submit(self, do_sent: Callable[..., object], *given: object, pure: bool) -> PendingResult[object]:
         """Start a task, and return its result in progress."""
 
     def ncores(self) -> dict[str, int]:
@@ -185,8 +185,8 @@ class Cluster:
             # Sent as the result of a task, not as data: Dask computes it again if the worker that had it is gone.
             told = client.submit(bytes, pickle.dumps((__version__, make, known)), pure=False)
 
-            def give_out(task: TaskT) -> Promised[ResultT]:
-                return cast("Promised[ResultT]", client.submit(do_sent, told, task, pure=False))
+            def give_out(task: TaskT) -> PendingResult[ResultT]:
+                return cast("PendingResult[ResultT]", client.submit(do_sent, told, task, pure=False))
 
             yield from ordered_results(give_out, tasks, max(1, sum(client.ncores().values())))
         except (KilledWorker, CancelledError):
@@ -234,7 +234,7 @@ def do_sent(told: bytes, task: object) -> object:
 def executor(jobs: int, address: str = "") -> Executor:
     """Return the executor with `jobs` processes, or on the cluster at this address. Raises `WorkFault` if the cluster
     is not available."""
-    return Cluster(address) if address else Processes(jobs) if jobs > 1 else Alone()
+    return Cluster(address) if address else Processes(jobs) if jobs > 1 else ThisProcess()
 
 
 def cores() -> int:

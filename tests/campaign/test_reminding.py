@@ -13,7 +13,7 @@ from pbem.campaign.letters.trying_out import orders_tried_alone
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
-from pbem.paper.agreements import Binds, Deal, in_force, read_bound
+from pbem.paper.agreements import Binds, Deal, in_force, read_binding_terms
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import read_yaml
 from pbem.paper.orders.files import Orders, load_orders
@@ -136,5 +136,7 @@ def test_an_agreement_ends_with_its_turn_or_stage(table: Table) -> None:
 
 def test_what_is_over_is_refused_where_it_stands(table: Table) -> None:
     reader = Reader("letter")
-    read_bound(reader, read_yaml(b"binds: {stages: 4/prussia}\nuntil: 4/france", "letter"), table.rules, "4/austria")
+    read_binding_terms(
+        reader, read_yaml(b"binds: {stages: 4/prussia}\nuntil: 4/france", "letter"), table.rules, "4/austria"
+    )
     assert [(fault.code, fault.place) for fault in reader.faults] == [("E-AGREEMENT-UNTIL", ":2:8")]

@@ -18,7 +18,7 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.library import game_paper_named
 from pbem.paper.orders import section
 from pbem.paper.orders.files import OrderSource, form_of
-from pbem.paper.orders.section import Given
+from pbem.paper.orders.section import GivenAnswer
 from pbem.seal.canonical import Tree
 from tests import play
 from tests.friedrich import random_play
@@ -113,7 +113,7 @@ def pay(options: list[Any], price: int, chance: Random) -> Tree:
     return cards
 
 
-def answer_to(table: Table, decision: Decision, form: Any, chance: Random) -> Given:
+def answer_to(table: Table, decision: Decision, form: Any, chance: Random) -> GivenAnswer:
     """An answer made of nothing but the form, read back from a file."""
     for _ in range(200):
         try:
@@ -144,7 +144,7 @@ def tables(module: Any, terms: Any, player: Any, most: int) -> Iterator[Table]:
         game_of(table).apply(table, power, answer)
 
 
-def refusal_of(table: Table, decision: Decision, given: Given) -> IllegalOrder | None:
+def refusal_of(table: Table, decision: Decision, given: GivenAnswer) -> IllegalOrder | None:
     """Refusal of an answer by the rules; the table is left as it is."""
     trial = copy_of(table)
     try:

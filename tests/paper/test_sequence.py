@@ -23,7 +23,7 @@ from pbem.kit import copy_of
 from pbem.paper.documents.strict import Text
 from pbem.paper.orders import sequence
 from pbem.paper.orders.files import Orders, OrderSource, load_orders
-from pbem.paper.orders.names import PowerOrders, Written
+from pbem.paper.orders.names import PowerOrders, WrittenOrder
 from pbem.paper.orders.sequence import Moment, legal_sequence, sequence_of
 from pbem.paper.orders.trial import Trial, run, run_known
 from pbem.paper.positions.files import load_position
@@ -131,7 +131,7 @@ def mixed(table: Table, chance: Random, most: int) -> dict[Power, list[Answer]]:
 
 def orders_of(lists: Lists) -> Orders:
     powers = {
-        power: PowerOrders(power, NODE, {"move": [Written(answer, NODE) for answer in answers]})
+        power: PowerOrders(power, NODE, {"move": [WrittenOrder(answer, NODE) for answer in answers]})
         for power, answers in lists.items()
     }
     return Orders("orders", None, powers)

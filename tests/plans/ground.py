@@ -15,7 +15,7 @@ from pbem.paper.orders.trial import begin, decisions, step
 from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
 from pbem.paper.positions.files import load_position
-from pbem.plans.practice import Played, PracticeWish, play_out, practice_position
+from pbem.plans.practice import CombatResult, PracticeWish, play_out, practice_position
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
 
@@ -66,7 +66,7 @@ class Fought(Struct):
 
     table: Any
     enemy: str
-    played: Played
+    played: CombatResult
 
     @property
     def cards(self) -> list[tuple[str, int]]:

@@ -25,7 +25,7 @@ from pbem.plans.source import PlanSource
 from pbem.player.names import new_table
 from pbem.report.language.templates import languages
 from pbem.report.letters.sheet import preset_text
-from pbem.work.executors import Alone
+from pbem.work.executors import ThisProcess
 from tests.cli.correspondence import NAME, Correspondence
 
 TABLES = [("maria", "introductory"), ("maria", "advanced"), ("maria", "silesia-gambit"), ("friedrich", "four")]
@@ -153,7 +153,7 @@ def test_the_first_report_brings_plans_and_sheets_tell_which_answers(tmp_path: P
 def test_strength_counts_wins_by_hand_and_by_the_preset() -> None:
     rules = new_table({"game": "maria"}).rules
     found = Strength(rules, "careful")
-    list(found.play(Alone(), ["strength/1"]))
+    list(found.play(ThisProcess(), ["strength/1"]))
     (told,) = [found.data()["wins in 100"]]
     assert isinstance(told, dict)
     assert set(told) == set(rules.seats)

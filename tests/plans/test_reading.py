@@ -10,7 +10,7 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.names import PowerOrders, SectionReader
-from pbem.paper.plans.data import BattleWish, Span, Until, WrittenAnswer
+from pbem.paper.plans.data import BattleWish, PlanEnd, Span, WrittenAnswer
 from pbem.paper.plans.files import load_plans, read_plans
 
 from .ground import empty, plans
@@ -119,7 +119,7 @@ def test_everything_that_is_written_is_kept() -> None:
     assert dict(plan.when) == {
         "score": Span(-5, -1), "shown": Span(2, None), "theirs": Span(None, 7), "turn": Span(3, 3),
     }  # fmt: skip
-    assert (plan.standing, plan.until, plan.otherwise) == (True, Until(5, "prussia"), "stop")
+    assert (plan.standing, plan.until, plan.otherwise) == (True, PlanEnd(5, "prussia"), "stop")
     wish = plan.wish
     assert isinstance(wish, BattleWish)
     assert [(line.what, line.goal, line.score) for line in wish.play] == [

@@ -13,7 +13,7 @@ from pbem.campaign.proof import sharing, verifying
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
-from pbem.work.executors import Alone
+from pbem.work.executors import ThisProcess
 
 SECONDS = re.compile(r"[0-9.]+ s$|\"seconds\": [0-9.e-]+", re.MULTILINE)
 
@@ -38,6 +38,6 @@ def verified(root: Path) -> Verification:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verifying, "verify", kept)
         patch.setattr(sharing, "verify", kept)
-        patch.setattr(sharing, "executor", lambda jobs: Alone())
+        patch.setattr(sharing, "executor", lambda jobs: ThisProcess())
         assert told(root, "--jobs", "2") == told(root)
         return kept(root)

@@ -52,7 +52,7 @@ from pbem.campaign.letters.trying_out import answers_all, faults_of_ahead, mispl
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import Table, player_of
 from pbem.faults.wrong import wrong
-from pbem.paper.agreements import Bound, read_bound
+from pbem.paper.agreements import BindingTerms, read_binding_terms
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader
@@ -345,14 +345,14 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
         verdict.held = letter_to_hold(letter)
 
 
-def terms_in(table: Table | None, letter: Letter, verdict: LetterVerdict) -> Bound:
+def terms_in(table: Table | None, letter: Letter, verdict: LetterVerdict) -> BindingTerms:
     """Terms of an agreement; their faults are noted."""
     assert table is not None
     reader = Reader("letter")
     try:
-        return read_bound(reader, letter.body, table.rules, letter.stage)
+        return read_binding_terms(reader, letter.body, table.rules, letter.stage)
     except Refused:
-        return Bound()
+        return BindingTerms()
     finally:
         verdict.faults += reader.faults
 

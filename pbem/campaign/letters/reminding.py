@@ -30,8 +30,8 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import Lexicon, card_text, from_hand
 from pbem.paper.orders.files import Orders, OrderSource
-from pbem.paper.orders.names import PowerOrders, Written
-from pbem.paper.orders.section import Given
+from pbem.paper.orders.names import PowerOrders, WrittenOrder
+from pbem.paper.orders.section import GivenAnswer
 from pbem.paper.orders.trial import Trial, run_known, step, trial_of
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
@@ -58,7 +58,7 @@ class TriedSource(PlayerSource):
             self.note_act(self.last.power)
         return super().in_turn(table, asked)
 
-    def answer(self, decision: Decision) -> Given | None:
+    def answer(self, decision: Decision) -> GivenAnswer | None:
         """The answer, which is about to be carried out."""
         self.last = decision
         return super().answer(decision)
@@ -142,10 +142,10 @@ def cards_to_come(table: Table, power: Power, block: Plan) -> Iterator[Fault]:
                 yield Fault.at(named.node.line, named.node.column, wrong("W-AHEAD-CARD", stage=stage_in(block)))
 
 
-def lines_of(block: Plan, section: str) -> list[Written[object]]:
+def lines_of(block: Plan, section: str) -> list[WrittenOrder[object]]:
     """Entries of a block in a section."""
     assert isinstance(block.wish, StageOrders)
-    return [entry for entry in block.wish.sections.get(section, ()) if isinstance(entry, Written)]
+    return [entry for entry in block.wish.sections.get(section, ()) if isinstance(entry, WrittenOrder)]
 
 
 def table_after_marches(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
@@ -273,7 +273,7 @@ def written_in(table: Table, power: Power, block: Plan) -> Iterator[CarriedOrder
     assert isinstance(block.wish, StageOrders)
     lexicon = Lexicon(table.rules)
     for entry in chain.from_iterable(block.wish.sections.values()):
-        if isinstance(entry, Written) and isinstance(entry.said, Answer):
+        if isinstance(entry, WrittenOrder) and isinstance(entry.said, Answer):
             cards = (card_text(copy, deck=True) for named in entry.cards for copy in lexicon.copies(named.card))
             yield replace(carried_order(table, power, entry.said, entry.node), cards=frozenset(cards))
 

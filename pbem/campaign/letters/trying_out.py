@@ -36,7 +36,7 @@ from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
 from pbem.paper.orders.files import PLANS, Orders
 from pbem.paper.orders.names import PowerOrders
-from pbem.paper.orders.section import Given, Unusable
+from pbem.paper.orders.section import GivenAnswer, Unusable
 from pbem.paper.orders.trial import unused_warnings
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
@@ -372,7 +372,7 @@ class Probe:
         others = tuple(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
         return replace(fault, code=f"W{fault.code[1:]}", hint=words("tried-again", powers=others))
 
-    def attempt(self, power: Power, given: Given) -> None:
+    def attempt(self, power: Power, given: GivenAnswer) -> None:
         """Carry out one answer, or note the reason why not."""
         self.asked = None
         order, is_now = carried_order(self.table, power, given.answer, given.node), stage_of(self.table) == self.stage

@@ -24,7 +24,7 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.files import Orders, OrderSource, drop_used, section_of
 from pbem.paper.orders.names import PowerOrders
-from pbem.paper.orders.section import Given, Unusable
+from pbem.paper.orders.section import GivenAnswer, Unusable
 from pbem.paper.orders.sequence import Moment, legal_sequence
 from pbem.paper.orders.trial import fault_of
 from pbem.paper.plans.ahead import AHEAD, stage_in
@@ -108,7 +108,7 @@ class AheadSource:
         found = self.judge(decision)
         return found if found is not None and (found.why is None or found.holds) else None
 
-    def answer(self, decision: Decision) -> Given | None:
+    def answer(self, decision: Decision) -> GivenAnswer | None:
         """The answer, if there is one. Blocks that cannot be carried out are out of force from now on."""
         self.sure.pop(decision.power, None)
         found = self.judge(decision)
@@ -125,9 +125,9 @@ class AheadSource:
         found = self.answering(decision)
         return found is not None and only_holds(found.block)
 
-    def holding_answer(self, decision: Decision, node: Node) -> Given:
+    def holding_answer(self, decision: Decision, node: Node) -> GivenAnswer:
         """Answer of a power that holds."""
-        return Given(hold(self.table, decision, Random(0)), node, warnings=self.take_notes())  # noqa: S311 - never asked
+        return GivenAnswer(hold(self.table, decision, Random(0)), node, warnings=self.take_notes())  # noqa: S311 - never asked
 
     def take_notes(self) -> tuple[Fault, ...]:
         """Reasons why orders ahead were not carried out; each is returned once."""
@@ -343,7 +343,7 @@ class BlockTrial:
 
     def run(self, most: int) -> Fault | None:
         """Refusal of one of the first `most` orders, if the rules refuse any."""
-        given: Given | None = None
+        given: GivenAnswer | None = None
         try:
             while self.answers < most and (decision := self.due()) and (given := self.source.answer(decision)):
                 events = self.game.apply(self.table, decision.power, given.answer)

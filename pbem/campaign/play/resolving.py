@@ -22,7 +22,7 @@ from pbem.engine.table import GameRules, StageName, Table, deep_copy, player_of,
 from pbem.kit import AnyGame, game_named, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.orders.files import Orders
-from pbem.paper.orders.section import Given, Unusable
+from pbem.paper.orders.section import GivenAnswer, Unusable
 from pbem.paper.orders.sequence import Sequencing
 from pbem.paper.plans.ahead import stage_in
 from pbem.plans.sight import Tally
@@ -240,7 +240,7 @@ class StageAttempt:
             self.default(decision)
             return
         source = self.sources.get(player)
-        given: Given | None = None
+        given: GivenAnswer | None = None
         if source is not None:
             try:
                 given = source.answer(decision)
@@ -261,7 +261,7 @@ class StageAttempt:
         self.apply(decision.power, hold(self.table, decision, Random(0)), "default")  # noqa: S311 - never asked
         self.answered[decision.power] += 1
 
-    def attempt(self, player: str, power: Power, given: Given, decision: Decision | None = None) -> None:
+    def attempt(self, player: str, power: Power, given: GivenAnswer, decision: Decision | None = None) -> None:
         """Carry out an order of a letter, or note the reason why not."""
         try:
             self.apply(power, given.answer, "orders")

@@ -14,7 +14,7 @@ from pbem.engine.table import Table
 from pbem.paper.documents.faults import Fault
 from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.names import PowerOrders
-from pbem.paper.orders.section import Given
+from pbem.paper.orders.section import GivenAnswer
 from pbem.paper.orders.sequence import Sequencing
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource, plans_in
@@ -50,7 +50,7 @@ class PlayerSource:
         """Powers with orders, or with plans among them."""
         return list(dict.fromkeys(power for part in self.written or () for power in part.powers()))
 
-    def transfers(self, power: Power) -> list[Given]:
+    def transfers(self, power: Power) -> list[GivenAnswer]:
         """Orders that come before all decisions."""
         found = self.written.orders.transfers(power) if self.written else []
         return [replace(given, is_of_stage=True) for given in found]
@@ -65,7 +65,7 @@ class PlayerSource:
         plans = plans or self.standing
         return plans is not None and plans.speaks_of(decision)
 
-    def answer(self, decision: Decision) -> Given | None:
+    def answer(self, decision: Decision) -> GivenAnswer | None:
         """The answer, if there is one. Raises `Unusable` for orders that cannot be understood."""
         if self.written and (given := self.written.orders.answer(decision)) is not None:
             if self.ahead:
@@ -80,7 +80,7 @@ class PlayerSource:
             return replace(given, is_ahead=True)
         return self.by_standing_plans(decision)
 
-    def by_standing_plans(self, decision: Decision) -> Given | None:
+    def by_standing_plans(self, decision: Decision) -> GivenAnswer | None:
         """Answer of standing plans, with the reasons why orders ahead did not answer before them."""
         given = self.standing.answer(decision) if self.standing else None
         if given is None or self.ahead is None:

@@ -19,8 +19,8 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import game_paper, readers_of
-from pbem.paper.orders.names import PowerOrders, SectionReader, SectionWriter, Written
-from pbem.paper.orders.section import AnySection, Form, Given, Joins, Unusable
+from pbem.paper.orders.names import PowerOrders, SectionReader, SectionWriter, WrittenOrder
+from pbem.paper.orders.section import AnySection, Form, GivenAnswer, Joins, Unusable
 from pbem.paper.orders.sections import BattleOrder
 from pbem.paper.orders.sequence import Sequencing
 from pbem.paper.plans.ahead import AHEAD, read_ahead
@@ -151,7 +151,7 @@ class OrderSource:
         found = self.sequencing.next(table, [self], own)
         return [found] if found else own
 
-    def transfers(self, power: Power) -> list[Given]:
+    def transfers(self, power: Power) -> list[GivenAnswer]:
         """Remove and return the orders that come before all decisions: transfers first, then agreements with other
         powers."""
         orders = self.orders.powers.get(power)
@@ -159,13 +159,13 @@ class OrderSource:
             return []
         free = {row.name for row in game_paper(self.table).sections if row.is_free}
         written = sorted((name for name in orders.sections if name in free), key=lambda name: name != "transfer")
-        return [Given(one.said, one.node, one.places) for name in written for one in orders.take_all(name)]
+        return [GivenAnswer(one.said, one.node, one.places) for name in written for one in orders.take_all(name)]
 
     def speaks_of(self, decision: d.Decision) -> bool:
         """True if the file has an answer to a decision. No order is used up."""
         return self.left_for(decision) > 0
 
-    def answer(self, decision: d.Decision) -> Given | None:
+    def answer(self, decision: d.Decision) -> GivenAnswer | None:
         """Return the file's answer to a decision and remove it; None without an answer. Raises `IllegalOrder` for a
         card that is not in hand."""
         orders = self.orders.powers.get(decision.power)
@@ -177,7 +177,7 @@ class OrderSource:
         written = orders.take(row.entry(self.table, decision))
         return None if written is None else row.given_answer(self.table, decision, written)
 
-    def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> Given | None:
+    def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> GivenAnswer | None:
         """Return the first attack of the list that is still possible. Attacks before it are dropped."""
         warnings = self.undue_attack_warnings(orders, decision)
         while written := orders.take("battles"):
@@ -193,7 +193,7 @@ class OrderSource:
                         due = attack_names(rules, decision.battles)
                         rule = game_of(self.table).cited.battles
                         raise Unusable(named.node, wrong("E-BATTLE.off", rule=rule, due=due, name=name))
-            return Given(d.Fight(battle), written.node, warnings=warnings)
+            return GivenAnswer(d.Fight(battle), written.node, warnings=warnings)
         return None
 
     def undue_attack_warnings(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
@@ -205,7 +205,7 @@ class OrderSource:
             return ()
         self.compared.add(orders.power)
         due = {*decision.battles, *self.table.state.battles}
-        written: list[Written[BattleOrder]] = orders.sections.get("battles", [])[:-1]
+        written: list[WrittenOrder[BattleOrder]] = orders.sections.get("battles", [])[:-1]
         strange = [one.node for one in written if one.said.pairing(self.table.state.field) not in due]
         due_now = attack_names(self.table.rules.common, decision.battles)
         passed = wrong("W-BATTLE", rule=game_of(self.table).cited.battles, due=due_now)

@@ -22,10 +22,10 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.reader import split
 from pbem.paper.documents.strict import MappingNode, Node, SequenceNode, Text
 from pbem.paper.orders import section
-from pbem.paper.orders.names import Named, Places, SectionReader, SectionWriter, Written, numbers, places_of
+from pbem.paper.orders.names import NamedThing, Places, SectionReader, SectionWriter, WrittenOrder, numbers, places_of
 from pbem.paper.orders.section import (
+    AnswerDraft,
     AnySection,
-    Asked,
     Either,
     Input,
     Lines,
@@ -39,19 +39,19 @@ from pbem.paper.orders.section import (
 from pbem.paper.orders.sections import read_transfer, write_recruits
 from pbem.seal.canonical import Tree
 
-Line = Written[d.Answer]
+Line = WrittenOrder[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
     """Read every line, and add the end of the moves. `recruits` reads recruits among the moves; None if the game has
     none there."""
     if isinstance(node, Text) and node.is_nothing:
-        return [Written(d.Done(), node)]
+        return [WrittenOrder(d.Done(), node)]
     if not isinstance(node, SequenceNode):
         self.reader.note(node, wrong("E-FORM-LIST.move"))
         return []
     found = [read_line(self, item, recruits) for item in node.items]
-    return [*(line for line in found if line is not None), Written(d.Done(), node)]
+    return [*(line for line in found if line is not None), WrittenOrder(d.Done(), node)]
 
 
 def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None) -> Line | None:
@@ -82,13 +82,13 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
     return read_march(self, pieces, [path], None, node)
 
 
-def as_line(written: Written[d.Transfer] | Written[d.Recruitment] | None) -> Line | None:
+def as_line(written: WrittenOrder[d.Transfer] | WrittenOrder[d.Recruitment] | None) -> Line | None:
     """Return a transfer or recruitment as a line of the moves."""
-    return None if written is None else Written(written.said, written.node, written.places, written.cards)
+    return None if written is None else WrittenOrder(written.said, written.node, written.places, written.cards)
 
 
 def read_march(
-    self: SectionReader, pieces: Node, way: ManyOf[Node], commander: Named[Piece] | None, node: Node
+    self: SectionReader, pieces: Node, way: ManyOf[Node], commander: NamedThing[Piece] | None, node: Node
 ) -> Line | None:
     """Read a march: its pieces, and the cities that its way names; None without pieces."""
     written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
@@ -98,7 +98,7 @@ def read_march(
     if commander:
         places["commander",] = commander.node
     leader = commander.number if commander else None
-    return Written(d.Move(numbers(movers), numbers(cities), leader), node, places) if movers else None
+    return WrittenOrder(d.Move(numbers(movers), numbers(cities), leader), node, places) if movers else None
 
 
 def read_return(self: SectionReader, node: MappingNode) -> Line | None:
@@ -113,10 +113,10 @@ def read_return(self: SectionReader, node: MappingNode) -> Line | None:
     if train is None or city is None:
         return None
     places: Places = {("train",): train.node, ("city",): city.node}
-    return Written(d.Reenter(train.number, city.number, ()), node, places, pay)
+    return WrittenOrder(d.Reenter(train.number, city.number, ()), node, places, pay)
 
 
-def move(asked: Asked[Table, d.March, d.Answer]) -> d.Answer:
+def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
     """Answer of a line: a march gets every city of its way, a return or recruitment gets the cards that pay for it."""
     said = asked.said
     if isinstance(said, d.Move):
@@ -124,7 +124,7 @@ def move(asked: Asked[Table, d.March, d.Answer]) -> d.Answer:
     return replace(said, cards=asked.cards()) if isinstance(said, d.Reenter | d.Recruitment) else said
 
 
-def with_way(asked: Asked[Table, d.March, d.Answer], said: d.Move) -> d.Move:
+def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
     """Return the march with the missing cities filled in. If no way is open, the shortest is filled in, and the rules
     refuse it."""
     rules, field = asked.table.rules.common, asked.table.state.field

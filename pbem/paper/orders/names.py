@@ -29,7 +29,7 @@ NONE = "none"
 Places = dict[tuple[str | int, ...], Node]
 
 
-class Named(Struct, Generic[NounT], frozen=True):
+class NamedThing(Struct, Generic[NounT], frozen=True):
     """A city or a piece, and the place where its name is written."""
 
     number: NounT
@@ -43,7 +43,7 @@ class NamedCard(Struct, frozen=True):
     node: Node
 
 
-class Written(Struct, Generic[SaidT], frozen=True):
+class WrittenOrder(Struct, Generic[SaidT], frozen=True):
     """One answer as it was written: its content, its places, and the cards that it names."""
 
     said: SaidT
@@ -79,12 +79,12 @@ class PowerOrders(Struct):
         return taken
 
 
-def numbers(named: ManyOf[Named[NounT]]) -> tuple[NounT, ...]:
+def numbers(named: ManyOf[NamedThing[NounT]]) -> tuple[NounT, ...]:
     """Numbers of the named cities or pieces."""
     return tuple(one.number for one in named)
 
 
-def places_of(key: str, named: ManyOf[Named[int]]) -> Places:
+def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
     """Places of names, by a key and the index of the name."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
@@ -120,23 +120,23 @@ class SectionReader:
             readers[section](self, orders, value)
         return orders
 
-    def piece(self, node: Node) -> Named[Piece] | None:
+    def piece(self, node: Node) -> NamedThing[Piece] | None:
         found = self.reader.name(node, words("a-piece"), lambda written: self.lexicon.piece(written, self.power))
-        return None if found is None else Named(found, node)
+        return None if found is None else NamedThing(found, node)
 
-    def pieces(self, node: Node, what: Words | str) -> tuple[Named[Piece], ...]:
+    def pieces(self, node: Node, what: Words | str) -> tuple[NamedThing[Piece], ...]:
         return self.each(node, what, self.piece)
 
-    def city(self, node: Node) -> Named[City] | None:
+    def city(self, node: Node) -> NamedThing[City] | None:
         found = self.reader.name(node, words("a-city"), self.lexicon.city)
-        return None if found is None else Named(found, node)
+        return None if found is None else NamedThing(found, node)
 
-    def cities(self, node: Node, what: Words | str) -> tuple[Named[City], ...]:
+    def cities(self, node: Node, what: Words | str) -> tuple[NamedThing[City], ...]:
         return self.each(node, what, self.city)
 
     def each(
-        self, node: Node, what: Words | str, find: Callable[[Node], Named[NounT] | None]
-    ) -> tuple[Named[NounT], ...]:
+        self, node: Node, what: Words | str, find: Callable[[Node], NamedThing[NounT] | None]
+    ) -> tuple[NamedThing[NounT], ...]:
         """Read a list of names; faulty ones are noted and left out."""
         return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
 
@@ -147,12 +147,12 @@ class SectionReader:
         found = self.reader.name(node, words("a-card"), self.lexicon.card)
         return None if found is None else NamedCard(found, node)
 
-    def card_or_none(self, node: Node) -> Written[None] | None:
+    def card_or_none(self, node: Node) -> WrittenOrder[None] | None:
         """Read a card, or the word `none`."""
         if is_word(node, NONE):
-            return Written(None, node)
+            return WrittenOrder(None, node)
         card = self.card(node)
-        return None if card is None else Written(None, node, cards=(card,))
+        return None if card is None else WrittenOrder(None, node, cards=(card,))
 
     def cards(self, node: Node) -> tuple[NamedCard, ...]:
         return tuple(card for item in self.reader.items(node, words("cards")) if (card := self.card(item)) is not None)

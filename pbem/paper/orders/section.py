@@ -18,11 +18,11 @@ from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.lexicon import card_text, from_hand
-from pbem.paper.orders.names import NamedCard, Places, PowerOrders, SectionReader, SectionWriter, Written, parts_of
+from pbem.paper.orders.names import NamedCard, Places, PowerOrders, SectionReader, SectionWriter, WrittenOrder, parts_of
 from pbem.seal.canonical import Tree
 
 
-class Given(Struct, frozen=True):
+class GivenAnswer(Struct, frozen=True):
     """An answer, its place in the file, and the places of its parts."""
 
     answer: Answer
@@ -85,7 +85,7 @@ class NotInHand(Unusable):
         super().__init__(node, wrong("E-CARD-HAND.often", rule, hint, power=power, card=card, cards=cards))
 
 
-def is_overpaid(table: Table, given: Given) -> bool:
+def is_overpaid(table: Table, given: GivenAnswer) -> bool:
     """True if a payment contains a card that was not needed."""
     cards = getattr(given.answer, "cards", ())
     return bool(given.price) and is_needless(table.rules.common.decks, cards, given.price)
@@ -97,20 +97,20 @@ DecisionT = TypeVar("DecisionT", bound=Decision)
 SaidT = TypeVar("SaidT")
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
-ReadOne: TypeAlias = Callable[[SectionReader, Node], Written[T] | None]
-ReadAll: TypeAlias = Callable[[SectionReader, Node], Iterable[Written[T]]]
+ReadOne: TypeAlias = Callable[[SectionReader, Node], WrittenOrder[T] | None]
+ReadAll: TypeAlias = Callable[[SectionReader, Node], Iterable[WrittenOrder[T]]]
 
 Joins = Literal["once", "lines", "again", "by name"]
 """Form of several answers in one section: not possible (`once`), further lines of a list (`lines`), a list of them
 (`again`), or one under each name (`by name`)."""
 
 
-class Asked(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
+class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
     """A written answer, and the decision that it answers."""
 
     table: TableT
     decision: DecisionT
-    written: Written[SaidT]
+    written: WrittenOrder[SaidT]
     places: Places
     warnings: list[Fault]
     """Warnings about the answer. They are added while the answer is made, as are the places of parts that were filled
@@ -126,7 +126,7 @@ class Asked(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
         return pick_cards(self.table, power, written.cards, self.places, first)
 
 
-def as_said(asked: Asked[TableT, DecisionT, SaidT]) -> SaidT:
+def as_said(asked: AnswerDraft[TableT, DecisionT, SaidT]) -> SaidT:
     """Return the answer as it was written."""
     return asked.said
 
@@ -151,7 +151,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     """Types of decisions that the row answers; an empty tuple for answers that are given unasked."""
     gives: type[AnswerT] | tuple[type[AnswerT], ...]
     read: ReadAll[SaidT]
-    answer: Callable[[Asked[TableT, DecisionT, SaidT]], AnswerT]
+    answer: Callable[[AnswerDraft[TableT, DecisionT, SaidT]], AnswerT]
     write: Callable[[SectionWriter, AnswerT], Tree]
     form: Callable[[SectionWriter, TableT, DecisionT], Input] | None = None
     """Function that returns the form to fill in; None if the section is never asked for."""
@@ -188,13 +188,13 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
         for written in found:
             orders.sections.setdefault(part_of(self.name, written.about), []).append(written)
 
-    def given_answer(self, table: TableT, decision: DecisionT, written: Written[SaidT]) -> Given:
+    def given_answer(self, table: TableT, decision: DecisionT, written: WrittenOrder[SaidT]) -> GivenAnswer:
         """Make the answer to a decision from written orders. Raises `Unusable` if the orders name a card that is not in
         hand."""
         places = dict(written.places)
         warnings: list[Fault] = []
-        answer = self.answer(Asked(table, decision, written, places, warnings))
-        return Given(answer, written.node, places, self.price(table, decision, answer), tuple(warnings))
+        answer = self.answer(AnswerDraft(table, decision, written, places, warnings))
+        return GivenAnswer(answer, written.node, places, self.price(table, decision, answer), tuple(warnings))
 
 
 AnySection: TypeAlias = "Section[Any, Any, Any, Any]"
@@ -221,7 +221,7 @@ def list_of_answers(what: str, read: ReadOne[T]) -> ReadAll[T]:
     return lambda self, node: [one for part in self.reader.items(node, what) for one in as_list(read(self, part))]
 
 
-def as_list(written: Written[T] | None) -> list[Written[T]]:
+def as_list(written: WrittenOrder[T] | None) -> list[WrittenOrder[T]]:
     """Return the value in a list; an empty list if the value could not be read."""
     return [] if written is None else [written]
 
@@ -229,9 +229,9 @@ def as_list(written: Written[T] | None) -> list[Written[T]]:
 def truth(section: str) -> ReadAll[bool]:
     """Return a reader of a section that is yes or no."""
 
-    def read(self: SectionReader, node: Node) -> list[Written[bool]]:
+    def read(self: SectionReader, node: Node) -> list[WrittenOrder[bool]]:
         answer = self.reader.truth(node, section)
-        return [] if answer is None else [Written(answer, node)]
+        return [] if answer is None else [WrittenOrder(answer, node)]
 
     return read
 

@@ -24,19 +24,19 @@ from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.orders import section
 from pbem.paper.orders.names import (
-    Named,
+    NamedThing,
     Places,
     SectionReader,
     SectionWriter,
-    Written,
+    WrittenOrder,
     is_word,
     numbers,
     places_of,
     split_at,
 )
 from pbem.paper.orders.section import (
+    AnswerDraft,
     AnySection,
-    Asked,
     Input,
     Lines,
     Number,
@@ -53,10 +53,10 @@ from pbem.paper.orders.section import (
 from pbem.seal.canonical import Tree
 
 
-def read_allotment(self: SectionReader, node: Node) -> Written[d.Allotment] | None:
+def read_allotment(self: SectionReader, node: Node) -> WrittenOrder[d.Allotment] | None:
     """Read the troops of every general at the start."""
     found = self.troops(node, "allot")
-    return Written(d.Allotment(found[0]), node, found[1]) if found else None
+    return WrittenOrder(d.Allotment(found[0]), node, found[1]) if found else None
 
 
 def allotment_form(pen: SectionWriter, table: Table, decision: d.Allot) -> Input:
@@ -71,10 +71,10 @@ ALLOT: AnySection = Section(
 )  # fmt: skip
 
 
-def read_transfer(self: SectionReader, node: Node) -> Written[d.Transfer] | None:
+def read_transfer(self: SectionReader, node: Node) -> WrittenOrder[d.Transfer] | None:
     """Read a new distribution of troops in a stack."""
     found = self.troops(node, "transfer")
-    return Written(d.Transfer(found[0]), node, found[1]) if found else None
+    return WrittenOrder(d.Transfer(found[0]), node, found[1]) if found else None
 
 
 def transfer_form(pen: SectionWriter, table: Table, decision: d.Arrange) -> Input:
@@ -96,15 +96,15 @@ TRANSFER: AnySection = Section(
 class BattleOrder(Struct, frozen=True):
     """An attack, named by cities or by generals."""
 
-    attacker: Named[int]
-    defender: Named[int]
+    attacker: NamedThing[int]
+    defender: NamedThing[int]
     by: Literal["city", "piece"]
     node: Node
 
     def pairing(self, field: Field) -> d.Pairing:
         """Cities of the attack."""
 
-        def place(one: Named[int]) -> City:
+        def place(one: NamedThing[int]) -> City:
             return City(one.number) if self.by == "city" else field.pieces[one.number].city
 
         return d.Pairing(place(self.attacker), place(self.defender))
@@ -124,13 +124,13 @@ def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
     return BattleOrder(attacker, defender, "city" if all(known) else "piece", node)
 
 
-def read_attack(self: SectionReader, node: Node) -> Written[BattleOrder] | None:
+def read_attack(self: SectionReader, node: Node) -> WrittenOrder[BattleOrder] | None:
     """Read an attack as an order. It becomes an answer when the positions of the generals are known."""
     order = read_order(self, node)
-    return None if order is None else Written(order, node)
+    return None if order is None else WrittenOrder(order, node)
 
 
-def attack(asked: Asked[Table, d.ChooseBattle, BattleOrder]) -> d.Fight:
+def attack(asked: AnswerDraft[Table, d.ChooseBattle, BattleOrder]) -> d.Fight:
     return d.Fight(asked.said.pairing(asked.table.state.field))
 
 
@@ -144,15 +144,15 @@ BATTLES: AnySection = Section(
 )  # fmt: skip
 
 
-def read_play(self: SectionReader, node: Node) -> Written[int | None] | None:
+def read_play(self: SectionReader, node: Node) -> WrittenOrder[int | None] | None:
     """Read a card with its declared value, or `stop`."""
     if is_word(node, "stop"):
-        return Written(None, node)
+        return WrittenOrder(None, node)
     card = self.card(node)
-    return None if card is None else Written(card.card.declared_value, node, cards=(card,))
+    return None if card is None else WrittenOrder(card.card.declared_value, node, cards=(card,))
 
 
-def play(asked: Asked[Table, d.PlayCard, int | None]) -> d.Answer:
+def play(asked: AnswerDraft[Table, d.PlayCard, int | None]) -> d.Answer:
     """Answer of a line: the card of the hand, or the end of the play."""
     return d.Stop() if asked.said is None else d.Play(asked.cards(asked.decision.cards)[0], asked.said)
 
@@ -180,10 +180,10 @@ PLAY: AnySection = Section(
 )  # fmt: skip
 
 
-def read_retreat(self: SectionReader, node: Node) -> Written[d.RetreatAlong] | None:
+def read_retreat(self: SectionReader, node: Node) -> WrittenOrder[d.RetreatAlong] | None:
     """Read the path of a retreat."""
     path = self.cities(node, words("a-path"))
-    return Written(d.RetreatAlong(numbers(path)), node, places_of("path", path))
+    return WrittenOrder(d.RetreatAlong(numbers(path)), node, places_of("path", path))
 
 
 def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) -> Input:
@@ -201,10 +201,10 @@ RETREAT: AnySection = Section(
 )  # fmt: skip
 
 
-def read_recruits(self: SectionReader, node: Node) -> Written[d.Recruitment] | None:
+def read_recruits(self: SectionReader, node: Node) -> WrittenOrder[d.Recruitment] | None:
     """Read new troops: the payment, the generals who get them, and the pieces that return; or the word `none`."""
     if is_word(node, "none"):
-        return Written(d.Recruitment(), node)
+        return WrittenOrder(d.Recruitment(), node)
     mapping = self.reader.mapping(node, "recruit")
     if mapping is None:
         return None
@@ -216,10 +216,10 @@ def read_recruits(self: SectionReader, node: Node) -> Written[d.Recruitment] | N
     places: Places = {("entries", general.number): city.node for general, city in enter}
     places |= {("troops", *general): where for general, where in at.items()}
     returns = {general.number: city.number for general, city in enter}
-    return Written(d.Recruitment((), troops, returns, numbers(commanders)), node, places, cards)
+    return WrittenOrder(d.Recruitment((), troops, returns, numbers(commanders)), node, places, cards)
 
 
-def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Named[Piece], Named[City]], ...]:
+def read_entries(self: SectionReader, node: Node) -> tuple[tuple[NamedThing[Piece], NamedThing[City]], ...]:
     """Read `general: city` lines."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
@@ -229,7 +229,7 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Named[Piece], N
     return tuple(found)
 
 
-def recruit(asked: Asked[Table, d.Decision, d.Recruitment]) -> d.Recruitment:
+def recruit(asked: AnswerDraft[Table, d.Decision, d.Recruitment]) -> d.Recruitment:
     """Answer of a recruitment, with the cards of the hand that pay for it."""
     return replace(asked.said, cards=asked.cards())
 

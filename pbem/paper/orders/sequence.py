@@ -18,7 +18,7 @@ from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table, stage_of
 from pbem.kit import copy_of, dump_position, game_of
-from pbem.paper.orders.section import Given
+from pbem.paper.orders.section import GivenAnswer
 
 MOST_LINES = 100
 MOST_TRIED = 2000
@@ -36,7 +36,7 @@ class Lines(Protocol):
     def speaks_of(self, decision: Decision) -> bool:
         """True if there is an answer to a decision."""
 
-    def answer(self, decision: Decision) -> Given | None:
+    def answer(self, decision: Decision) -> GivenAnswer | None:
         """Return the answer to a decision, and remove it. Raises `IllegalOrder` if no answer can be made of the
         orders."""
 

@@ -21,8 +21,8 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.files import Orders, OrderSource
-from pbem.paper.orders.names import Written
-from pbem.paper.orders.section import Given, Unusable, is_overpaid
+from pbem.paper.orders.names import WrittenOrder
+from pbem.paper.orders.section import GivenAnswer, Unusable, is_overpaid
 from pbem.paper.plans.ahead import AHEAD
 
 
@@ -32,7 +32,7 @@ class Source(Protocol):
     def powers(self) -> list[Power]:
         """Powers for which the source answers, in the order in which they are asked."""
 
-    def answer(self, decision: Decision) -> Given | None:
+    def answer(self, decision: Decision) -> GivenAnswer | None:
         """Return the answer to a decision; None without an answer. Raises `Unusable` for an order that cannot be
         understood."""
 
@@ -41,7 +41,7 @@ class Source(Protocol):
 class OrderedSource(Source, Protocol):
     """A source with orders of several powers."""
 
-    def transfers(self, power: Power) -> list[Given]:
+    def transfers(self, power: Power) -> list[GivenAnswer]:
         """Orders of a power that come before all decisions."""
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
@@ -54,7 +54,7 @@ class Step(Struct):
     source: int
     """Index of the source that gave the answer."""
     power: Power
-    given: Given | None
+    given: GivenAnswer | None
     """The answer; None if the order could not be understood."""
     events: list[Event]
     faults: list[Fault]
@@ -175,7 +175,7 @@ def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> li
     return source.in_turn(table, own) if isinstance(source, OrderedSource) else own
 
 
-def attempt(table: Table, source: int, power: Power, given: Given) -> Step:
+def attempt(table: Table, source: int, power: Power, given: GivenAnswer) -> Step:
     """Apply one answer. A refused answer returns a step with a fault."""
     try:
         events = game_of(table).apply(table, power, given.answer)
@@ -201,5 +201,5 @@ def unused_warnings(orders: Orders) -> list[Fault]:
         for power, left in orders.powers.items()
         for section, rest in left.sections.items()
         if section != AHEAD
-        if any(not (isinstance(entry, Written) and isinstance(entry.said, Done)) for entry in rest)
+        if any(not (isinstance(entry, WrittenOrder) and isinstance(entry.said, Done)) for entry in rest)
     ]

@@ -10,7 +10,7 @@ from pbem.engine.field import OFF
 from pbem.engine.nouns import City, Piece, Suit
 from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import WrittenCard
-from pbem.paper.orders.names import AnyEntry, Named
+from pbem.paper.orders.names import AnyEntry, NamedThing
 from pbem.paper.orders.sections import BattleOrder
 
 Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "cut-losses", "decline"]
@@ -30,7 +30,7 @@ class Span(Struct, frozen=True):
         return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
 
 
-class Bound(Struct, frozen=True):
+class PlanBounds(Struct, frozen=True):
     """Battles or retreats that a plan is for. An empty field allows all."""
 
     of: tuple[Piece, ...] = ()
@@ -41,7 +41,7 @@ class Bound(Struct, frozen=True):
     role: Literal["", "attacker", "defender"] = ""
 
 
-class Until(Struct, frozen=True):
+class PlanEnd(Struct, frozen=True):
     """The last turn of a plan, or the last stage of that turn."""
 
     turn: int
@@ -142,7 +142,7 @@ class TollWish(Struct, frozen=True):
 
     pay: Pay
     keep: tuple[WrittenCard, ...] = ()
-    unsupplied: tuple[Named[Piece], ...] = ()
+    unsupplied: tuple[NamedThing[Piece], ...] = ()
 
 
 class RaidWish(Struct, frozen=True):
@@ -240,11 +240,11 @@ class Plan(Struct, frozen=True):
     """Topic of the decisions that the plan is for."""
     wish: Wish
     node: Node
-    bound: Bound = Bound()
+    bound: PlanBounds = PlanBounds()
     when: tuple[tuple[str, Span], ...] = ()
     """Names of numbers, each with the span in which the number must lie."""
     standing: bool = False
-    until: Until | None = None
+    until: PlanEnd | None = None
     otherwise: Otherwise = "ask"
     where: tuple[Whereabouts, ...] = ()
     conquered: tuple[Conquest, ...] = ()

@@ -17,7 +17,7 @@ from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import game_paper_named, readers_of
 from pbem.paper.orders.names import PowerOrders, SectionReader, is_word
-from pbem.paper.plans.data import Bound, Conquest, Otherwise, Plan, Span, Until, Whereabouts, Wish, WrittenAnswer
+from pbem.paper.plans.data import Conquest, Otherwise, Plan, PlanBounds, PlanEnd, Span, Whereabouts, Wish, WrittenAnswer
 from pbem.paper.plans.wishes import WISHES, WishForm, chosen_word, note_missing, span
 
 CONDITIONS = ("when", "where", "conquered")
@@ -178,7 +178,7 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
     until = read_until(self, entries["until"]) if "until" in entries else None
     standing = bool(self.reader.truth(entries["standing"], "standing")) if "standing" in entries else until is not None
     plan = Plan(
-        number, kind, wish or WrittenAnswer({}), node, read_bound(self, entries), read_when(self, kind, entries),
+        number, kind, wish or WrittenAnswer({}), node, read_bounds(self, entries), read_when(self, kind, entries),
         standing, until, read_else(self, form, entries), read_where(self, entries), read_conquered(self, entries),
     )  # fmt: skip
     return plan if wish is not None else None
@@ -231,7 +231,7 @@ def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node:
     return WrittenAnswer({section: tuple(said) for section, said in scratch.sections.items()})
 
 
-def read_bound(self: SectionReader, entries: Mapping[str, Node]) -> Bound:
+def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
     """Read the battles that a plan is for."""
     of, against = (
         tuple(one.number for one in self.each(entries[key], key, self.piece)) if key in entries else ()
@@ -239,10 +239,10 @@ def read_bound(self: SectionReader, entries: Mapping[str, Node]) -> Bound:
     )
     at = tuple(one.number for one in self.each(entries["at"], "at", self.city)) if "at" in entries else ()
     role = chosen_word(self, entries["role"], "role", {role: role for role in ROLES}) if "role" in entries else None
-    return Bound(of, against, at, role or "")  # type: ignore[arg-type]
+    return PlanBounds(of, against, at, role or "")  # type: ignore[arg-type]
 
 
-def read_until(self: SectionReader, node: Node) -> Until | None:
+def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
     """Read the end of a plan, a turn (`5`) or a stage (`5/prussia`); None and a fault for any other."""
     found, rules = StageName.read(node.value) if isinstance(node, Text) else None, self.lexicon.rules
     if found is None or not 1 <= found.turn <= 99:
@@ -255,7 +255,7 @@ def read_until(self: SectionReader, node: Node) -> Until | None:
         fault = wrong("E-PLAN-UNTIL.stage", hint=hint, turn=turn, stage=as_quoted(stage), stages=tuple(stages))
         self.reader.note(node, fault)
         return None
-    return Until(turn, stage)
+    return PlanEnd(turn, stage)
 
 
 def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) -> Otherwise:

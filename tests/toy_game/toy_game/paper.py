@@ -14,7 +14,7 @@ from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.library import GamePaper, load_data, load_named_board
 from pbem.paper.orders.moves import MOVE
-from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, is_word
+from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, WrittenOrder, is_word
 from pbem.paper.orders.section import AnySection, Input, Section, as_said, choice, single
 from pbem.paper.positions import kinds as k
 from pbem.paper.positions import shared
@@ -53,12 +53,12 @@ def last_turn(rules: GameRules) -> int:
     return scenario().turns
 
 
-def read_bar(self: SectionReader, node: Node) -> Written[Barred] | None:
+def read_bar(self: SectionReader, node: Node) -> WrittenOrder[Barred] | None:
     """`bar: City`, or `bar: none`."""
     if is_word(node, NONE):
-        return Written(Barred(None), node)
+        return WrittenOrder(Barred(None), node)
     city = self.city(node)
-    return None if city is None else Written(Barred(city.number), node)
+    return None if city is None else WrittenOrder(Barred(city.number), node)
 
 
 def write_bar(pen: SectionWriter, answer: Barred) -> Tree:

@@ -31,10 +31,10 @@ from pbem.games.friedrich.rules.state import Table
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders import section
 from pbem.paper.orders.moves import MOVE, Line, move_form, read_moves
-from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, is_word, numbers, places_of
+from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, WrittenOrder, is_word, numbers, places_of
 from pbem.paper.orders.section import (
+    AnswerDraft,
     AnySection,
-    Asked,
     Input,
     Lines,
     Option,
@@ -129,14 +129,14 @@ def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
     return plays_form(pen, decision, allowed)
 
 
-def set_aside(asked: Asked[Table, ReturnCards, None]) -> CardsBack:
+def set_aside(asked: AnswerDraft[Table, ReturnCards, None]) -> CardsBack:
     """The cards that were meant; of several alike those just drawn."""
     return CardsBack(asked.cards(asked.decision.cards))
 
 
 SET_ASIDE: AnySection = Section(
     "set aside", "§3", ReturnCards, CardsBack,
-    single(lambda self, node: Written(None, node, cards=self.cards(node))), set_aside,
+    single(lambda self, node: WrittenOrder(None, node, cards=self.cards(node))), set_aside,
     lambda pen, answer: pen.cards(answer.cards),
     lambda pen, table, decision: Several(
         tuple(Option(pen.card(card)) for card in decision.cards), decision.count, decision.count
@@ -144,10 +144,10 @@ SET_ASIDE: AnySection = Section(
 )  # fmt: skip
 
 
-def read_general(self: SectionReader, node: Node) -> Written[NamedGeneral] | None:
+def read_general(self: SectionReader, node: Node) -> WrittenOrder[NamedGeneral] | None:
     """A general."""
     named = self.piece(node)
-    return None if named is None else Written(NamedGeneral(named.number), node)
+    return None if named is None else WrittenOrder(NamedGeneral(named.number), node)
 
 
 def general(reason: GeneralFor) -> AnySection:
@@ -172,12 +172,12 @@ def card(reason: CardFor, rule: str = "§11") -> AnySection:
     )  # fmt: skip
 
 
-def read_goal(self: SectionReader, node: Node) -> Written[Shift] | None:
+def read_goal(self: SectionReader, node: Node) -> WrittenOrder[Shift] | None:
     """A city to go to, or `stay`."""
     if is_word(node, STAY):
-        return Written(Shift(), node)
+        return WrittenOrder(Shift(), node)
     city = self.city(node)
-    return None if city is None else Written(Shift(city.number), node)
+    return None if city is None else WrittenOrder(Shift(city.number), node)
 
 
 def write_goal(pen: SectionWriter, answer: Shift) -> Tree:
@@ -193,7 +193,7 @@ def shift(reason: ShiftFor) -> AnySection:
     )  # fmt: skip
 
 
-def read_sidesteps(self: SectionReader, node: Node) -> list[Written[Shift]]:
+def read_sidesteps(self: SectionReader, node: Node) -> list[WrittenOrder[Shift]]:
     """`city: city` lines, or `city: stay`: where the stack of each city goes."""
     found = []
     for name, value in self.reader.pairs(node, "sidestep"):
@@ -216,9 +216,9 @@ SIDESTEP: AnySection = replace(
 def cities(reason: CitiesFor, rule: str = "§11") -> AnySection:
     """A section that names cities."""
 
-    def read(self: SectionReader, node: Node) -> Written[NamedCities]:
+    def read(self: SectionReader, node: Node) -> WrittenOrder[NamedCities]:
         named = self.cities(node, reason)
-        return Written(NamedCities(numbers(named)), node, places_of("cities", named))
+        return WrittenOrder(NamedCities(numbers(named)), node, places_of("cities", named))
 
     return Section(
         reason, rule, ChooseCities, NamedCities, single(read), as_said, lambda pen, answer: pen.cities(answer.cities),

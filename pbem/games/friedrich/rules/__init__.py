@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.games.friedrich.rules import events, game, invariants, movement, opening, recruiting, sequence, state
-from pbem.kit import Cited, Game
+from pbem.kit import CitedSections, Game
 
 PART = Game(
     name="friedrich",
@@ -26,5 +26,5 @@ PART = Game(
     table=state.Table,
     state=state.State,
     later=recruiting.later,
-    cited=Cited(powers="§1", stages="§2", cards="§3", payments="§10", battles="§7", marches="§4"),
+    cited=CitedSections(powers="§1", stages="§2", cards="§3", payments="§10", battles="§7", marches="§4"),
 )

@@ -20,11 +20,20 @@ from pbem.paper.documents.strict import MappingNode, Node
 from pbem.paper.lexicon import SIGNS
 from pbem.paper.orders import section
 from pbem.paper.orders.moves import MOVE
-from pbem.paper.orders.names import NONE, Named, SectionReader, SectionWriter, Written, is_word, numbers, places_of
+from pbem.paper.orders.names import (
+    NONE,
+    NamedThing,
+    SectionReader,
+    SectionWriter,
+    WrittenOrder,
+    is_word,
+    numbers,
+    places_of,
+)
 from pbem.paper.orders.section import (
     YES_OR_NO,
+    AnswerDraft,
     AnySection,
-    Asked,
     Choice,
     Each,
     Input,
@@ -44,12 +53,12 @@ from pbem.paper.orders.sections import ALLOT, BATTLES, PLAY, RECRUIT, RETREAT, T
 from pbem.seal.canonical import Tree
 
 
-def read_subsidy(self: SectionReader, node: Node) -> Written[Answer] | None:
+def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None:
     """One contract offered, accepted or cancelled."""
     entries = self.keys(node, ("to", "from", "turns", "accept", "cancel"), words("a-subsidy"))
     if "cancel" in entries:
         partner = self.power_named(entries["cancel"])
-        return Written(CancelSubsidy(partner), node) if partner else None
+        return WrittenOrder(CancelSubsidy(partner), node) if partner else None
     end = next((key for key in ("to", "from") if key in entries), None)
     if end is None or "turns" not in entries:
         self.reader.note(node, wrong("E-FORM-MISSING.subsidy"))
@@ -60,7 +69,7 @@ def read_subsidy(self: SectionReader, node: Node) -> Written[Answer] | None:
     if other is None or turns is None:
         return None
     giver, receiver = (self.power, other) if end == "to" else (other, self.power)
-    return Written(OfferSubsidy(giver, receiver, turns, accept), node)
+    return WrittenOrder(OfferSubsidy(giver, receiver, turns, accept), node)
 
 
 def write_subsidy(pen: SectionWriter, answer: Answer) -> Tree:
@@ -80,10 +89,10 @@ SUBSIDIES: AnySection = Section(
 )  # fmt: skip
 
 
-def read_stacking(self: SectionReader, node: Node) -> Written[AllowStacking] | None:
+def read_stacking(self: SectionReader, node: Node) -> WrittenOrder[AllowStacking] | None:
     """Yes or no."""
     answer = self.reader.truth(node, "stacking")
-    return None if answer is None else Written(AllowStacking(answer), node)
+    return None if answer is None else WrittenOrder(AllowStacking(answer), node)
 
 
 STACKING: AnySection = Section(
@@ -92,7 +101,7 @@ STACKING: AnySection = Section(
 )  # fmt: skip
 
 
-def read_agreement(self: SectionReader, node: Node) -> Written[MakeAgreement] | None:
+def read_agreement(self: SectionReader, node: Node) -> WrittenOrder[MakeAgreement] | None:
     """A promise: with whom, in which words."""
     entries = self.keys(node, ("with", "words"), words("an-agreement"))
     if not {"with", "words"} <= set(entries):
@@ -100,7 +109,7 @@ def read_agreement(self: SectionReader, node: Node) -> Written[MakeAgreement] | 
         return None
     others = self.reader.names(entries["with"], words("a-power"), self.lexicon.power)
     text = self.reader.text(entries["words"], "words") or ""
-    return Written(MakeAgreement((self.power, *others), text), node)
+    return WrittenOrder(MakeAgreement((self.power, *others), text), node)
 
 
 def write_agreement(pen: SectionWriter, answer: MakeAgreement) -> Tree:
@@ -122,10 +131,10 @@ AGREEMENTS: AnySection = Section(
 """Promises."""
 
 
-def read_hussars(self: SectionReader, node: Node) -> Written[d.HussarPlacement]:
+def read_hussars(self: SectionReader, node: Node) -> WrittenOrder[d.HussarPlacement]:
     """A city or `off` for each hussar."""
-    places = self.each(node, "hussars", lambda item: Named(OFF, item) if is_word(item, "off") else self.city(item))
-    return Written(d.HussarPlacement(numbers(places)), node, places_of("cities", places))
+    places = self.each(node, "hussars", lambda item: NamedThing(OFF, item) if is_word(item, "off") else self.city(item))
+    return WrittenOrder(d.HussarPlacement(numbers(places)), node, places_of("cities", places))
 
 
 def place(pen: SectionWriter, city: City) -> str:
@@ -152,7 +161,7 @@ ALL = "all"
 """The whole hand is paid."""
 
 
-def read_toll(self: SectionReader, node: Node) -> Written[tuple[bool, tuple[Piece, ...]]] | None:
+def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple[Piece, ...]]] | None:
     """Payment by the whole hand or by named cards, and the generals who go unsupplied."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
@@ -161,10 +170,10 @@ def read_toll(self: SectionReader, node: Node) -> Written[tuple[bool, tuple[Piec
     is_whole = "pay" in entries and is_word(entries["pay"], ALL)
     cards = self.cards(entries["pay"]) if "pay" in entries and not is_whole else ()
     unsupplied = self.pieces(entries["unsupplied"], words("generals")) if "unsupplied" in entries else ()
-    return Written((is_whole, numbers(unsupplied)), node, places_of("unsupplied", unsupplied), cards)
+    return WrittenOrder((is_whole, numbers(unsupplied)), node, places_of("unsupplied", unsupplied), cards)
 
 
-def toll(asked: Asked[Table, d.Toll, tuple[bool, tuple[Piece, ...]]]) -> d.PayToll:
+def toll(asked: AnswerDraft[Table, d.Toll, tuple[bool, tuple[Piece, ...]]]) -> d.PayToll:
     """The payment with the cards that were meant."""
     is_whole, unsupplied = asked.said
     return d.PayToll(asked.decision.hand if is_whole else asked.cards(), unsupplied)
@@ -195,9 +204,9 @@ TOLL: AnySection = Section(
 """Payment for supply through hussars."""
 
 
-def read_trump(self: SectionReader, node: Node) -> Written[d.NameTrump] | None:
+def read_trump(self: SectionReader, node: Node) -> WrittenOrder[d.NameTrump] | None:
     suit = self.reader.word(node, "trump", SIGNS)
-    return None if suit is None else Written(d.NameTrump(suit), node)
+    return None if suit is None else WrittenOrder(d.NameTrump(suit), node)
 
 
 TRUMP: AnySection = Section(
@@ -212,15 +221,15 @@ INFLUENCE: AnySection = Section(
 )  # fmt: skip
 
 
-def read_corps(self: SectionReader, node: Node) -> Written[Piece] | None:
+def read_corps(self: SectionReader, node: Node) -> WrittenOrder[Piece] | None:
     """A general, with cards if he is off the map."""
     entries = self.reader.known_entries(node, ("general", "pay"), "corps") if isinstance(node, MappingNode) else {}
     cards = self.cards(entries["pay"]) if "pay" in entries else ()
     general = self.piece(entries.get("general", node))
-    return None if general is None else Written(general.number, node, {("general",): general.node}, cards)
+    return None if general is None else WrittenOrder(general.number, node, {("general",): general.node}, cards)
 
 
-def corps(asked: Asked[Table, d.SendCorps, Piece]) -> d.Corps:
+def corps(asked: AnswerDraft[Table, d.SendCorps, Piece]) -> d.Corps:
     """The general and the cards that pay for his troops."""
     return d.Corps(asked.said, asked.cards())
 
@@ -262,7 +271,7 @@ REINFORCE: AnySection = replace(
 """Troops that cost nothing, by the same section as those of winter."""
 
 
-def read_relocations(self: SectionReader, node: Node) -> list[Written[d.GoTo]]:
+def read_relocations(self: SectionReader, node: Node) -> list[WrittenOrder[d.GoTo]]:
     """`piece: city` lines; with a commander where equal ranks stack, `piece: {to: city, commander: general}`."""
     found = []
     for name, value in self.reader.pairs(node, "relocate"):
@@ -275,7 +284,7 @@ def read_relocations(self: SectionReader, node: Node) -> list[Written[d.GoTo]]:
         if piece and city:
             answer = d.GoTo(city.number, commander.number if commander else None)
             about = self.lexicon.rules.common.pieces[piece.number].name
-            found.append(Written(answer, value, {("city",): city.node}, about=about))
+            found.append(WrittenOrder(answer, value, {("city",): city.node}, about=about))
     return found
 
 
@@ -311,17 +320,17 @@ def consent(section: str, rule: str, *asks: type[Decision]) -> AnySection:
     )  # fmt: skip
 
 
-def read_vote(self: SectionReader, node: Node) -> Written[int | bool] | None:
+def read_vote(self: SectionReader, node: Node) -> WrittenOrder[int | bool] | None:
     """A candidate for all votes, or how many are for Charles."""
     if isinstance(node, MappingNode):
         entries = self.reader.known_entries(node, ("charles",), "vote")
         count = self.reader.number(entries["charles"], "votes", 0, 9) if "charles" in entries else None
-        return None if count is None else Written(count, node)
+        return None if count is None else WrittenOrder(count, node)
     word = self.reader.word(node, "vote", {"charles": True, "francis": False})
-    return None if word is None else Written(word, node)
+    return None if word is None else WrittenOrder(word, node)
 
 
-def vote(asked: Asked[Table, d.Vote, int | bool]) -> d.Votes:
+def vote(asked: AnswerDraft[Table, d.Vote, int | bool]) -> d.Votes:
     """A number of votes, or all of the power for one candidate."""
     said = asked.said
     return d.Votes(said if not isinstance(said, bool) else asked.decision.votes if said else 0)

@@ -18,7 +18,7 @@ from pbem.games.maria.rules.politics_data import Grant, Political, PoliticalCard
 from pbem.games.maria.rules.state import Table
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.orders import section
-from pbem.paper.orders.names import SectionReader, SectionWriter, Written, parts_of
+from pbem.paper.orders.names import SectionReader, SectionWriter, WrittenOrder, parts_of
 from pbem.paper.orders.section import AnySection, Either, Input, Part, Record, Section, as_said, single
 from pbem.paper.plans.data import CardsWish, CorpsWish, GoWish, Pay, PoliticsWish, Raid, RaidWish, TollWish, Wish
 from pbem.paper.plans.wishes import (
@@ -43,11 +43,11 @@ def politics_of(self: SectionReader) -> PoliticsData:
     return rules.politics
 
 
-def read_politics(self: SectionReader, node: Node) -> Written[d.Politics] | None:
+def read_politics(self: SectionReader, node: Node) -> WrittenOrder[d.Politics] | None:
     """`conserve`, or a card with what of it is executed."""
     if isinstance(node, Text):
         self.reader.word(node, "politics", {CONSERVE: True})
-        return Written(d.Politics(), node)
+        return WrittenOrder(d.Politics(), node)
     entries = self.keys(node, ("card", "instruction", "shifts", "for"), "politics")
     if "card" not in entries:
         self.reader.note(node, wrong("E-FORM-MISSING.politics"))
@@ -56,7 +56,7 @@ def read_politics(self: SectionReader, node: Node) -> Written[d.Politics] | None
     instruction = self.flag(entries, "instruction")
     grantee = self.power_named(entries["for"]) if "for" in entries else None
     shifts = read_shifts(self, entries["shifts"]) if "shifts" in entries else {}
-    return None if card is None else Written(d.Politics(card, instruction, shifts, grantee or NO_POWER), node)
+    return None if card is None else WrittenOrder(d.Politics(card, instruction, shifts, grantee or NO_POWER), node)
 
 
 def political_card(self: SectionReader, node: Node) -> Political | None:

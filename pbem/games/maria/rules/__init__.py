@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.games.maria.rules import data, events, game, invariants, movement, sequence, state
-from pbem.kit import Cited, Game
+from pbem.kit import CitedSections, Game
 
 PART = Game(
     name="maria",
@@ -26,5 +26,5 @@ PART = Game(
     acting_in=data.acting_in,
     table=state.Table,
     state=state.State,
-    cited=Cited(powers="§14", stages="§5", cards="§8", payments="§8", battles="§11.1", marches="§10.1"),
+    cited=CitedSections(powers="§14", stages="§5", cards="§8", payments="§8", battles="§11.1", marches="§10.1"),
 )

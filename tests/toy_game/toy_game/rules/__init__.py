@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.kit import Cited, Game
+from pbem.kit import CitedSections, Game
 from toy_game.rules import game, state, view
 
 PART = Game(
@@ -22,5 +22,5 @@ PART = Game(
     phases_of=game.phases_of,
     table=state.Table,
     state=state.State,
-    cited=Cited(powers="§2", stages="§2", cards="§2", payments="§2", battles="§2", marches="§3"),
+    cited=CitedSections(powers="§2", stages="§2", cards="§2", payments="§2", battles="§2", marches="§3"),
 )
