@@ -36,6 +36,7 @@ def is_place(place: Any, known: int) -> bool:
 def board_of(root: Path, terms: dict[str, str]) -> bytes:
     """File of the board that the terms name, or else the game: the campaign's own, or one that comes with the game."""
     data = DATA / terms.get("game", "maria")
+    need((data / "game.yaml").is_file(), "there is no such game")
     board = terms.get("board") or loaded((data / "game.yaml").read_bytes())["board"]
     own = root / "rules" / board
     path = own if own.is_file() else data / "boards" / f"{board}.yaml"

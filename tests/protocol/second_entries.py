@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tests.protocol.second_text import Unreadable, ordered, read, write
 from tests.seal.second import canonical
@@ -18,8 +19,11 @@ HASH = re.compile("[0-9a-f]{64}")
 NUMBER = re.compile("0|[1-9][0-9]{0,9}")
 MOMENT = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 EVENTS = (Path(__file__).parents[2] / "docs/events.md").read_text("utf-8").partition("## Decisions")[0]
-EVENT_TYPES = set(re.findall(r"^\| `(\w+)`", EVENTS, re.MULTILINE))
-"""Types of events, as their page names them."""
+EVENT_TYPES = {
+    name: {"type", *re.findall(r"(?<!\*)`(\w+)`", fields)}
+    for name, fields in re.findall(r"^\| `(\w+)`([^|]*)\|(?!.*do not see this event)", EVENTS, re.MULTILINE)
+}
+"""Types of events that everybody sees, as their page names them, with the fields that are not secret."""
 
 Shape = Callable[[Any], bool]
 
@@ -113,8 +117,8 @@ def moment(written: Any) -> bool:
 
 
 def event(value: Any) -> bool:
-    """An event of a type that there is, in which no number is of more than ten digits."""
-    known = isinstance(value, dict) and text(value.get("type")) and value["type"] in EVENT_TYPES
+    """An event of a type that there is, with nothing secret, in which no number is of more than ten digits."""
+    known = isinstance(value, dict) and text(value.get("type")) and set(value) <= EVENT_TYPES.get(value["type"], set())
     return known and not re.search('"-?[0-9]{11,}"', canonical(value))
 
 
@@ -130,13 +134,40 @@ CONDUCT = struct(
     seats_=like(re.compile("chosen|drawn")),
     stand_in_=text,
 )
+
+
+def zone(value: Any) -> bool:
+    """A time zone that there is."""
+    try:
+        return isinstance(value, str) and bool(ZoneInfo(value))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+
+
+def days(value: Any) -> bool:
+    """Some days of the week."""
+    return bool(value) and row(like(re.compile("mon|tue|wed|thu|fri|sat|sun")))(value)
+
+
+SPAN = like(re.compile("[0-9]{1,4}[mhdw]"))
+CLOCK = struct(
+    next=SPAN,
+    at=like(re.compile("([01]?[0-9]|2[0-3]):[0-5][0-9]")),
+    zone=zone,
+    days=days,
+    grace=SPAN,
+    delay=SPAN,
+    remind=row(SPAN),
+    at_deadline=like(re.compile("wait|standing|hold")),
+    absences=number,
+)
 SETTINGS = struct(
     campaign=name,
     terms=anything,
     seats=mapping(anything),
     moderator=anything,
     conduct=CONDUCT,
-    clock=anything,
+    clock=CLOCK,
     position=text,
 )
 NEXT = filled(

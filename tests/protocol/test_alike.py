@@ -123,5 +123,9 @@ def test_the_terms_that_name_files_are_known_to_all() -> None:
 
 
 def test_the_second_verifier_knows_every_event() -> None:
-    ours = {name for game in OURS for name, kind in kinds_in(game).items() if kind.__module__.startswith("pbem.")}
-    assert ours == EVENT_TYPES
+    kinds = {name: kind for game in OURS for name, kind in kinds_in(game).items()}
+    ours = {name: kind for name, kind in kinds.items() if kind.__module__.startswith("pbem.") and not kind.private}
+    assert set(ours) == set(EVENT_TYPES)
+    for name, kind in ours.items():
+        assert EVENT_TYPES[name].isdisjoint(kind.secrets), name
+        assert set(kind.__struct_fields__) - set(kind.secrets) <= EVENT_TYPES[name], name

@@ -5,7 +5,7 @@ somebody, and what bots write (docs/protocol.md, Verifying, Bots).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import get_args
@@ -153,11 +153,17 @@ def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: 
         events = r.events_in(game_of_terms(public.settings.terms), record.events)
     except (LookupError, TypeError, ValueError):
         return wrong("E-VERIFY-ENTRY.events")
-    if _LONG_NUMBER.search(msgspec.json.encode(record.events)):
+    kept = zip(events, record.events, strict=True)
+    if _LONG_NUMBER.search(msgspec.json.encode(record.events)) or any(is_beyond_public(*each) for each in kept):
         return wrong("E-VERIFY-ENTRY.events")
     places = range(ASIDE, len(board.cities))
     nowhere = next((city for event in events for city in cities_of(event) if city not in places), None)
     return None if nowhere is None else wrong("E-VERIFY-ENTRY.place", place=nowhere)
+
+
+def is_beyond_public(event: Event, written: Mapping[str, object]) -> bool:
+    """True if an event has a field that it does not know, or one that not everybody may know."""
+    return event.private or not written.keys() <= {"type", *event.__struct_fields__} - {*event.secrets}
 
 
 def cities_of(event: Event) -> Iterator[City]:
