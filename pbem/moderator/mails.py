@@ -29,6 +29,8 @@ from pbem.paper.found import is_address
 from pbem.player.names import name_meant
 from pbem.post.outbox import (
     EVERYBODY,
+    JOINT,
+    MAIL,
     NOBODY,
     OFFICE,
     Parcel,
@@ -39,6 +41,7 @@ from pbem.post.outbox import (
     moved_parcel,
     parcels_made,
     receipt_parcel,
+    redirect_mail,
     reminder_parcel,
     standing_page,
     write_mail,
@@ -48,6 +51,9 @@ from pbem.post.outgoing import Correspondent
 from pbem.report.formats.pages import bbcode, markdown, text
 from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.language.own_templates import with_own_templates
+
+RECEIPT, INVITATION = "-receipt-", "-invitation"
+"""Parts of the names of receipts and of invitations in an outbox."""
 
 
 def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> list[Path]:
@@ -265,37 +271,72 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
     """
     seats = (*campaign.settings.seats, MODERATOR)
     found = [(name_meant(called, seats, words("player"), "--address"), address) for called, address in addresses]
-    before = mail_addresses(campaign)
     files = [path for seat, address in found for path in note_address(campaign, seat, address)]
-    reached = mail_addresses(campaign).keys() - before.keys()
-    return files + write_missed(campaign, [seat for seat in campaign.settings.seats if seat in reached])
+    if found:
+        # Behind the mails to the former addresses and before all others: these follow from it, whoever writes them.
+        campaign.write_vault()
+    return files + write_owed(campaign)
 
 
-def write_missed(campaign: Campaign, seats: Collection[str]) -> list[Path]:
-    """Write mails of the newest report of some seats, and of their receipts since the one before it, where they lie in
-    the outbox without one. Seats that read their post elsewhere until now need no more.
+def write_owed(campaign: Campaign) -> list[Path]:
+    """Address what lies in the outbox to where the letters of its seat go now, and write what is owed there.
+
+    The newest report and the receipts since the one before are owed to an address, even if they went to another one.
+    What is older follows only if it waits. What lies there tells what is done, so that nothing is done twice.
     """
-    outbox, entry = campaign.folder.outbox, campaign.vault.posted.public.entry
+    outbox, newest, addresses = campaign.folder.outbox, campaign.vault.posted.public.entry, mail_addresses(campaign)
     posts = [int(path.parent.name) for path in outbox.glob("[0-9]*/observer.txt")]
-    since = max((number for number in posts if number < entry), default=1)
-    folder = outbox / f"{entry:04d}"
-    files: list[Path] = []
-    if late := {seat for seat in seats if is_without_mail(folder / f"{seat}.txt")}:
-        files += write_late_reports(campaign, entry, since, late)
-    for seat in seats:
-        reader = campaign.public.players.get(seat)
-        to = Correspondent(mail_addresses(campaign)[seat], reader.name if reader else "")
-        for path in sorted(outbox.glob(f"[0-9]*/{seat}-receipt-*.txt")):
-            if int(path.parent.name) >= since and is_without_mail(path):
-                data = late_mail(path, campaign.settings.campaign, to, posting_of(campaign, int(path.parent.name)))
-                write_whole(path.with_suffix(".eml"), data, campaign.disk, PRIVATE, outbox)
-                files.append(path.with_suffix(".eml"))
-    return files
+    before = max((number for number in posts if number < newest), default=1)
+    late = set()
+    files = []
+    for path in sorted(outbox.glob("[0-9]*/*")):
+        number, seat = int(path.parent.name), seat_of(path)
+        # What lies there from before the present player took the seat was for another one.
+        if not (address := addresses.get(seat)) or number < seated_at(campaign, seat):
+            continue
+        is_receipt = RECEIPT in path.name
+        if is_receipt:
+            is_owed = number >= before
+        elif INVITATION in path.name:
+            # `write_invitations` makes another one behind each entry.
+            is_owed = number == campaign.vault.entry
+        else:
+            is_owed = number == newest and path.stem == seat
+        to = Correspondent(address, name_at(campaign, seat))
+        if path.suffix in (MAIL, JOINT):
+            files += [path] if redirect_mail(path, to, is_owed, outbox, campaign.disk) else []
+        elif is_owed and INVITATION not in path.name and path.suffix == ".txt" and not path.with_suffix(MAIL).exists():
+            if is_receipt:
+                mail = path.with_suffix(MAIL)
+                data = late_mail(path, campaign.settings.campaign, to, posting_of(campaign, number))
+                write_whole(mail, data, campaign.disk, PRIVATE, outbox)
+                files.append(mail)
+            else:
+                late.add(seat)
+    # Last, for it is the longest work: all of them go on from what lies there.
+    return files + (write_late_reports(campaign, newest, before, late) if late else [])
 
 
-def is_without_mail(path: Path) -> bool:
-    """Return whether a text lies in the outbox, and no mail of it."""
-    return path.exists() and not path.with_suffix(".eml").exists()
+def seat_of(path: Path) -> str:
+    """The seat for whose player a file of an outbox is, if it is for one; notes to former addresses are for nobody."""
+    stem = path.name.partition(".")[0]
+    for part in (RECEIPT, INVITATION, "-reminder"):
+        stem = stem.partition(part)[0]
+    return stem
+
+
+def seated_at(campaign: Campaign, seat: str) -> int:
+    """The entry since which the player of a seat has it."""
+    player = campaign.public.players.get(seat)
+    return max(player.since, campaign.public.drawn_at) if player else 0
+
+
+def name_at(campaign: Campaign, seat: str) -> str:
+    """The name of whoever has a seat, or is invited to it, or of the moderator."""
+    settings, player = campaign.settings, campaign.public.players.get(seat)
+    if player or seat in settings.seats:
+        return player.name if player else settings.seats[seat].name
+    return settings.moderator.name
 
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:

@@ -4,7 +4,6 @@ has taken it.
 
 from __future__ import annotations
 
-import email
 import os
 import stat
 import time
@@ -12,7 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from email.message import Message
 from functools import cached_property
 from pathlib import Path
 from sqlite3 import Row
@@ -44,7 +42,7 @@ from pbem.player.keyring import key_bytes, place_of
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import head_of
-from pbem.post.outgoing import put_together
+from pbem.post.outgoing import name_and_recipient, put_together
 from pbem.seal.keys import PrivateKey, load_private
 
 OLD = 3 * 10**9
@@ -90,6 +88,9 @@ class Sender:
             with self.store.step():
                 for path in sorted(folder.glob("*.eml")):
                     self.enter(campaign, path, state)
+                for path in sorted(folder.glob("*.mail")):
+                    if self.rows_of(path):
+                        self.enter(campaign, path, state)
                 if self.has_forum and (post := folder / POST).exists():
                     self.insert(f"{campaign} {folder.name}", campaign, post, FORUM, post_state)
                 self.store.do("INSERT OR REPLACE INTO outboxes VALUES (?, ?)", str(folder), changed)
@@ -119,19 +120,49 @@ class Sender:
 
     def enter(self, campaign: str, path: Path, state: str, rank: int = 0) -> None:
         """Queue one mail under its own name, by which it is known if it was sent before."""
-        name, address = name_and_recipient(path)
+        name, address = head_of_file(path)
+        if self.is_readdressed(name, path, address, state):
+            return
+        for row in self.rows_of(path)[:1]:
+            # What anybody can cause stays so at another address, and is not told there if it was not here.
+            rank, state = row["rank"], "dropped" if row["rank"] and row["state"] == "dropped" else state
         self.insert(name, campaign, path, address, state, rank)
+
+    def rows_of(self, path: Path) -> list[Row]:
+        """The mails that a file has held, the newest first."""
+        return self.store.rows("SELECT * FROM mails WHERE path = ? ORDER BY number DESC", str(path))
+
+    def is_readdressed(self, name: str, path: Path, address: str, state: str) -> bool:
+        """Let a mail follow its file, which is for another address now: what waits goes there. Return whether that is
+        all; otherwise the mail is to be queued."""
+        known = self.store.rows("SELECT address FROM mails WHERE id = ?", name)
+        if known and known[0]["address"] == address:
+            return True
+        rows = self.rows_of(path)
+        has_gone_there = any(row["address"] == address and row["state"] in ("sent", "queued", "held") for row in rows)
+        waiting = [row for row in rows if row["address"] != address and row["state"] in ("queued", "held")]
+        for row in waiting if has_gone_there else waiting[1:]:
+            self.store.do("DELETE FROM mails WHERE id = ?", row["id"])
+        if has_gone_there:
+            return True
+        for row in waiting[:1]:
+            # Under its old name it is nothing that an address is owed, and a person may have sent it by hand.
+            self.store.do(
+                "UPDATE mails SET id = ?, address = ?, state = ?, tries = 0, after = '', why = '' WHERE id = ?",
+                *(name, address, row["state"] if row["id"] == name else state, row["id"]),
+            )
+        return bool(waiting or known)
 
     def enter_once(self, campaign: str, path: Path) -> None:
         """Queue a refusal, unless its reader has had a mail in this campaign: who plays no seat is answered once."""
-        name, address = name_and_recipient(path)
+        name, address = head_of_file(path)
         query = "SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND state != 'dropped'"
         is_told = bool(self.store.rows(query, campaign, address, name))
         self.insert(name, campaign, path, address, "dropped" if is_told else "queued", REFUSED)
 
     def enter_copy(self, campaign: str, path: Path) -> None:
         """Queue an answer to a copy of a letter, unless one waits or has gone in a day: anybody can send more."""
-        name, address = name_and_recipient(path)
+        name, address = head_of_file(path)
         query = """SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND path GLOB ? AND rank = ?
           AND (state = 'queued' OR state IN ('sent', 'returned') AND since > ?)"""
         like, since = f"*/{glob_literal(path.name)}", stamp(self.now() - DAY)
@@ -166,7 +197,8 @@ class Sender:
             if is_late or (not is_post and self.has_enough(row["address"], row["rank"], per_day)):
                 continue
             try:
-                self.send_one(carriers(row["address"]), row["id"], row["path"], row["address"])
+                if not self.send_one(carriers(row["address"]), row):
+                    continue
                 done.sent += 1
                 self.doubts.settle_one(row["campaign"], BROKEN, f"sending {row['id']}")
                 self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
@@ -191,15 +223,22 @@ class Sender:
         done.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
         return done
 
-    def send_one(self, carrier: Carrier, name: str, path: str, address: str) -> None:
-        """Hand one mail to the carrier; the mail counts as sent once the carrier has said so."""
+    def send_one(self, carrier: Carrier, row: Row) -> bool:
+        """Hand one mail to the carrier; the mail counts as sent once the carrier has said so. Return False for one
+        whose file is for another address by now: it is queued for that first."""
+        path, address = Path(row["path"]), row["address"]
         try:
-            data = put_together(Path(path).read_bytes(), Path(path).parent)
+            data = put_together(path.read_bytes(), path.parent)
         except (FileNotFoundError, Refused):
             raise NotThere(f"{path} is gone") from None
-        carrier.carry(Letter(name, address, data, Path(path)))
+        if address != FORUM and row["campaign"] and name_and_recipient(data)[1] != address:
+            return False
+        carrier.carry(Letter(row["id"], address, data, path))
         with self.store.step():
-            self.store.do("UPDATE mails SET state = 'sent', since = ?, why = '' WHERE id = ?", stamp(self.now()), name)
+            self.store.do(
+                "UPDATE mails SET state = 'sent', since = ?, why = '' WHERE id = ?", stamp(self.now()), row["id"]
+            )
+        return True
 
     def has_enough(self, address: str, rank: int, per_day: int) -> bool:
         """Return whether an address has had its mails of this kind for the day; further ones wait."""
@@ -233,11 +272,10 @@ def reason_of_failure(error: Unreachable | PbemError | OSError) -> Words | str:
     return reason_of(error) if isinstance(error, OSError) else str(error)
 
 
-def name_and_recipient(path: Path) -> tuple[str, str]:
-    """Return a mail's message-id and the address under To."""
+def head_of_file(path: Path) -> tuple[str, str]:
+    """Return the message-id of a mail in a file and the address under To."""
     with path.open("rb") as file:
-        head: Message = email.message_from_bytes(file.read(8192).replace(b"\r\n", b"\n").partition(b"\n\n")[0])
-    return str(head["Message-ID"]), str(head["To"]).rpartition("<")[2].rstrip(">")
+        return name_and_recipient(file.read(8192))
 
 
 def glob_literal(text: str) -> str:

@@ -27,6 +27,7 @@ from pbem.moderator.mails import (
     post_reports,
     remind_now,
     write_joint,
+    write_owed,
     write_receipt,
 )
 from pbem.office.doubts import is_unforeseen
@@ -214,6 +215,8 @@ class Agreed(Struct, frozen=True):
     """The highest numbers of letters that had come before."""
     awaited: dict[str, int] = field(default_factory=dict)
     """In place of which refused letters others were awaited before."""
+    was_changed: bool = False
+    """True if somebody else may have noted addresses."""
 
 
 def has_work(time: CampaignTime, agreed: Agreed) -> bool:
@@ -258,6 +261,9 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
     """Everything that there is to do in a campaign; `save` is called when the letters have been taken."""
     done = Evening(numbers=agreed.numbers, awaited=agreed.awaited)
     check_templates_of(campaign)
+    if agreed.was_changed:
+        # A command that has noted an address may have been killed.
+        write_owed(campaign)
     # What was carried out by an evening that was killed is told before anything else happens.
     post_news(campaign, agreed, done)
     if letters:

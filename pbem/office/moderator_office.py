@@ -26,7 +26,7 @@ from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_
 from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, WORDS, Fetched, clock_doubt, correspondents, latest
 from pbem.office.incoming import Incoming, incoming_of, is_sheet, is_unreadable, named_campaigns, threads_of
 from pbem.office.settings import user_path
-from pbem.office.store import REFUSED
+from pbem.office.store import JOINED, REFUSED
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import Text
 from pbem.paper.found import FoundLetter
@@ -59,9 +59,6 @@ CORRECTION = "W-OFFICE-CORRECTION"
 
 UNREAD = "W-MAIL-ATTACHMENT"
 """The code of attached files that were not read."""
-
-LACKING = {"W-OFFICE-SEATS", "W-MAIL-SENDER", "W-MAIL-ADDRESS"}
-"""The doubts that end with an address, of which no entry tells."""
 
 
 class Served(Struct, frozen=True):
@@ -310,7 +307,7 @@ class Office(Counter):
             self.now_are(rows, "taken")
             rows = []
         known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
-        is_known = bool(known) and known[0]["entry"] == served.entry and not self.has_new_addresses(name, served)
+        is_known = bool(known) and known[0]["entry"] == served.entry and not self.was_changed(name, served)
         # A fault that was met is met again, or is over.
         is_known = is_known and not self.store.rows(FAULTS, name)
         doubt = self.campaign_doubt(served.public.time)
@@ -358,9 +355,9 @@ class Office(Counter):
     def hold_evening(self, name: str, served: Served, rows: list[Row]) -> tuple[Evening, int]:
         """An evening with these letters, and the last entry behind it; raises `LetterFailed` for one of them."""
         letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
+        agreed = structs.replace(self.agreement(name), was_changed=self.was_changed(name, served))
         with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
             campaign.clock_is_right = self.clock_is_right
-            agreed = self.agreement(name)
             evening = evening_of(campaign, letters, agreed, lambda done: self.were_taken(served, rows, done))
             return evening, campaign.vault.entry
 
@@ -370,7 +367,7 @@ class Office(Counter):
         with self.store.step():
             # First, for what is known stays as it is.
             for path in done.replaced:
-                self.sender.enter(name, folder / path.parent.name / path.name, "dropped")
+                self.sender.enter(name, folder / path.parent.name / path.name, "dropped", JOINED)
             for path in done.unsigned:
                 mail = folder / path.parent.name / path.name
                 if path in done.copies:
@@ -404,14 +401,13 @@ class Office(Counter):
         self.doubts.settle(name, codes)
         with self.store.step():
             self.store.note(f"numbers {name}", json.encode(evening.numbers).decode())
-            lacks_addresses = not LACKING.isdisjoint(codes)
-            self.store.note(f"vault {name}", changed_at(served) if lacks_addresses else "")
+            self.store.note(f"vault {name}", changed_at(served))
             self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(served.path), entry)
 
-    def has_new_addresses(self, name: str, served: Served) -> bool:
-        """Return whether addresses may have been added since."""
-        known = self.store.fact(f"vault {name}")
-        return bool(known) and known != changed_at(served)
+    def was_changed(self, name: str, served: Served) -> bool:
+        """Return whether somebody has worked with a campaign's sealed file since the last evening: no entry tells of
+        addresses."""
+        return self.store.fact(f"vault {name}") != changed_at(served)
 
     def own(self, served: Served) -> None:
         """Be the office that sends for a campaign: two would send everything twice."""

@@ -45,8 +45,9 @@ CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, s
 words, taken. `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so;
 `rank` is 0 for all that nobody else can cause."""
 
-REFUSED, SAID, COPIED, STRANGE = 1, 2, 3, 4
-"""Ranks: a refusal, words of players for the moderator, an answer to a copy of a letter, words of strangers."""
+REFUSED, SAID, COPIED, STRANGE, JOINED = 1, 2, 3, 4, 5
+"""Ranks: a refusal, words of players for the moderator, an answer to a copy of a letter, words of strangers; and a
+receipt in place of which another mail tells of several letters."""
 
 _TROUBLE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,

@@ -26,7 +26,18 @@ from pbem.campaign.letters.arrived import Reply
 from pbem.faults.wrong import Words, Wrong, WrongError, places_of, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.post.calendar import Appointment, bbcode_block, calendar, markdown_block
-from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, mail_apart, message_id
+from pbem.post.outgoing import (
+    Correspondent,
+    Enclosure,
+    Outgoing,
+    answered_in,
+    eml,
+    mail_apart,
+    message_id,
+    name_and_recipient,
+    readdressed,
+    renamed,
+)
 from pbem.report.blocks import Block, Paragraph, TextSpan, complete_blocks, short_blocks
 from pbem.report.formats.pages import bbcode, cover_blocks, letter_blocks, markdown, page, subject, text
 from pbem.report.language.own_templates import is_of_templates
@@ -271,7 +282,8 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
             files |= {name: (data, PRIVATE) for name, data in files_of(parcel, posting).items()}
     make_if_missing(folder, disk)
     for name, (data, mode) in files.items():
-        write_whole(folder / name, data, disk, mode, outbox)
+        path = folder / name
+        write_whole(path, known_mail(path, data) if path.suffix == MAIL else data, disk, mode, outbox)
     return [folder / name for name in files]
 
 
@@ -280,9 +292,43 @@ def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK
     folder = outbox / f"{posting.number:04d}"
     make_if_missing(folder, disk)
     data = mail(sealed_parcel(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
-    path = folder / f"{parcel.stem}.mail"
+    path = folder / f"{parcel.stem}{JOINT}"
     write_whole(path, data, disk, PRIVATE, outbox)
     return path
+
+
+MAIL, JOINT = ".eml", ".mail"
+"""Suffixes of mails, and of those that no office queues by itself (`write_mail`)."""
+
+
+def known_mail(path: Path, data: bytes) -> bytes:
+    """The mail that is to lie in a place: written again for the same address it keeps its name, by which whoever sends
+    it knows that it is sent already; for another address it is another mail."""
+    if not path.exists():
+        return data
+    old = path.read_bytes()
+    (known, before), (name, now) = name_and_recipient(old), name_and_recipient(data)
+    wanted = known if now == before else name_for(known, now)
+    # A receipt that answers another copy of its letter is another mail, too.
+    return renamed(data, wanted) if name != wanted and answered_in(old) == answered_in(data) else data
+
+
+def name_for(name: str, address: str) -> str:
+    """Message-id of a mail that goes to another address than before."""
+    named, _, domain = name.removeprefix("<").removesuffix(">").rpartition("@")
+    return message_id(domain, named.removeprefix("pbem.").partition(".")[0], name, address)
+
+
+def redirect_mail(path: Path, to: Correspondent, is_owed: bool, outbox: Path, disk: Disk) -> bool:
+    """Address a mail of an outbox to somebody else, under a new name if it is owed, even if it went elsewhere before.
+    Return False if it is for that address already."""
+    with path.open("rb") as file:
+        name, before = name_and_recipient(file.read(8192))
+    if before == to.address:
+        return False
+    data = readdressed(path.read_bytes(), to)
+    write_whole(path, renamed(data, name_for(name, to.address)) if is_owed else data, disk, PRIVATE, outbox)
+    return True
 
 
 MEDIA = {".yaml": YAML, ".age": AGE}
@@ -290,7 +336,7 @@ MEDIA = {".yaml": YAML, ".age": AGE}
 
 
 def late_mail(path: Path, campaign: str, reader: Correspondent, posting: Posting) -> bytes:
-    """Mail of a text of an outbox and the files that go with it, for a reader whose address was unknown until now."""
+    """Mail of a receipt in an outbox and of the files that go with it, for a reader who had no address until now."""
     text = path.read_text("utf-8")
     title = text.partition("\n")[0].removeprefix(f"{campaign}: ")
     files = [each for each in sorted(path.parent.glob(f"{path.stem}.*")) if each.suffix in MEDIA]
@@ -309,6 +355,7 @@ def late_mail(path: Path, campaign: str, reader: Correspondent, posting: Posting
                 for each in files
             ),
             thread=message_id(domain, campaign, "thread"),
+            kind="receipt",
             list_id=f"<{campaign}.pbem.{domain}>",
             is_draft=True,
         )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
+import email
 import hashlib
 import os
 import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from email.headerregistry import Address
-from email.message import EmailMessage, MIMEPart
+from email.message import EmailMessage, Message, MIMEPart
 from email.policy import SMTP
 from email.utils import format_datetime
 from pathlib import Path
@@ -26,6 +27,7 @@ _MESSAGE_ID = re.compile(r"<[A-Za-z0-9._+=/$-]{1,150}@[A-Za-z0-9.-]{1,90}>")
 _MEDIA = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")
 _UNSAFE_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 _POSTMARK = re.compile(r"(?m)^From ")
+_MOST_HEAD = 8192
 _LONGEST_NAME = 80
 _LONGEST_SUBJECT = 150
 
@@ -97,6 +99,21 @@ def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
     """Campaign, of those given, whose message-id this seems to be; empty if of none. Anybody could have copied it."""
     name = message_id.removeprefix("<pbem.").partition(".")[0]
     return name if name in campaigns and is_of(name, message_id) else ""
+
+
+def name_and_recipient(data: bytes) -> tuple[str, str]:
+    """Return the message-id of one of our mails and the address under To; only its beginning is needed."""
+    head = _head(data)
+    return str(head["Message-ID"]), str(head["To"]).rpartition("<")[2].rstrip(">")
+
+
+def answered_in(data: bytes) -> str:
+    """Return the message-id of the mail that one of our mails answers; empty if it answers none."""
+    return str(_head(data)["In-Reply-To"] or "")
+
+
+def _head(data: bytes) -> Message:
+    return email.message_from_bytes(data[:_MOST_HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")[0])
 
 
 def as_sent(data: bytes) -> bytes:
@@ -203,6 +220,9 @@ PART = "X-Pbem-Part"
 _PER_LINE = 57
 """Bytes on one line of base64 in a mail."""
 
+_TO_LINE = re.compile(rb"(?im)^To:.*\r\n(?:[ \t].*\r\n)*")
+_ID_LINE = re.compile(rb"(?im)^Message-ID:.*\r\n(?:[ \t].*\r\n)*")
+
 _LINE = re.compile(rb"X-Pbem-Part: (\d{1,9}) ([A-Za-z0-9_-][A-Za-z0-9._-]*)\r\n")
 
 
@@ -230,12 +250,40 @@ def lines_of(data: bytes) -> bytes:
     return b"".join(base64.b64encode(piece) + b"\r\n" for piece in pieces)
 
 
-def put_together(data: bytes, folder: Path) -> bytes:
-    """The complete mail, with the files that lie beside it. A mail that is complete stays as it is."""
+def parts_apart(data: bytes) -> tuple[list[tuple[int, str]], bytes]:
+    """Take the lines off a mail that name the files beside it: return these, each with its place, and the mail."""
     places = []
     while found := _LINE.match(data):
         places.append((int(found[1]), found[2].decode()))
         data = data[found.end() :]
+    return places, data
+
+
+def renamed(data: bytes, name: str) -> bytes:
+    """One of our mails under another message-id."""
+    return _with_head(data, _ID_LINE, f"Message-ID: {name}\r\n".encode())
+
+
+def readdressed(data: bytes, to: Correspondent) -> bytes:
+    """One of our mails to somebody else."""
+    line = EmailMessage(policy=SMTP)
+    line["To"] = _address(to)
+    return _with_head(data, _TO_LINE, line.as_bytes().removesuffix(b"\r\n"))
+
+
+def _with_head(data: bytes, line: re.Pattern[bytes], other: bytes) -> bytes:
+    """A mail with another line in its head; the places of the files beside it move with it."""
+    places, whole = parts_apart(data)
+    head, _, body = whole.partition(b"\r\n\r\n")
+    changed = line.sub(lambda _: other, head + b"\r\n", count=1)
+    moved = len(changed) - len(head) - 2
+    lines = b"".join(f"{PART}: {at + moved} {name}\r\n".encode() for at, name in places)
+    return lines + changed + b"\r\n" + body
+
+
+def put_together(data: bytes, folder: Path) -> bytes:
+    """The complete mail, with the files that lie beside it. A mail that is complete stays as it is."""
+    places, data = parts_apart(data)
     for at, name in reversed(places):
         path = folder / name
         if not path.is_file() or path.is_symlink():

@@ -128,6 +128,140 @@ def test_late_mails_are_sent_once_if_the_command_that_makes_them_is_killed(
         assert sorted(str(mail["Message-ID"]) for mail in struck.mails_to("louis")) == expected, at
 
 
+NEW = "new@example.org"
+
+
+def names_to(table: PostalTable, address: str) -> list[str]:
+    """The names of the mails that went to an address."""
+    return sorted(str(mail["Message-ID"]) for mail in table.sent_mails() if address in str(mail["To"]))
+
+
+def wait_for_carrier(table: PostalTable) -> None:
+    """Nothing can be sent for a while."""
+    (table.root / "mail.yaml").write_text(PLAIN.replace("{files: sent}", '{sendmail: "false"}'))
+
+
+def send_what_waits(table: PostalTable) -> str:
+    """Mails can be sent again."""
+    (table.root / "mail.yaml").write_text(PLAIN)
+    table.now += timedelta(hours=5)
+    return table.evening()
+
+
+def test_mails_that_wait_go_to_the_address_that_is_told_meanwhile(table: PostalTable) -> None:
+    before = names_to(table, "louis@example.org")
+    wait_for_carrier(table)
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    table.evening(code=None)
+    table.now += timedelta(hours=1)
+    said = table.moderate("invite", "--address", f"louis={NEW}").output
+    assert "louis-receipt-" in said, "the moderator is told of all mails that are for the new address"
+    send_what_waits(table)
+    new = set(names_to(table, "louis@example.org")).difference(before)
+    (old,) = [mail for mail in table.mails_to("louis") if mail["Message-ID"] in new]
+    assert "letters go elsewhere" in old["Subject"]
+    got = sent_to(table, NEW)
+    assert len([each for each in got if "hussars" in each]) == 1
+    assert len([each for each in got if "letter taken" in each]) == 1
+    assert len(names_to(table, NEW)) == len(set(names_to(table, NEW)))
+    before = len(table.sent_mails())
+    table.moderate("invite", "--address", f"louis={NEW}")
+    assert "mails sent: 0; waiting: 0" in table.evening()
+    assert len(table.sent_mails()) == before
+
+
+def test_one_who_waits_for_an_older_report_gets_it_at_the_new_address(table: PostalTable) -> None:
+    wait_for_carrier(table)
+    for day in ("1d", "2d", "3d"):
+        table.moderate("extend", day, "--why", "a feast")
+        table.evening(code=None)
+    table.moderate("invite", "--address", f"louis={NEW}")
+    send_what_waits(table)
+    assert len([each for each in sent_to(table, NEW) if "Turn 1" in each]) == 3
+    assert len([each for each in sent_to(table, "louis@example.org") if "Turn 1" in each]) == 1, "sent before"
+
+
+def test_mails_that_went_to_a_wrong_address_go_to_the_right_one_too(table: PostalTable) -> None:
+    table.moderate("invite", "--address", f"louis={EVE}")
+    table.evening()
+    table.moderate("extend", "1d", "--why", "a feast")
+    table.evening()
+    table.moderate("invite", "--address", f"louis={NEW}")
+    table.evening()
+    table.evening()
+    (report,) = [mail for mail in table.sent_mails() if NEW in str(mail["To"]) and "Turn 1" in str(mail["Subject"])]
+    assert report["X-Pbem-Kind"] == "report"
+    assert {"report.yaml", "orders.yaml"} <= {part.get_filename() for part in report.iter_attachments()}
+    assert len([each for each in sent_to(table, EVE) if "letters go elsewhere" in each]) == 1
+    count = len(sent_to(table, NEW))
+    for address in (EVE, NEW, EVE, NEW):
+        table.moderate("invite", "--address", f"louis={address}")
+        table.evening()
+    assert len([each for each in sent_to(table, NEW) if "letters go elsewhere" not in each]) == count, "it has them"
+
+
+def test_what_an_older_program_left_without_a_mail_is_made_when_the_address_is_told_again(
+    table: PostalTable, tmp_path: Path
+) -> None:
+    table.moderate("extend", "1d", "--why", "a feast")
+    table.moderate("post")
+    (mail,) = [max((table.folder / "outbox").glob("*/louis.eml"))]
+    mail.unlink()
+    before = len(sent_to(table, "louis@example.org"))
+    by_itself = copied(table, tmp_path / "by itself")
+    for _ in range(2):
+        table.moderate("invite", "--address", "louis=louis@example.org")
+        table.evening()
+        assert len(sent_to(table, "louis@example.org")) == before + 1
+    by_itself.evening()
+    assert len(sent_to(by_itself, "louis@example.org")) == before + 1, "the office finds what is owed, too"
+
+
+def test_an_invitation_goes_to_the_address_that_is_told_behind_it(tmp_path: Path) -> None:
+    table = PostalTable(tmp_path)
+    table.open_office(PLAIN)
+    table.moderate("invite")
+    table.evening()
+    for _ in range(2):
+        table.moderate("invite", "--address", f"louis={NEW}")
+        table.evening()
+        assert len([each for each in sent_to(table, NEW) if "letters go elsewhere" not in each]) == 1
+    table.moderate("invite")
+    table.evening()
+    assert len(sent_to(table, NEW)) == 1
+
+
+def test_a_changed_address_gets_all_once_if_the_command_that_changes_it_is_killed(
+    settled: PostalTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = copied(settled, tmp_path / "start")
+    wait_for_carrier(start)
+    for seat in SEATS:
+        start.order_by_mail(seat)
+    start.evening(code=None)
+    start.now += timedelta(hours=1)
+    words = ("invite", "--address", f"louis={NEW}")
+    clean, counted, stricken = copied(start, tmp_path / "clean"), Disk(), Stricken(monkeypatch)
+    stricken.run(clean, words, counted)
+    send_what_waits(clean)
+    expected = names_to(clean, NEW)
+    until = counted.count - 2
+    for at in range(0, until, int(os.environ.get("PBEM_STRIDE", 1 + until // 6))):
+        struck = copied(start, tmp_path / f"{at}")
+        stricken.killed(struck, words, at)
+        alone = copied(struck, tmp_path / f"{at} alone")
+        struck.evening(code=None)
+        struck.now += timedelta(minutes=7)
+        struck.moderate(*words, code=None)
+        send_what_waits(struck)
+        assert names_to(struck, NEW) == expected, at
+        assert len([each for each in sent_to(struck, "louis@example.org") if "elsewhere" in each]) == 1, at
+        send_what_waits(alone)
+        got = names_to(alone, NEW), names_to(alone, "louis@example.org")
+        assert got[0] in ([], expected), "all goes to the one or to the other"
+
+
 def test_an_address_can_be_told_when_every_seat_is_taken(table: PostalTable) -> None:
     new = "new@example.org"
     said = table.moderate("invite", "--address", f"louis={new}").output

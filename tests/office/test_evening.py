@@ -116,7 +116,7 @@ def test_a_letter_whose_campaign_is_away_waits_for_its_folder(table: PostalTable
     away = table.folder.rename(table.root.parent / "away")
     for _ in range(2):
         told = table.evening()
-        assert "louis@example.org (my letter), but the folder" in told
+        assert "louis@example.org (my letter), but its folder" in told
         assert len(list((table.root / "inbox" / "new").iterdir())) == 1
     away.rename(table.folder)
     told = table.evening()
