@@ -20,13 +20,13 @@ from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 
 SEEN = "seen"
-"""The fact that says how late it is by the mails that have come."""
+"""The fact that says how late it is by the mails that have come; behind a stroke and a name, by a campaign's."""
 
 TELLER = "seen by"
 """The fact that names the mail by which it is later than the clock says."""
 
 LONE = "ahead"
-"""The fact that has the mail which alone was ahead of the clock."""
+"""The fact that has the mails each of which alone, in its campaign, was ahead of the clock."""
 
 LONGEST_PAUSE = timedelta(days=10)
 """If nothing has been heard of for longer, neither a round nor a mail, somebody must vouch for the time."""
@@ -40,8 +40,8 @@ class Dated(Struct, frozen=True):
 
     written: datetime | None
     received: datetime | None
-    is_ours: bool = False
-    """True if it has to do with a campaign; anything else may bear any date."""
+    campaign: str = ""
+    """The campaign with which it has to do; anything else may bear any date."""
     sender: str = ""
     subject: str = ""
 
@@ -57,15 +57,20 @@ def newest(mails: Iterable[Dated], now: datetime) -> datetime | None:
 
 
 def witnesses(mails: Iterable[Dated], now: datetime) -> list[Dated]:
-    """Mails by which the clock can be doubted, in order of the servers' dates: those ahead of it are of campaigns."""
-    found = [each for each in mails if each.received and (each.is_ours or not each.is_ahead(now))]
-    return sorted(found, key=lambda each: each.received or now)
+    """Mails by which the clock can be doubted, in order of the servers' dates: those ahead of it are of campaigns, and
+    one of each sender."""
+    found = {
+        (each.campaign, each.sender.casefold()) if each.is_ahead(now) else at: each
+        for at, each in enumerate(mails)
+        if each.received and (each.campaign or not each.is_ahead(now))
+    }
+    return sorted(found.values(), key=lambda each: each.received or now)
 
 
 def teller(found: list[Dated], now: datetime) -> Dated | None:
     """Mail by which it is later than the clock says: so say most of them, and not one alone.
 
-    A date is easily written wrong; a clock that is behind is found by those that are right.
+    A date is easily written wrong, and written on purpose; a clock that is behind is found by those that are right.
     """
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
     return usual if usual and usual.is_ahead(now) else None
@@ -165,14 +170,29 @@ class Fetcher:
         """Note how late it is by the mails that have come."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[Dated])
         found = witnesses([*before, *self.dated], now)
-        told = teller(found, now)
-        seen = told.received if told else newest(self.dated, now)
+        told: dict[str, Dated] = {}
+        lone = []
+        for campaign in sorted({each.campaign for each in found if each.is_ahead(now)}):
+            heard = [each for each in found if each.campaign == campaign or not each.is_ahead(now)]
+            if one := teller(heard, now):
+                told[campaign] = one
+            lone += heard if len(heard) == 1 else []
         with self.store.step():
-            if seen and stamp(seen) > self.store.fact(SEEN):
-                self.store.note(SEEN, stamp(seen))
-                self.store.note(TELLER, json.encode((told.sender, told.subject)).decode() if told else "")
-            lone = found if len(found) == 1 and found[0].is_ahead(now) else []
+            # By its mails one campaign stands still; only those of several stop all others, which have other players.
+            for campaign, one in told.items():
+                self.note_seen(f"/{campaign}", one.received, one)
+            several = [*told.values()] if len(told) > 1 else []
+            for each in several[:1]:
+                self.note_seen("", each.received, each)
+            if not several:
+                self.note_seen("", newest(self.dated, now))
             self.store.note(LONE, json.encode(lone).decode())
+
+    def note_seen(self, of: str, seen: datetime | None, told: Dated | None = None) -> None:
+        """Note how late it is for all, or for one campaign, if that is later than before."""
+        if seen and stamp(seen) > self.store.fact(SEEN + of):
+            self.store.note(SEEN + of, stamp(seen))
+            self.store.note(TELLER + of, json.encode((told.sender, told.subject)).decode() if told else "")
 
     def note(self, batch: list[tuple[str, list[RawMessage]]]) -> None:
         """Note in one step what some messages are, and where they lie."""
@@ -219,8 +239,8 @@ class Fetcher:
             self.found.twice += 1
             return
         envelope = incoming.found.envelope
-        is_ours = incoming.verdict in OF_CAMPAIGNS
-        self.dated.append(Dated(envelope.date, envelope.received, is_ours, envelope.sender, envelope.subject))
+        campaign = next(iter(incoming.campaigns), "") if incoming.verdict in OF_CAMPAIGNS else ""
+        self.dated.append(Dated(envelope.date, envelope.received, campaign, envelope.sender, envelope.subject))
         self.store.do(
             "INSERT INTO messages VALUES (?, ?, ?, ?, ?)",
             *(seen.mark, incoming.verdict, envelope.sender, envelope.subject, stamp(self.now())),

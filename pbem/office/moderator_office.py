@@ -246,8 +246,12 @@ class Office(Counter):
         """The evening of every campaign that needs one."""
         done: dict[str, Evening] = {}
         self.doubts.fade()
-        if doubt := self.time_doubt(LONGEST_PAUSE, self.store.fact("last"), self.store.fact(SEEN)):
+        # A clock that was behind the mails of a campaign, and is set now, is as late as they are.
+        heard = [seen for name in served if (seen := self.store.fact(f"{SEEN}/{name}")) <= stamp(self.now())]
+        if doubt := self.time_doubt(LONGEST_PAUSE, self.store.fact("last"), *heard):
             self.doubts.note("", doubt)
+            for name in served:
+                self.tell_wait(name, None)
             return done
         self.doubts.settle("")
         for name, campaign in served.items():
@@ -257,6 +261,9 @@ class Office(Counter):
                     done[name] = evening
                 self.sender.queue(name, campaign.path / "outbox", "queued")
                 self.doubts.settle_one(name, BROKEN, "")
+                if self.clock_is_right:
+                    with self.store.step():
+                        self.store.note(f"{SEEN}/{name}", "")
         with self.store.step():
             self.store.note("last", stamp(self.now()))
             if self.clock_is_right:
@@ -264,20 +271,26 @@ class Office(Counter):
         self.texts.clear()
         return done
 
-    def time_doubt(self, longest: timedelta, *moments: str) -> Wrong | None:
-        """Fault of the clock if it was once this late, and nobody vouches for the time."""
-        then, now = None if self.clock_is_right else latest(*moments), self.now()
-        if then and then > now and stamp(then) == self.store.fact(SEEN) and (teller := self.store.fact(TELLER)):
+    def time_doubt(self, longest: timedelta, *moments: str, of: str = "") -> Wrong | None:
+        """Fault of the clock if it was once this late, by some moments and by the mails of a campaign, or of all; none
+        if somebody vouches for the time."""
+        seen = self.store.fact(SEEN + of)
+        then, now = None if self.clock_is_right else latest(*moments, seen), self.now()
+        if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + of)):
             sender, subject = mail_names(*json.decode(teller, type=tuple[str, str]))
             told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
             return wrong("W-OFFICE-CLOCK.mail", now=told, then=was, sender=sender, subject=subject)
         return clock_doubt(then, now, longest) if then else None
 
-    def campaign_doubt(self, time: str) -> Wrong | None:
-        """Fault of the clock by the last entry of a campaign."""
+    def campaign_doubt(self, name: str, time: str) -> Wrong | None:
+        """Fault of the clock by the last entry of a campaign, and by its mails."""
         if self.store.fact("last"):
-            return self.time_doubt(LONGEST_SILENCE, time)
-        return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN))
+            return self.time_doubt(LONGEST_SILENCE, time, of=f"/{name}")
+        return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), of=f"/{name}")
+
+    def is_behind_mails(self, name: str) -> bool:
+        """Return whether the mails of a campaign say that it is later than the clock does."""
+        return not self.clock_is_right and self.store.fact(f"{SEEN}/{name}") > stamp(self.now())
 
     def collect(self) -> None:
         """Queue what lies in the outboxes."""
@@ -310,16 +323,20 @@ class Office(Counter):
         is_known = bool(known) and known[0]["entry"] == served.entry and not self.was_changed(name, served)
         # A fault that was met is met again, or is over.
         is_known = is_known and not self.store.rows(FAULTS, name)
-        doubt = self.campaign_doubt(served.public.time)
+        doubt = self.campaign_doubt(name, served.public.time)
+        if not doubt:
+            self.doubts.settle(name, about=CLOCK)
         # What has been silent for long, and needs nobody, is no reason to doubt the clock.
         time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
-        if not rows and (is_known or doubt) and not has_work(time, agreed):
+        needs_nobody = not rows and (is_known or doubt) and not has_work(time, agreed)
+        if needs_nobody and not self.is_behind_mails(name):
             self.tell_wait(name, reason_to_wait(time, agreed))
             return None
         if doubt:
             self.doubts.note(name, doubt, CLOCK)
+            # By a wrong clock nobody knows for what it waits.
+            self.tell_wait(name, None)
             return None
-        self.doubts.settle(name, about=CLOCK)
         while True:
             try:
                 evening, entry = self.hold_evening(name, served, rows)

@@ -84,6 +84,25 @@ def test_a_clock_that_is_behind_is_told_by_servers_and_not_by_one_sender(table: 
     assert "W-OFFICE-CLOCK" not in table.evening()
 
 
+def test_dates_in_the_mails_of_one_campaign_stop_no_other(table: PostalTable) -> None:
+    host = ("--moderator", "Max <moderator@example.org>")
+    table.run("new", "club", "--delay", "0m", *host, "--seat", "louis=Louis <louis@example.org>", as_="moderator")
+    table.run("invite", "-C", "club", as_="moderator")
+    table.evening()
+    far = table.now + 300 * DAY
+    for number, who in enumerate(("Eve <eve@example.net>", "Mal <mal@example.net>")):
+        sheet = Path(table.root / table.sheet("louis")).read_text().replace(NAME, "club")
+        mail = f"From: {who}\nMessage-ID: <{number}@b>\n\n{sheet}".encode()
+        table.drop(received_at(far, mail), f"{number}.eml")
+    table.order_by_mail("louis")
+    told = table.evening()
+    assert "vienna-1741: letters taken: 1" in told
+    assert "club: W-OFFICE-CLOCK" in told
+    assert "which others bear out" in told
+    told = table.run("evening", "--clock-is-right", "--settings", "mail.yaml").output
+    assert "W-OFFICE-CLOCK" not in told + table.evening()
+
+
 @pytest.mark.parametrize("inbox", ["maildir: inbox", "files: inbox/new"])
 def test_mails_about_something_else_do_not_stop_an_office_by_their_dates(table: PostalTable, inbox: str) -> None:
     settings = table.root / "mail.yaml"
@@ -127,9 +146,10 @@ def test_how_late_it_is_by_mails() -> None:
     assert newest([Dated(far, None), Dated(early, None)], BEGIN) == early
     assert newest([Dated(far, early), Dated(None, None)], BEGIN) == early, "servers know better than senders"
     assert newest([Dated(None, late)], BEGIN) == BEGIN, "a sender's clock may be a little fast"
-    ours = [Dated(None, far, is_ours=True), Dated(None, early, is_ours=True), Dated(None, far, is_ours=True)]
+    ours = [Dated(None, when, "vienna", who) for when, who in ((far, "a"), (early, "b"), (far, "c"))]
     assert teller(witnesses(ours, BEGIN), BEGIN) == ours[0]
     assert teller(witnesses([*ours[:2], Dated(None, far)], BEGIN), BEGIN) is None
+    assert teller(witnesses([ours[0]] * 3, BEGIN), BEGIN) is None, "one sender is one voice"
 
 
 def test_seats_without_an_address_are_named(tmp_path: Path) -> None:

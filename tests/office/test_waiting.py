@@ -210,3 +210,19 @@ def test_an_evening_says_why_it_waits(tmp_path: Path, agreed: str, policy: str, 
         table.order_by_mail("frederick")
         assert "on to 1/hussars" in table.evening()
         assert "W-OFFICE-WAITS" not in table.mail("status")
+
+
+def test_what_an_office_waited_for_by_a_wrong_clock_is_told_no_longer(tmp_path: Path) -> None:
+    table = PostalTable(tmp_path)
+    table.open_office(PLAIN, "--at-deadline", "hold")
+    table.moderate("invite")
+    table.evening()
+    table.join_by_mail()
+    table.evening()
+    right = table.now
+    table.now += 5 * DAY
+    assert "W-OFFICE-WAITS" in table.evening()
+    table.now = right + timedelta(hours=1)
+    table.moderate("repair-clock", "--why", "a wrong clock", "--clock-is-right", code=None)
+    for words in ((), ("--clock-is-right",)):
+        assert "W-OFFICE-WAITS" not in table.run("evening", *words, "--settings", "mail.yaml").output
