@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import field
@@ -17,7 +19,7 @@ from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import Words, shell_word, words, wrong
 from pbem.office.counter import Counter, Round
-from pbem.office.doubts import mail_names
+from pbem.office.doubts import LONGEST_NOTICE, NOTICE, UNTOLD, mail_names
 from pbem.office.fetching import Fetched
 from pbem.office.filing import (
     SHEET,
@@ -60,6 +62,9 @@ DAMAGED = "W-OFFICE-DAMAGED"
 
 CUT = "W-OFFICE-CUT"
 """The code of doubts about mails that came damaged: about the number in their subject, and their name."""
+
+MOST_CUT = 3
+"""So many of these doubts in a campaign are told by mail."""
 
 ARCHIVE = "archive"
 """Beginning of the subject of doubts about the public folder."""
@@ -159,7 +164,8 @@ class Desk(Counter):
         for name in self.names():
             self.inspect(name)
             path, _ = self.last_report(name)
-            if path and self.archive_doubts(name):
+            doubted = self.archive_doubts(name)
+            if path and doubted and not self.is_doubted_archive(name, path):
                 self.verified(name, guidance_in(path), path)
         self.collect()
         self.doubts.fade()
@@ -356,6 +362,7 @@ class Desk(Counter):
         if not (archive := self.settings.archives.get(campaign)):
             self.settle_all(campaign, before)
             return []
+        seen = archive_mark(user_path(archive), path)
         with self.doubting(campaign, ARCHIVE):
             folder = user_path(archive)
             result = verify(folder)
@@ -365,10 +372,18 @@ class Desk(Counter):
                 self.doubts.note(campaign, finding.fault, f"{ARCHIVE} {finding.file}")
             again = {(each.fault.code, f"{ARCHIVE} {each.file}") for each in result.findings}
             self.settle_all(campaign, before - again)
+            with self.store.step():
+                self.store.note(f"{ARCHIVE} {campaign}", seen)
             if result.is_good:
                 return [words("office-verified", campaign=campaign, entry=found.head.entry if found.head else 0)]
             return [words("office-not-verified", campaign=campaign, number=len(result.findings))]
         return []
+
+    def is_doubted_archive(self, campaign: str, report: Path) -> bool:
+        """Return whether the public folder is as it was when it was found to be wrong, and so is the report."""
+        if not (archive := self.settings.archives.get(campaign)):
+            return False
+        return self.store.fact(f"{ARCHIVE} {campaign}") == archive_mark(user_path(archive), report)
 
     def archive_doubts(self, campaign: str) -> set[tuple[str, str]]:
         """Codes and subjects of the doubts about the public folder."""
@@ -394,17 +409,23 @@ class Desk(Counter):
         newest, _ = self.last_report(campaign)
         if newest is None or newest.parent.name < number:
             sender, subject = mail_names(head.sender, head.subject)
-            self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), f"{number} {head.message_id}")
+            # Nothing signed says that it is the moderator's: who writes many of them does not fill a mailbox.
+            told = UNTOLD if len(self.about(campaign, CUT)) < MOST_CUT else NOTICE
+            about = f"{number} {head.message_id}"
+            self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
     def recover(self, campaign: str, about: str, guide: Guidance | None) -> None:
         """Doubt a damaged mail no longer when it has come whole, or a report that is as new."""
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
-        for each in self.about(campaign, CUT):
-            of_number, _, of_name = each.partition(" ")
-            is_older = of_number <= number or not of_number.isdigit()
+        long_ago = stamp(self.now() - LONGEST_NOTICE)
+        query = "SELECT about, since FROM doubts WHERE campaign = ? AND code = ?"
+        for row in self.store.rows(query, campaign, CUT):
+            of_number, _, of_name = row["about"].partition(" ")
+            # No mail of the moderator's is overtaken for so long: a number that is higher still is made up.
+            is_older = of_number <= number or not of_number.isdigit() or row["since"] < long_ago
             if (name and of_name == name) or (is_report and is_older):
-                self.doubts.settle_one(campaign, CUT, each)
+                self.doubts.settle_one(campaign, CUT, row["about"])
 
     def moderator_of(self, campaign: str) -> PublicKey | None:
         """Key of the moderator; nothing before one has joined."""
@@ -436,6 +457,16 @@ class Desk(Counter):
         path.parent.mkdir(exist_ok=True, mode=0o700)
         write_whole(path, data, mode=PRIVATE)
         self.sender.enter(letter.campaign, path, state)
+
+
+def archive_mark(folder: Path, report: Path) -> str:
+    """Mark of a public folder and a report, which changes with the size or the time of any file."""
+    found = []
+    with suppress(OSError):
+        for path in sorted([*folder.rglob("*"), report]):
+            told = path.stat()
+            found.append(f"{path} {told.st_size} {told.st_mtime_ns}")
+    return hashlib.sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def invitation_advice(path: Path) -> Words:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
 from pbem.campaign.players.guidance import guidance_of
+from pbem.office import player_office
 from pbem.office.filing import letters_in
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.post.mime import files_in
@@ -354,7 +356,9 @@ def test_nothing_is_never_said_to_be_owed_while_a_sealed_mail_is_damaged(sealed:
     assert "W-OFFICE-CUT" not in table.desk("louis", "mail", "status")
 
 
-def test_an_archive_that_is_whole_again_is_complained_of_no_longer(reported: PostalTable) -> None:
+def test_an_archive_that_is_whole_again_is_complained_of_no_longer(
+    reported: PostalTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = reported
     copy = table.root / "copy"
     shutil.copytree(table.root / NAME, copy, ignore=shutil.ignore_patterns("secret*", "outbox", "raw", "letters"))
@@ -366,10 +370,27 @@ def test_an_archive_that_is_whole_again_is_complained_of_no_longer(reported: Pos
     table.bring("louis", report_for(table, "1/france"))
     told = table.desk("louis")
     assert "E-VERIFY-SHORT" in told
-    assert "E-VERIFY-SHORT" in table.desk("louis"), "it is as short as it was"
+    with monkeypatch.context() as patched:
+        patched.setattr(player_office, "verify", lambda folder: pytest.fail("nothing has changed in it"))
+        assert "E-VERIFY-SHORT" in table.desk("louis"), "it is as short as it was"
     last.write_bytes(data)
     assert "E-VERIFY" not in table.desk("louis")
     assert "E-VERIFY" not in table.desk("louis", "mail", "status")
+
+
+def test_a_stranger_who_writes_as_the_moderator_fills_no_mailbox_and_is_forgotten(reported: PostalTable) -> None:
+    table = reported
+    table.desk("louis")
+    for number in range(9):
+        forged = f"From: moderator@example.org\nMessage-ID: <{number}@x>\nSubject: [{NAME}] 9999 Turn 9\n\nHello\n"
+        table.bring("louis", forged.encode())
+        table.desk("louis")
+    told = [path.read_text() for path in (table.root / "louis" / "sent").glob("*.eml")]
+    assert 1 <= sum("W-OFFICE-CUT" in mail for mail in told) <= 3
+    table.now += timedelta(days=9)
+    table.bring("louis", report_for(table, "1/france"))
+    table.desk("louis", "evening", "--clock-is-right")
+    assert "W-OFFICE-CUT" not in table.desk("louis", "mail", "status")
 
 
 def cut_off(mail: EmailMessage, share: float) -> bytes:
