@@ -36,7 +36,8 @@ def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
         for fault in faults[:MOST_FAULTS]:
             say(fault.message_line(source, language) if source else fault.sentence(language), err=True)
         if len(faults) > MOST_FAULTS:
-            click.echo(f"{source}: and {len(faults) - MOST_FAULTS} more", err=True)
+            more = words("faults-more", number=len(faults) - MOST_FAULTS).text(language)
+            say(f"{source}: {more}" if source else more, err=True)
     if errors:
         sys.exit(REFUSED)
 
