@@ -46,10 +46,10 @@ def list_boards(json_wanted: bool) -> None:
 def check(board: str, json_wanted: bool) -> None:
     """Check a board file (or a board that ships with the program) and say every fault with its place."""
     from pbem.paper.boards.files import BOARD_LIMITS, inspect_board, load_board
-    from pbem.paper.library import beginning, find_board
+    from pbem.paper.library import find_board, read_beginning
 
     with refusals(json_wanted):
-        data = beginning(find_board(board), BOARD_LIMITS)
+        data = read_beginning(find_board(board), BOARD_LIMITS)
         faults = inspect_board(data, board)
         refuse(board, faults, json_wanted)
         read = load_board(data, board)

@@ -172,7 +172,7 @@ NUMBERS = 101
 """Number of whole numbers, from 0 on, that have words of their own."""
 
 OTHERS = 64
-"""Most other words that can be offered at once, numbered in alphabetical order."""
+"""Largest number of words without a number of their own that can be offered at once."""
 
 
 class Vocabulary:

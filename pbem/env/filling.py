@@ -259,9 +259,9 @@ def fill_part(part: i.Part, purse: int, forced: Forced) -> Filling:
 
 
 def may_be_empty(form: i.Input) -> bool:
-    """True if a form can be filled in with nothing by its own choices: PASS or 0 at every step.
+    """True if PASS or 0 at every step is a complete answer, which leaves the form empty.
 
-    An optional part of such a form needs no PASS before it, which would be a second way to the same answer.
+    An optional part with such a form needs no PASS before it, which would be a second way to the same answer.
     """
     match form:
         case i.Record(parts):

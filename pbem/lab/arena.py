@@ -42,11 +42,11 @@ from pbem.player.names import bot_meant, name_meant, new_table
 from pbem.work.executors import Executor
 
 LineUp = str
-"""Bots on the seats, in the order of the seats: a letter `A` or `B` for each."""
+"""Bots on the seats, in the order of the seats: one character for each, `A` or `B`."""
 
 
 class Pair(Struct, frozen=True):
-    """Two bots that are compared, and the rules of the game in which they are."""
+    """Two bots that are compared, and the rules of the game that they play."""
 
     rules: GameRules
     bots: tuple[str, str]

@@ -53,7 +53,7 @@ class BotPlayer(Struct):
     chance: Random
     key: PrivateKey = field(default_factory=lambda: new_key("puppet"))
     name: str = ""
-    """Name of the player; empty if the player is called as the seat."""
+    """Name of the player; empty if the player has the name of the seat."""
     language: str = "en"
     entropy: bytes = b""
     """Bytes that the player contributes to the deal; empty bytes are replaced by random ones."""

@@ -42,7 +42,7 @@ from pbem.lab.tables import bots_option, line_up, show_figures
 from pbem.paper.documents.faults import Refused
 from pbem.player.files import write_file
 from pbem.player.names import new_table
-from pbem.record.recorder import Ends, beginning, record_campaign, record_game
+from pbem.record.recorder import Ends, first_line, record_campaign, record_game
 
 HEAD, LIST = "corpus.json", "games.jsonl"
 """Names of the files with the settings of a corpus, and with a line for each of its games."""
@@ -215,7 +215,7 @@ def maker_of_games(known: CorpusTask) -> Callable[[str], MadeGame]:
             decision = game_of(table).decisions(table)[0]
             return decision.power, policy(table, decision, chance)
 
-        begins = beginning(known.rules, name, corpus.games.bots, is_open=True)
+        begins = first_line(known.rules, name, corpus.games.bots, is_open=True)
         record_game(known.rules, begins, seed, following, lines.append)
         write_file(folder / place_of(name, corpus), b"".join(lines))
         return game_figures(name, lines[-1], sum(map(len, lines)))

@@ -161,12 +161,12 @@ def read_me(shown: DemoResult) -> str:
             "",
             "pbem verify campaign    checks every entry, signature and card.",
             "",
-            *going_on(shown, outbox),
+            *advice_lines(shown, outbox),
         ]
     )
 
 
-def going_on(shown: DemoResult, outbox: Path) -> list[str]:
+def advice_lines(shown: DemoResult, outbox: Path) -> list[str]:
     """Lines of advice for playing on after the bots have stopped; empty if the game is over."""
     if shown.phase != "running":
         return []

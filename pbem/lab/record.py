@@ -70,11 +70,11 @@ def record_saved(path: Path, put: Put) -> None:
     """Write the lines of a saved game against bots."""
     from pbem.playing.commands import resumed_game
     from pbem.playing.saved import GameFile
-    from pbem.record.recorder import beginning, record_game, record_game_publicly
+    from pbem.record.recorder import first_line, record_game, record_game_publicly
 
     game = resumed_game(GameFile(path))
     entries = iter(game.entries)
-    begins = beginning(game.rules, path.stem, game.setup.bots, game.is_over)
+    begins = first_line(game.rules, path.stem, game.setup.bots, game.is_over)
     write = record_game if game.is_over else record_game_publicly
     write(
         game.rules,

@@ -174,12 +174,12 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
     With `may_lack` an unsigned letter may leave out what its sheet says: see `Letter.missing_keys`.
     """
     if as_written.BEGIN.encode() in data and (parts := as_written.text_and_armor(as_utf8(data, name, LETTER))):
-        return _as_written(name, *parts)
+        return _read_as_written(name, *parts)
     came = read_yaml(data, name, LETTER)
     if isinstance(came, MappingNode) and set(came.items) == set(_WRITTEN):
         tree = plain_mapping(came)
         if isinstance(text := tree["written"], str) and isinstance(armor := tree["signature"], str):
-            return _as_written(name, text, armor)
+            return _read_as_written(name, text, armor)
     node = _with_small_keys(came)
     if not isinstance(node, MappingNode):
         raise Refused(name, [Fault.at(node.line, node.column, wrong("E-LETTER-FORM"))])
@@ -204,7 +204,7 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
     )
 
 
-def _as_written(name: str, text: str, armor: str) -> Letter:
+def _read_as_written(name: str, text: str, armor: str) -> Letter:
     """Read a letter that is signed as it is written. Raises `Refused` if its text has another layout than ours, or
     could also be another letter."""
     letter = read_letter(text.encode(), name)

@@ -61,7 +61,7 @@ SUIT_NAMES = {name: Suit(suit) for suit, name in enumerate(SUITS)}
 
 SIGNS = {sign: Suit(suit) for signs in ("♣♦♥♠", "cdhs") for suit, sign in enumerate(signs)}
 SIGNS |= SUIT_NAMES | {name[:-1]: suit for name, suit in SUIT_NAMES.items()}
-"""Suit of every name and sign. Texts are compared in small letters."""
+"""Suits by their names and signs, in small letters."""
 
 SUIT_SIGNS = "♣♦♥♠"
 
@@ -87,7 +87,7 @@ class WrittenCard(Struct, frozen=True):
 
     @property
     def declared_value(self) -> int:
-        """Value that the card is said to have; 0 if none is given."""
+        """Value that the player declares for the card; 0 without a declaration."""
         return self.value if self.is_reserve else self.worth
 
     @property
@@ -212,7 +212,7 @@ class Lexicon:
         raise self._no_label(written, labelled)
 
     def _no_label(self, written: str, labelled: Sequence[Piece]) -> NameFault:
-        """Fault of a label that no piece has, or several."""
+        """Fault of a label that no piece has, or that several pieces have."""
         names = tuple(self._pieces.names[piece] for piece in labelled or alike(self._labels, written))
         if labelled:
             return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=words("piece"), names=names))

@@ -60,7 +60,7 @@ class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
     """Rows of a position besides the terms, in the order in which they are written. They are read in the same order,
     except for cards."""
     keys_of_rules: Mapping[str, tuple[str, ...]] = {}
-    """Keys of a position whose places a broken rule is reported at."""
+    """Keys of a position by the § of a rule: a breach of the rule is reported at their places."""
     last_turn: Callable[[GameRules], int]
     hands: Callable[[Table], dict[str, int]] = empty_hands
     """Function that returns the number of cards in each hand that a position does not give, in the order of dealing."""
@@ -122,7 +122,7 @@ def rulings_before(game: str) -> dict[int, dict[str, str]]:
     return {last: found[last] for last in sorted(found)}
 
 
-class Kind(Struct, frozen=True):
+class FileKind(Struct, frozen=True):
     """A kind of data files."""
 
     key: str
@@ -131,10 +131,10 @@ class Kind(Struct, frozen=True):
     """Wording for a name that does not exist."""
 
 
-BOARD = Kind("board", "E-BOARD-MISSING")
+BOARD = FileKind("board", "E-BOARD-MISSING")
 
 
-def find_file(kind: Kind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
+def find_file(kind: FileKind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
     """Return the path of a file that ships with the program, or of one in the folder of the document that names it.
 
     `Reader.file_name` has decided before if the name may be a path. A link beside a document could lead anywhere, so no
@@ -194,7 +194,7 @@ def load_named_board(name: str, folder: Path | None = None) -> BoardData:
 
 @lru_cache(maxsize=8)
 def load_board_file(path: Path) -> BoardData:
-    data = beginning(path, BOARD_LIMITS)
+    data = read_beginning(path, BOARD_LIMITS)
     return load_shipped(path, data, BoardData, lambda: load_board(data, str(path)))
 
 
@@ -205,7 +205,7 @@ def load_shipped(path: Path, data: bytes, kind: type[T], make: Callable[[], T]) 
     return load_or_make(f"file-{path.name}", data, kind, make) if is_ours else make()
 
 
-def beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
+def read_beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
     """Read a file, but at most one byte more than its reader accepts, so that no file fills the memory."""
     with path.open("rb") as file:
         return file.read(limits.size + 1)
@@ -288,12 +288,12 @@ def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
             values = tuple(field.type.values)
         elif isinstance(field.type, inspect.BoolType):
             values = (True, False)
-        usual = as_written(field.default)
-        found[field.name] = (usual, *(text for value in values if (text := as_written(value)) != usual))
+        usual = value_text(field.default)
+        found[field.name] = (usual, *(text for value in values if (text := value_text(value)) != usual))
     return found
 
 
-def as_written(value: object) -> str:
+def value_text(value: object) -> str:
     """Value of a point as a document has it."""
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 

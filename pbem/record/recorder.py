@@ -60,7 +60,7 @@ class Line(Struct, frozen=True, tag=True):
 
 
 class Begins(Line, frozen=True):
-    """The first line: the game, and the amount that the other lines tell."""
+    """The first line: the game and its seats. `tells` says if the other lines hold secrets."""
 
     format: int
     program: str
@@ -211,7 +211,7 @@ Next = Callable[[Table], tuple[Power, Answer] | None]
 """Function that returns the next power and its answer; None at the end of the game."""
 
 
-def beginning(rules: GameRules, name: str, bots: Mapping[str, str], is_open: bool) -> Begins:
+def first_line(rules: GameRules, name: str, bots: Mapping[str, str], is_open: bool) -> Begins:
     """First line of a game; `bots` has the levels of the bots by their seats."""
     levels = {seat: f"{bots[seat]}/{__version__}" if seat in bots else "" for seat in rules.seats}
     return Begins(
@@ -267,7 +267,7 @@ def record_campaign(root: Path, put: Put) -> Verification:
     return found
 
 
-def beginning_of(folder: Folder, is_open: bool) -> tuple[GameRules, Begins]:
+def rules_and_first_line(folder: Folder, is_open: bool) -> tuple[GameRules, Begins]:
     """Rules of a campaign, and its first line."""
     _, founded = first_of(folder)
     settings = founded.settings
@@ -330,7 +330,7 @@ class ArchiveRecorder:
 
     def begin(self, entry: int, state: SecretState) -> Recorder:
         """Make the recorder, and write the first line and the deal."""
-        _, line = beginning_of(self.folder, is_open=True)
+        _, line = rules_and_first_line(self.folder, is_open=True)
         table = table_of(state)
         self.recorder = Recorder(table, self.put)
         self.recorder.line(line)
@@ -347,7 +347,7 @@ def table_of(state: SecretState) -> Table:
 
 def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
     """Write the lines of a campaign with public facts only, because it is not closed."""
-    rules, line = beginning_of(folder, is_open=False)
+    rules, line = rules_and_first_line(folder, is_open=False)
     put(encode_line(line))
     following = r.NOWHERE
     for entry in entries:

@@ -35,12 +35,12 @@ def schema_text() -> str:
 
 
 def schema() -> Schema:
-    parts = Parts(as_written)
+    parts = Parts(plain_schema)
     line = parts.schema(AnyLine)
-    told = Parts(as_told)
-    events = one_of([told.schema(kind) for kind in event_kinds()])
-    decisions = one_of([told.schema(kind) for kind in decision_kinds()])
-    told_there = {"events": {"type": "array", "items": events}, "decision": one_of([decisions, NOTHING])}
+    told = Parts(named_schema)
+    events = any_schema([told.schema(kind) for kind in event_kinds()])
+    decisions = any_schema([told.schema(kind) for kind in decision_kinds()])
+    told_there = {"events": {"type": "array", "items": events}, "decision": any_schema([decisions, NOTHING])}
     for name in ("Happened", "Decided"):
         own = parts.found[name]["properties"]
         assert isinstance(own, dict)
@@ -48,7 +48,7 @@ def schema() -> Schema:
     return {"$schema": DIALECT, "title": "A line of a record of pbem", **line, "$defs": parts.found | told.found}
 
 
-def one_of(schemas: list[Schema]) -> Schema:
+def any_schema(schemas: list[Schema]) -> Schema:
     """Schema of a value that fits one of these schemas."""
     return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
 
@@ -67,16 +67,16 @@ def decision_kinds() -> list[type[Struct]]:
     return [found[name] for name in sorted(found)]
 
 
-def as_written(kind: object) -> Schema | None:
+def plain_schema(kind: object) -> Schema | None:
     """Schema of a type whose values are written unchanged; None for a type that must be taken apart."""
     if get_origin(kind) is UnionType and "ForwardRef('Tree')" in repr(kind):  # a text, or a list or mapping of such
         return {"type": ["string", "array", "object"]}
     return {} if kind is object else None
 
 
-def as_told(kind: object) -> Schema | None:
+def named_schema(kind: object) -> Schema | None:
     """Schema of a type that `report/telling.py` replaces by a name; else None."""
-    return Parts(as_written).schema(get_type_hints(NAMERS[kind])["return"]) if kind in NAMERS else None
+    return Parts(plain_schema).schema(get_type_hints(NAMERS[kind])["return"]) if kind in NAMERS else None
 
 
 class Parts:
@@ -100,7 +100,7 @@ class Parts:
         if origin is dict:
             return {"type": "object", "additionalProperties": self.schema(inner[1])}
         if origin in (Union, UnionType):
-            return one_of([self.schema(each) for each in inner])
+            return any_schema([self.schema(each) for each in inner])
         return msgspec.json.schema(getattr(kind, "__supertype__", kind))
 
     def reference(self, kind: type[Struct]) -> Schema:
@@ -115,7 +115,7 @@ class Parts:
         """Schema of a struct: its fields and its tag."""
         config = kind.__struct_config__
         tag = {config.tag_field: {"const": config.tag}} if config.tag_field else {}
-        may_miss = config.omit_defaults and self.known is as_written
+        may_miss = config.omit_defaults and self.known is plain_schema
         return {
             "type": "object",
             "description": " ".join((kind.__doc__ or "").split()),

@@ -32,7 +32,7 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, fold
 from pbem.paper.documents.strict import place_of, read_yaml
 from pbem.paper.lexicon import Cities, cities_of
-from pbem.paper.library import beginning, load_board_file, load_shipped
+from pbem.paper.library import load_board_file, load_shipped, read_beginning
 from pbem.report.language.templates import macros_of
 from pbem.report.picture import (
     MAIL_WIDTH,
@@ -240,7 +240,7 @@ def scenery_of(board: Path) -> Scenery | None:
     path = board.with_name(f"{board.stem}.scenery.yaml")
     if not path.is_file():
         return None
-    data = beginning(path, BOARD_LIMITS)
+    data = read_beginning(path, BOARD_LIMITS)
     return load_shipped(path, data, Scenery, lambda: load_scenery(data, path.name, load_board_file(board)))
 
 

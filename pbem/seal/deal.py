@@ -1,5 +1,5 @@
-"""Commitments, and the provable deal: every shuffle follows from the moderator's secret, published as a commitment
-before anybody joins, and from random bytes of all players."""
+"""Commitments, and the provable deal: every shuffle follows from random bytes of all players and from a secret of the
+moderator, who publishes a commitment to it before anybody joins."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class WorkFault(WrongError):
 
 
 class Executor(Protocol):
-    """Executor of tasks."""
+    """Executor of independent tasks, in one of several ways."""
 
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]

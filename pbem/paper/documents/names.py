@@ -214,7 +214,7 @@ class Names:
         return ()
 
     def suggestion(self, written: str) -> Hint:
-        """Hint with the name that fits a text, for names that must be spelt exactly."""
+        """Hint that offers the name nearest to a text, for names that must be spelt exactly."""
         try:
             return did_you_mean([self.names[self.find(written)]])
         except NameFault as fault:

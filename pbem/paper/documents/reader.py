@@ -159,7 +159,8 @@ class Reader:
 
 
 def split(node: Text, mark: str = ",") -> list[Node]:
-    """Parts of a text between marks, each with its own place. Places are exact if the text is plain and on one line."""
+    """Parts of a text, split at a mark, each with its own place. Places are exact if the text is plain and on one
+    line."""
     parts: list[Node] = []
     at = node.column + (1 if node.quoted else 0)
     for part in node.value.split(mark):

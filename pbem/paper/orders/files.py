@@ -72,10 +72,10 @@ def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) 
 def load_orders(data: bytes, source: str, rules: GameRules) -> Orders:
     """Read the orders in an order file or a letter. Raises `Refused` with every fault that can be seen without the
     position."""
-    return read_orders(out_of_letter(read_yaml(data, source)), source, rules)
+    return read_orders(orders_in_letter(read_yaml(data, source)), source, rules)
 
 
-def out_of_letter(node: Node) -> Node:
+def orders_in_letter(node: Node) -> Node:
     """Return the orders of an unsealed letter in the form of an order file. Any other document is returned
     unchanged."""
     body = node.items.get("body") if isinstance(node, MappingNode) else None

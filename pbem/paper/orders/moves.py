@@ -62,11 +62,11 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
     if "re-enter" in node.items:
         return read_return(self, node)
     if "recruit" in node.items and recruits:
-        return as_line(
+        return move_line(
             recruits(self, self.reader.known_entries(node, ("recruit",), words("recruits-between"))["recruit"])
         )
     if "transfer" in node.items:
-        return as_line(read_transfer(self, node.items["transfer"]))
+        return move_line(read_transfer(self, node.items["transfer"]))
     if "march" in node.items:
         entries = self.reader.known_entries(node, ("march", "to", "via", "commander"), words("a-march"))
         if "to" not in entries:
@@ -82,7 +82,7 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
     return read_march(self, pieces, [path], None, node)
 
 
-def as_line(written: WrittenOrder[d.Transfer] | WrittenOrder[d.Recruitment] | None) -> Line | None:
+def move_line(written: WrittenOrder[d.Transfer] | WrittenOrder[d.Recruitment] | None) -> Line | None:
     """Return a transfer or recruitment as a line of the moves."""
     return None if written is None else WrittenOrder(written.said, written.node, written.places, written.cards)
 

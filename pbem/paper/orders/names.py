@@ -60,7 +60,7 @@ AnyEntry: TypeAlias = Any
 
 
 class PowerOrders(Struct):
-    """Orders of one power: the answers in every section that was written. They are removed from the front."""
+    """Orders of one power: the answers in every section that was written. They are taken from the front."""
 
     power: Power
     node: Node

@@ -50,7 +50,8 @@ def pick_cards(
     table: Table, power: Power, written: Sequence[NamedCard], places: Places, first: Sequence[Card] = ()
 ) -> tuple[Card, ...]:
     """Cards of the power's hand that are written. Of equal cards those in `first` are preferred. The places of the
-    cards are added to `places`. Raises `NotInHand`, and `Unusable` for a Reserve that counts what none can."""
+    cards are added to `places`. Raises `NotInHand`, and `Unusable` for a Reserve with a value that no Reserve can have.
+    """
     most, rule = table.rules.common.decks.reserve_most, game_of(table).cited.cards
     left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
     cards: list[Card] = []

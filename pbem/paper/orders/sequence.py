@@ -31,7 +31,7 @@ out."""
 
 
 class Lines(Protocol):
-    """Orders of one player, which are removed from the front."""
+    """Orders of one player. An answer removes the first order of its kind."""
 
     def speaks_of(self, decision: Decision) -> bool:
         """True if there is an answer to a decision."""
@@ -105,7 +105,7 @@ def choose_first_power(powers: Sequence[Power], acted: Counter[Power]) -> Power:
 
 
 def choose_least_active(powers: Sequence[Power], acted: Counter[Power]) -> Power:
-    """Choose the power with fewest carried out orders, of equal ones the last (MARIA §10.1)."""
+    """Choose the power that has carried out fewest orders; of several such powers the last (MARIA §10.1)."""
     return min(reversed(powers), key=lambda power: acted[power])
 
 

@@ -119,7 +119,7 @@ def trial_of(
         trial.take(answered)
         if before is not None:
             if any(event.reveals for event in answered.events):
-                return as_before(trial, before)
+                return trial_before(trial, before)
             before = copy_of(trial.table)
     trial.waiting = decisions(trial.table)
     if not trial.is_refused:
@@ -127,7 +127,7 @@ def trial_of(
     return trial
 
 
-def as_before(trial: Trial, before: Table) -> Trial:
+def trial_before(trial: Trial, before: Table) -> Trial:
     """Trial that ends before the answer whose events reveal something unknown."""
     known = next(number for number, event in enumerate(trial.events) if event.reveals)
     return Trial(before, trial.events[:known], trial.faults, (), hidden=True)
@@ -176,7 +176,7 @@ def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> li
 
 
 def attempt(table: Table, source: int, power: Power, given: GivenAnswer) -> Step:
-    """Apply one answer. A refused answer returns a step with a fault."""
+    """Apply one answer, and return the step. If the rules refuse the answer, the step has a fault."""
     try:
         events = game_of(table).apply(table, power, given.answer)
     except IllegalOrder as refusal:

@@ -85,7 +85,7 @@ def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dea
     Hidden values are invented, so the position as a whole is not checked.
     """
     reader = Reader(source)
-    table, _ = read_table(reader, read_yaml(data, source), Kind(KIND, ("powers", "remembered")), folder, dealer)
+    table, _ = read_table(reader, read_yaml(data, source), DocumentKind(KIND, ("powers", "remembered")), folder, dealer)
     return table
 
 
@@ -221,7 +221,7 @@ TOTALS = ("troops", "hand sizes", "pile sizes")
 """Keys for totals of values that are not given singly: generals, hands, and the cards set aside."""
 
 
-class Kind(Struct, frozen=True):
+class DocumentKind(Struct, frozen=True):
     """A kind of documents that describe a table."""
 
     name: str
@@ -229,7 +229,7 @@ class Kind(Struct, frozen=True):
     """Keys that documents of this kind have besides those of a position."""
 
 
-POSITION = Kind("position")
+POSITION = DocumentKind("position")
 
 
 def load_position(
@@ -256,7 +256,7 @@ def read_position(
 
 
 def read_table(
-    reader: Reader, node: Node, kind: Kind, folder: Path | None, dealer: Dealer | None
+    reader: Reader, node: Node, kind: DocumentKind, folder: Path | None, dealer: Dealer | None
 ) -> tuple[Table, dict[str, Node]]:
     """Return the table that a document of this kind describes, and the values of the document by key. A contradiction
     in the position is not noticed."""

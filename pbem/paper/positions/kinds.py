@@ -200,7 +200,7 @@ def optional(kind: Kind[T]) -> Kind[T | None]:
     return Kind(kind.read, write)
 
 
-def if_any(kind: Kind[int]) -> Kind[int]:
+def nonzero(kind: Kind[int]) -> Kind[int]:
     """Kind of numbers of which 0 is not written."""
 
     def write(rules: GameRules, value: int) -> Value:

@@ -30,7 +30,7 @@ class Row(Struct, frozen=True):
     """Name of the field in files."""
     kind: AnyKind
     known: Share
-    """Function for the part that a reader may know. It has no default, so that every new field is decided on."""
+    """Function that returns the part a reader may know. It has no default, so that nobody forgets to decide on it."""
     field: str = ""
     """Path of the field in the state, if that is not its name in files."""
     always: bool = False

@@ -24,15 +24,15 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node, read_yaml
 from pbem.paper.documents.writing import Value
 from pbem.paper.library import (
-    Kind,
+    FileKind,
     Misnamed,
-    beginning,
     boards,
     check_fitness,
     find_file,
     load_data,
     load_named_board,
     load_shipped,
+    read_beginning,
     read_rulings,
     ruled_points,
 )
@@ -83,13 +83,13 @@ def scenarios() -> dict[str, Scenario]:
 def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData:
     """The Cards of Fate: the standard ones, or those of a file, seen from who names it."""
     shipped = {STANDARD_FATE: resource("rules") / "friedrich" / "fate.yaml"}
-    return load_fate_file(find_file(Kind("fate file", "E-FATE-MISSING"), name, shipped, folder))
+    return load_fate_file(find_file(FileKind("fate file", "E-FATE-MISSING"), name, shipped, folder))
 
 
 @lru_cache(maxsize=8)
 def load_fate_file(path: Path) -> FateData:
     """The Cards of Fate in a file."""
-    data = beginning(path)
+    data = read_beginning(path)
     return load_shipped(path, data, FateData, lambda: convert(read_yaml(data, str(path)), FateData, str(path)))
 
 

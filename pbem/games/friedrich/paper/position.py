@@ -214,7 +214,7 @@ TASK = task(
         "power": k.POWER,
         "card": CARD,
         "suit": k.SUIT,
-        "step": k.if_any(k.number("step", 0, 1)),
+        "step": k.nonzero(k.number("step", 0, 1)),
         "laid": k.optional(k.CARD),
         "city": k.CITY,
     },

@@ -16,15 +16,15 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.library import (
-    Kind,
+    FileKind,
     Misnamed,
-    beginning,
     boards,
     check_fitness,
     find_file,
     load_data,
     load_named_board,
     load_shipped,
+    read_beginning,
     read_rulings,
     ruled_points,
 )
@@ -78,7 +78,7 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
 def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
     """The file of a political display and its cards: the standard one, or a path, seen from who names it."""
     shipped = {STANDARD_POLITICS: resource("rules") / "maria" / "politics.yaml"}
-    return find_file(Kind("politics", "E-POLITICS-MISSING"), name, shipped, folder)
+    return find_file(FileKind("politics", "E-POLITICS-MISSING"), name, shipped, folder)
 
 
 def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:
@@ -89,7 +89,7 @@ def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = Non
 @lru_cache(maxsize=8)
 def load_politics_file(path: Path) -> PoliticsData:
     """The political display and the cards in a file."""
-    data = beginning(path)
+    data = read_beginning(path)
     return load_shipped(path, data, PoliticsData, lambda: load_politics(data, str(path)))
 
 

@@ -138,7 +138,7 @@ AFFAIRS_ROWS = (
     Row("income", k.NUMBERS, everybody),
     Row("lasting", k.NUMBERS, everybody),
     Row("drawn", POWERS, everybody),
-    Row("annexed", k.if_any(TURN), everybody),
+    Row("annexed", k.nonzero(TURN), everybody),
     Row("offered", k.flag("this"), everybody),
     Row("reduced", k.flag("this"), everybody),
     Row("votes", k.NUMBERS, everybody),

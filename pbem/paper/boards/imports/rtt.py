@@ -271,7 +271,7 @@ def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> Bo
 
 
 class _Tables:
-    """Lists of one file."""
+    """Lists of one file: cities, roads, and words that numbers stand for."""
 
     def __init__(self, found: dict[str, Literal], source: str) -> None:
         self.everything = _all_objects(found)
