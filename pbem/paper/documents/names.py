@@ -68,7 +68,7 @@ def script_of(character: str) -> str:
 
 
 def rare_character(name: str) -> str:
-    """Return the first character that is not of everyday writing, or a sign that shows one; empty if there is none."""
+    """Return the first character of a script or kind that everyday writing lacks; empty if the name has none."""
     for character in unicodedata.normalize("NFKD", name):
         script = script_of(character)
         is_rare = not _SCRIPTS.fullmatch(script) or not _EVERYDAY.get(script, _ANY).fullmatch(character)

@@ -85,7 +85,7 @@ def numbers(named: ManyOf[NamedThing[NounT]]) -> tuple[NounT, ...]:
 
 
 def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
-    """Places of names, by a key and the index of the name."""
+    """Places of the named cities or pieces, each under `key` and its index in the list."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
 

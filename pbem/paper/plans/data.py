@@ -78,7 +78,7 @@ class BattleWish(Struct, frozen=True):
     """Most cards that one spends in this combat."""
     points: int | None = None
     accept: int | None = None
-    """Loss of troops at which one stops."""
+    """Greatest loss of troops that the plan accepts: it stops if stopping costs no more."""
     behind: int | None = None
     ahead: int | None = None
 
