@@ -1,25 +1,30 @@
 """Changes one thing in the core at a time, and tells which changes no test notices: `python -m tests.mutate`.
 
 The core decides a game and proves it: rules, ledger, proof, paper and seal. Places are drawn by lot from a seed. Each
-change is made in a copy of the project. The tests of its own room run first, then all others (`--quick` leaves the slow
-ones out); a test that runs longer than its limit has noticed it, too. A change that survives needs a case.
+change is made in a copy of the project. The tests that come to its place run, the quickest first: those of its room,
+then others; at last all that remain, because one test may keep something for the next (`--reached` leaves these out,
+`--quick` the slow ones). A change that makes tests compute without an end is noticed. One that survives needs a case.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
+from bisect import bisect
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
 
+import msgspec
 from msgspec import Struct
+
+from tests.switching import JOBS, SWITCH, Job, starts_of_lines, switched
 
 ROOT = Path(__file__).parents[1]
 
@@ -55,19 +60,20 @@ SWAPPED = {
 }
 """By operator: how it is written, and what takes its place."""
 
-LIMIT = 900.0
-"""Seconds that all tests of one change may take; longer than this they hang."""
-
 
 class Change(Struct, frozen=True):
     """One change of one file, from one place to another of its bytes."""
 
     path: str
     line: int
+    column: int
     begin: int
     end: int
     new: str
     told: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}: {self.told}"
 
     def applied(self, source: bytes) -> bytes:
         """Return the file with the change in it."""
@@ -76,26 +82,27 @@ class Change(Struct, frozen=True):
 
 def changes(path: str, source: bytes) -> Iterator[Change]:
     """Yield every change that is tried in a file: operators, numbers, yes and no, steps left out."""
-    lines = source.splitlines(keepends=True)
-    starts = [0]
-    for each in lines:
-        starts.append(starts[-1] + len(each))
+    starts = starts_of_lines(source)
 
     def place(line: int, column: int) -> int:
         return starts[line - 1] + column
+
+    def change(begin: int, end: int, new: str, told: str) -> Change:
+        line = bisect(starts, begin)
+        return Change(path, line, begin - starts[line - 1] + 1, begin, end, new, told)
 
     def between(before: ast.expr, behind: ast.expr, kind: type[ast.AST]) -> Iterator[Change]:
         old, new = SWAPPED[kind]
         begin, end = place(before.end_lineno or 0, before.end_col_offset or 0), place(behind.lineno, behind.col_offset)
         at = source.find(old.encode(), begin, end)
         if at >= 0:
-            yield Change(path, before.end_lineno or 0, at, at + len(old), new, f"{old} → {new}")
+            yield change(at, at + len(old), new, f"{old} → {new}")
 
     def whole(node: ast.expr | ast.stmt, new: str) -> Change:
         begin = place(node.lineno, node.col_offset)
         end = place(node.end_lineno or 0, node.end_col_offset or 0)
         old = b" ".join(source[begin:end].split()).decode()
-        return Change(path, node.lineno, begin, end, new, f"{old[:60]} → {new}")
+        return change(begin, end, new, f"{old[:60]} → {new}")
 
     for node in decisive(ast.parse(source)):
         match node:
@@ -105,9 +112,9 @@ def changes(path: str, source: bytes) -> Iterator[Change]:
                 yield from between(left, right, type(op))
             case ast.BoolOp(op=op, values=[first, second, *_]):
                 yield from between(first, second, type(op))
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                begin, end = place(node.lineno, node.col_offset), place(operand.lineno, operand.col_offset)
-                yield Change(path, node.lineno, begin, end, "", f"{ast.unparse(node)[:60]} without its `not`")
+            case ast.UnaryOp(op=ast.Not()):
+                begin = place(node.lineno, node.col_offset)
+                yield change(begin, begin + len("not "), "", f"{ast.unparse(node)[:60]} without its `not`")
             case ast.Constant(value=bool() as value):
                 yield whole(node, str(not value))
             case ast.Constant(value=int() as value):
@@ -119,13 +126,25 @@ def changes(path: str, source: bytes) -> Iterator[Change]:
 
 
 def decisive(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the nodes of a module that do something: no types, no defaults of fields, nothing for checkers alone."""
+    """Yield the nodes of a module that do something: no types, no defaults, nothing for checkers alone."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
         yield node
         for name, value in ast.iter_fields(node):
-            if name in ("annotation", "returns", "bases", "decorator_list", "type_params", "msg"):
+            if name in (
+                "annotation",
+                "returns",
+                "bases",
+                "decorator_list",
+                "type_params",
+                "msg",
+                "defaults",
+                "kw_defaults",
+            ):
+                continue
+            # `zip(…, strict=True)`: rows of one length make no difference of it.
+            if isinstance(node, ast.keyword) and node.arg == "strict":
                 continue
             if isinstance(node, ast.ClassDef) and name == "keywords":
                 continue
@@ -152,56 +171,47 @@ def drawn(count: int, seed: int) -> list[tuple[Change, tuple[str, ...]]]:
     return Random(seed).sample(everything(), min(count, len(everything())))
 
 
-def noticed_by(copy: Path, first: tuple[str, ...], quick: bool) -> str:
-    """Return the test that fails first in a copy of the project; nothing if all pass."""
-    rest = ["--quick"] if quick else []
-    for wanted in ([*rest, *first], rest):
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--no-header", *wanted]
-        try:
-            done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=LIMIT, check=False)
-        except subprocess.TimeoutExpired:
-            return "hangs"
-        if done.returncode:
-            failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-            return failed[0].split(" - ")[0].partition(" ")[2] if failed else f"pytest ends with {done.returncode}"
-    return ""
-
-
 def main() -> int:
     """Try the changes that are drawn, and say what became of each; the exit code is 1 if any survives."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=60, help="how many changes are tried")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="leave slow tests out that are of another room")
+    parser.add_argument("--seed", type=int, nargs="+", default=[1], help="each seed draws so many")
+    parser.add_argument("--only", type=int, nargs="*", help="numbers of the changes that are tried, of those drawn")
+    parser.add_argument("--quick", action="store_true", help="leave slow tests out")
+    parser.add_argument(
+        "--reached", action="store_true", help="leave tests out that do not come to the place of a change"
+    )
+    parser.add_argument("--seconds", type=float, default=1e6, help="most that the tests of one change may compute")
     parser.add_argument("--list", action="store_true", dest="listed", help="only print what would be tried")
-    options = parser.parse_args()
-    survived, begun = [], time.perf_counter()
+    options, tests = parser.parse_known_args()
+    all_drawn = (each for seed in options.seed for each in drawn(options.count, seed))
+    tried = {n: each for n, each in enumerate(all_drawn, 1) if options.only is None or n in options.only}
+    jobs = [
+        Job(number, f"{number:3} {change}", first, not options.reached, options.seconds)
+        for number, (change, first) in tried.items()
+    ]
+    if options.listed:
+        print(*(job.told for job in jobs), sep="\n")
+        return 0
     with tempfile.TemporaryDirectory(prefix="pbem-mutants-") as folder:
-        copy = Path(folder) / "project"
-        if not options.listed:
-            tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
-            for name in tracked.decode().split("\0")[:-1]:
-                (copy / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(ROOT / name, copy / name)
-        for number, (change, first) in enumerate(drawn(options.count, options.seed), 1):
-            where = f"{number:3} {change.path}:{change.line}: {change.told}"
-            if options.listed:
-                print(where)
-                continue
-            target = copy / change.path
-            sound = target.read_bytes()
-            target.write_bytes(change.applied(sound))
-            try:
-                by = noticed_by(copy, first, options.quick)
-            finally:
-                target.write_bytes(sound)
-            if not by:
-                survived.append(where)
-            print(f"{where}: {by or 'SURVIVES'}", flush=True)
-    if not options.listed:
-        seconds = time.perf_counter() - begun
-        print(f"{options.count} changes, {len(survived)} survive, {seconds:.0f} s", *survived, sep="\n")
-    return 1 if survived else 0
+        copy, asked = Path(folder) / "project", Path(folder) / "jobs"
+        tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+        for name in tracked.decode().split("\0")[:-1]:
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, copy / name)
+        (copy / "pbem/switch.py").write_text(SWITCH, "utf-8")
+        for path in {change.path for change, _ in tried.values()}:
+            source = (ROOT / path).read_bytes()
+            there = {number: change for number, (change, _) in tried.items() if change.path == path}
+            changed = {number: change.applied(source) for number, change in there.items()}
+            text = switched(source, changed, {number: change.begin for number, change in there.items()})
+            (copy / path).write_text(text, "utf-8")
+        asked.write_bytes(msgspec.json.encode(jobs))
+        command = [sys.executable, "-m", "pytest", "-q", "-s", "-n", "0", "-p", "no:cacheprovider", "--no-header"]
+        command += ["-p", "tests.switching", "-o", "timeout=900", "--basetemp", f"{folder}/tests"]
+        command += ["--quick", *tests] if options.quick else tests
+        environment = {**os.environ, "PYTHONPATH": str(copy), JOBS: str(asked)}
+        return subprocess.run(command, cwd=copy, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import ast
+from types import SimpleNamespace
+from unittest.mock import patch
+
+from msgspec import Struct
 
 from tests.mutate import CORE, ROOT, changes, drawn
+from tests.switching import switched
 
 SOURCE = b"""
 from __future__ import annotations
@@ -16,9 +21,9 @@ class Piece(Struct, frozen=True):
     city: int = 0
 
 
-def nearest(piece: Piece, cities: list[int]) -> int | None:
+def nearest(piece: Piece, cities: list[int], least: int = 0) -> int | None:
     \"\"\"Return 1.\"\"\"
-    for city in cities:
+    for city, _ in zip(cities, cities, strict=True):
         if not city >= 0 or city == piece.city:
             continue
         note(city)
@@ -51,6 +56,24 @@ def test_changes_are_drawn_alike_from_the_same_seed() -> None:
     assert once == again != drawn(40, 6)
     for change, _ in once:
         ast.parse(change.applied((ROOT / change.path).read_bytes()))
+
+
+def test_each_change_is_made_where_it_is_switched_on() -> None:
+    found = list(changes("piece.py", SOURCE))
+    changed, places = [change.applied(SOURCE) for change in found], [change.begin for change in found]
+    text = switched(SOURCE, dict(enumerate(changed)), dict(enumerate(places))).replace(
+        "from pbem.switch", "from switch"
+    )
+    told = []
+    for on in range(-1, len(found)):
+        noted: list[int] = []
+        switch = SimpleNamespace(is_on=lambda number, on=on: number == on)
+        module = {"Struct": Struct, "note": noted.append}
+        with patch.dict("sys.modules", {"switch": switch}):
+            exec(text, module)
+        told.append((module["nearest"](module["Piece"](2), [-1, 2, 0, 5]), *noted))
+    assert told[0] == (1, 0)
+    assert told.count(told[0]) == 1
 
 
 def test_folders_and_tests_of_the_core_are_there() -> None:
