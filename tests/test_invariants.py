@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Literal
 
 import msgspec
 import pytest
@@ -212,10 +213,10 @@ def question(name: str, power: str) -> Callable[[Table], object]:
     return spoil
 
 
-def change_duel(table: Table) -> None:
-    """Give the right to play to the better side."""
+def play_ahead(table: Table, turn: Literal["attacker", "defender"], score: int) -> None:
+    """Let a side play that is one point ahead."""
     assert table.state.duel is not None
-    table.state.duel.score = 5 if table.state.duel.turn == "attacker" else -5
+    table.state.duel.turn, table.state.duel.score = turn, score
 
 
 def change_sides(table: Table) -> None:
@@ -352,6 +353,7 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
     ("movement", "§8", "E-POSITION.hand-order", turn_hand),
     ("movement", "§8", "E-POSITION.pile-deck", wrong_pile),
     ("movement", "§8", "E-POSITION.shuffles", lambda t: setattr(t.state.cards, "shuffles", 0)),
+    ("movement", "§8", "E-POSITION.shuffles", lambda t: setattr(t.state.cards, "shuffles", 9)),
     ("movement", "§8", "E-POSITION.unused-order", lambda t: setattr(t.state.cards, "unused", [0])),
     ("movement", "§8", "E-POSITION.deck-count", lambda t: t.state.cards.discards.pop()),
     ("movement", "§9", "E-POSITION.toll-phase", change(tolls={"france": []})),
@@ -370,7 +372,8 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
     ("duel", "§11.1", "E-POSITION.attack-far", far_attack),
     ("duel", "§11.1", "E-POSITION.attack-nobody", lambda t: t.state.battles.append(
         Pairing(empty_city(t), empty_city(t)))),
-    ("duel", "§11.1", "E-POSITION.duel-turn", change_duel),
+    ("duel", "§11.1", "E-POSITION.duel-turn", lambda t: play_ahead(t, "attacker", 1)),
+    ("duel", "§11.1", "E-POSITION.duel-turn", lambda t: play_ahead(t, "defender", -1)),
     ("duel", "§11.1", "E-POSITION.duel-sides", change_sides),
     ("duel", "§11.1", "E-POSITION.duel-due", fight_again),
     ("retreat", "§11.2", "E-POSITION.retreat-length", retreat_far),

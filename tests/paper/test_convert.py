@@ -108,6 +108,8 @@ def test_a_node_may_be_kept_as_written() -> None:
 REFUSED = [
     ("count: x", "E-VALUE-TYPE", 2, 8, "'x' is no whole number"),
     ("count: 1.5", "E-VALUE-TYPE", 2, 8, "'1.5'"),
+    (f"moves: {'x' * 40}", "E-VALUE-TYPE", 2, 8, f"'{'x' * 40}'"),
+    (f"moves: {'x' * 41}", "E-VALUE-TYPE", 2, 8, f"'{'x' * 39}…'"),
     ("count: ''", "E-VALUE-TYPE", 2, 8, "''"),
     ("count: [1]", "E-VALUE-TYPE", 2, 8, "a list stands where a whole number belongs"),
     ("one-or-many: {a: b}", "E-VALUE-TYPE", 2, 14, "write a list or a word"),
@@ -117,6 +119,8 @@ REFUSED = [
     ("colour: gren", "E-VALUE-CHOICE", 2, 9, "possible here: red, blue"),
     ("sut: spades", "E-FORM-KEY", 2, 1, "did you mean suit?"),
     ("moves: march", "E-VALUE-TYPE", 2, 8, "write [march]"),
+    (f"moves: {'x' * 40}", "E-VALUE-TYPE", 2, 8, f"write [{'x' * 40}]"),
+    (f"moves: {'x' * 41}", "E-VALUE-TYPE", 2, 8, "write [one, two]"),
     ("moves: [{do: march, to: [B]}]", "E-KEY-MISSING", 2, 9, "'piece' is missing"),
     ("moves: [{do: march, piece: , to: [B]}]", "E-KEY-MISSING", 2, 21, "nothing is written behind 'piece'"),
     ("moves: [{do: jump, piece: A}]", "E-VALUE-CHOICE", 2, 14, "do cannot be 'jump'"),
