@@ -30,12 +30,12 @@ from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers,
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.play.snapshot import proof_of, proofs
-from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, memory_after
+from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, first_memory, memory_after
 from pbem.campaign.settings import Settings
 from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
-from pbem.engine.memory import Memory
+from pbem.engine.memory import MapState, Memory
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, deep_copy, powers_of_player
 from pbem.engine.views import View
@@ -95,6 +95,8 @@ class Briefing(Struct, frozen=True):
     """The reader's decisions, in full."""
     notes: tuple[EntryNote, ...]
     events: tuple[Event, ...]
+    before: MapState | None
+    """Public map before these events; None before the game has begun."""
     slips: tuple[FailedOrder, ...]
     """The reader's own orders that could not be carried out."""
     plan_notes: tuple[PlanNote, ...]
@@ -152,12 +154,12 @@ def briefings(campaign: Campaign) -> dict[str, Briefing]:
     state = campaign.state
     since = campaign.vault.posted.public.entry
     entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(since + 1)]
-    news = news_since(campaign, since)
+    before, news = news_since(campaign, since)
     state.draws = state.draws or draws_counted(campaign)
     if state.table and not state.memory:
         set_up = opener_of(campaign.folder, campaign.settings)
         state.memory = memory_after(ledger_of(campaign, r.MOVING), set_up, campaign.rules)
-    return {reader: briefing_for(campaign, reader, entries, news) for reader in readers_of(state)}
+    return {reader: briefing_for(campaign, reader, entries, news, before) for reader in readers_of(state)}
 
 
 def draws_counted(campaign: Campaign) -> Draws:
@@ -181,21 +183,32 @@ def in_language(briefing: Briefing, language: str) -> Briefing:
     return replace(briefing, language=language)
 
 
-def news_since(campaign: Campaign, since: int) -> list[StageNews]:
-    """Full events of all adjudications since an entry, found by playing them again; those that were turned back are
-    left out."""
+def news_since(campaign: Campaign, since: int) -> tuple[MapState | None, list[StageNews]]:
+    """Return the public map after an entry, and full events of all adjudications since, found by playing them again;
+    those that were turned back are left out."""
     found: list[StageNews] = []
     state = campaign.state_from(campaign.vault.posted)
+    before = map_at(campaign, state)
     for entry in campaign.ledger.entries(since + 1):
         record = record_in(entry)
         if r.goes_back(record):
             found = [item for item in found if item.entry <= record.to]
             state = campaign.state_from(campaign.snapshot_at(entry.number))
+            before = before if found else map_at(campaign, state)
             continue
         state.take(entry.number, stamp(entry.time), record, entry.hash)
         found += state.news
         state.news.clear()
-    return found
+    return before, found
+
+
+def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
+    """Public map of a state, as events tell it; that of the set-up before the game has begun. None while a seat is
+    free, and in a state that an earlier version has kept."""
+    if state.table:
+        return deep_copy(state.memory.on_map) if state.memory else None
+    set_up = opener_of(campaign.folder, campaign.settings)
+    return first_memory(set_up, campaign.rules).on_map if campaign.state.table else None
 
 
 def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
@@ -211,7 +224,11 @@ def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tupl
 
 
 def briefing_for(
-    campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]], news: list[StageNews]
+    campaign: Campaign,
+    reader: str,
+    entries: list[tuple[Entry, r.Record]],
+    news: list[StageNews],
+    before: MapState | None,
 ) -> Briefing:
     """Briefing of one reader."""
     state, public = campaign.state, campaign.public
@@ -245,6 +262,7 @@ def briefing_for(
             if (isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted)))
         ),
         events=tuple(events),
+        before=before,
         slips=slips,
         plan_notes=plan_notes,
         messages=tuple(messages(campaign, reader, entries)),

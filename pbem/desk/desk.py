@@ -25,7 +25,7 @@ from pbem.desk.opened import Closed, Invited, Sitting
 from pbem.desk.planning import PlanSheet, battle_on_ground, plan_sheet
 from pbem.desk.practice import Practice
 from pbem.desk.puzzles import answer_text, file_of
-from pbem.desk.steps import Walk
+from pbem.desk.steps import Course, Walk, reported_course
 from pbem.engine.events import Event, Marched, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, stage_of
@@ -72,6 +72,7 @@ class Desk:
         self.moderators = Moderators()
         self.drafts = Drafts(Draft(None, ""), None)
         self.drawn: DeskBoard | None = None
+        self.course: Course | None = None
         self.walk: Walk | None = None
         """Steps of what happened, as far as that is known."""
 
@@ -163,8 +164,9 @@ class Desk:
         self, found: FoundTable, seen: Guidance | None, draft: Draft, practice: Practice | None = None
     ) -> Sitting:
         """Put what was opened on the desk."""
+        course = practice.course if practice else reported_course(seen, found.table.rules, seen.kind) if seen else None
         before = self.walk if practice and practice is self.practice else None
-        self.practice = practice
+        self.practice, self.course = practice, course
         self.found, self.seen, self.drawn = found, seen, None
         self.walk = self.walked(before)
         self.drafts = Drafts(draft, seen)
@@ -253,9 +255,7 @@ class Desk:
 
     def walked(self, before: Walk | None = None) -> Walk | None:
         """Steps of what happened before the position that lies here; nothing where that is not known."""
-        if self.practice is None:
-            return None
-        return Walk(self.table.rules, self.practice.course, self.language, before)
+        return Walk(self.table.rules, self.course, self.language, before) if self.course else None
 
     def step(self, number: int) -> dict[str, object]:
         """Board as it stood after a step, and the cities where that happened."""

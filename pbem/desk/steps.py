@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
+from pbem.campaign.ledger.entry_checks import cities_of
+from pbem.campaign.ledger.records import events_in
+from pbem.campaign.ledger.replaying import MALFORMED
+from pbem.campaign.players.guidance import Guidance, map_in
 from pbem.desk.board import DeskBoard, Picture
 from pbem.engine.events import Event
+from pbem.engine.field import ASIDE
 from pbem.engine.memory import MapState, follow
 from pbem.engine.nouns import City, Piece
 from pbem.engine.table import GameRules, deep_copy
+from pbem.faults.wrong import wrong
 from pbem.kit import game_named
+from pbem.paper.documents.faults import Refused
 from pbem.report import blocks
 from pbem.report.account import Chapter, Passage, Voice, account_blocks, event_groups, events_by_heading, passage
 from pbem.report.letters.report import blocks_data
@@ -95,6 +103,31 @@ class Walk:
         on_map = self.on_map(number)
         found = chain.from_iterable(cities_in(event, on_map) for event in self.events_of(number))
         return [blocks.city(self.rules.common, city) for city in dict.fromkeys(found)]
+
+
+def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | None:
+    """Course that a report tells; nothing for a report of an earlier version, or without news. Raises `Refused`."""
+    if seen.course is None:
+        return None
+    try:
+        begun, events = map_in(seen.course.map), tuple(events_in(rules.terms.game, seen.course.events))
+        if names_places(rules, begun, events):
+            # Whatever else makes no sense shows when all of it is told and followed once.
+            Walk(rules, Course(begun, events, 0), "en")
+            follow(deep_copy(begun), game_named(rules.terms.game).on_map, rules.common, events)
+            return Course(begun, events, 0)
+    except (*MALFORMED, msgspec.ValidationError):
+        pass
+    raise Refused(source, [wrong("E-GUIDE-FORM", kind=seen.kind)])
+
+
+def names_places(rules: GameRules, begun: MapState, events: Iterable[Event]) -> bool:
+    """Return whether a map has a place of the board for every piece, and events name no others."""
+    board, named = rules.common.board, chain.from_iterable(map(cities_of, events))
+    marked = begun.markers | begun.questions
+    cities = (*begun.places, *begun.hussars, *marked, *named)
+    is_of_board = all(city in range(ASIDE, len(board.cities)) for city in cities)
+    return is_of_board and len(begun.places) == len(rules.common.pieces) and {*marked.values()} <= {*board.data.powers}
 
 
 def told_data(told: Passage) -> list[dict[str, object]]:

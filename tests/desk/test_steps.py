@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from html import unescape
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from msgspec.structs import fields, replace
 
+from pbem.campaign.players.guidance import ToldCourse
 from pbem.desk.desk import Desk
 from pbem.desk.steps import Walk
 from pbem.engine.events import Event, Marched, StageBegan, TroopsMoved
 from pbem.engine.memory import map_state_of
 from pbem.engine.nouns import Card, Piece, Power
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.writing import write
+from pbem.player.files import Given
+from pbem.player.tables import trusted_guide
 from pbem.report.account import chapters
 from pbem.report.picture.theme import ThemeName
+from tests.cli.correspondence import Correspondence
+from tests.desk.test_browser import GAMES
 from tests.desk.test_desk import order_like_a_bot
 
 BY_DAY_AND_NIGHT: tuple[ThemeName, ...] = ("light", "dark")
@@ -188,3 +197,66 @@ def test_twins_that_differ_in_what_others_hide_are_told_alike(game: str) -> None
         desk.walk = walk = Walk(rules, desk.practice.course, "en")
         told.append(msgspec.json.encode([walk.steps, [desk.step(at) for at in range(0, len(walk.steps), 7)]]))
     assert told[0] == told[1]
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    return reported(tmp_path_factory.mktemp("maria"), "maria")
+
+
+def reported(tmp_path: Path, game: str) -> Correspondence:
+    """A campaign some rounds on."""
+    options, seats = GAMES[game]
+    table = Correspondence(tmp_path, seats)
+    table.begin(*options)
+    table.join()
+    for _ in range(7):
+        table.round()
+    return table
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_a_report_tells_its_news_step_by_step(tmp_path: Path, game: str) -> None:
+    table = reported(tmp_path, game)
+    for seat in table.seats:
+        desk = Desk("en")
+        seen = trusted_guide(Given("report.yaml", Path(table.sent(f"{seat}.report.yaml")).read_bytes()))
+        desk.welcome(seen)
+        assert seen.course
+        assert len(write(seen.said["course"])) < 7000
+        walk = walk_of(desk)
+        places = walk.on_map(len(walk.steps) - 1).places
+        assert places == map_state_of(desk.table.state.field).places
+        page = Path(table.sent(f"{seat}.html")).read_text("utf-8")
+        text = " ".join(unescape(re.sub(r"<[^>]*>", "", page)).split())
+        told = [line for step in walk.steps for line in sentences(step.told)]
+        assert told
+        assert all(" ".join(line.split()) in text for line in told)
+
+
+def test_a_report_without_news_or_of_an_earlier_version_has_no_steps(campaign: Correspondence) -> None:
+    seen = trusted_guide(Given("report.yaml", Path(campaign.sent("frederick.report.yaml")).read_bytes()))
+    desk = Desk("en")
+    assert desk.welcome(replace(seen, course=None)).steps == []  # type: ignore[union-attr]
+
+
+SENSELESS: dict[str, Callable[[ToldCourse], ToldCourse]] = {
+    "no such event": lambda told: replace(told, events=({"type": "Miracle"},)),
+    "a city beyond the board": lambda told: replace(
+        told, events=({"type": "QuestionLifted", "city": "9999", "by": "x"},)
+    ),
+    "a piece beyond all": lambda told: replace(told, events=({"type": "SupplyRestored", "piece": "999"},)),
+    "too few pieces": lambda told: replace(told, map={**told.map, "places": "1 2"}),
+    "words for numbers": lambda told: replace(told, map={**told.map, "places": "Prag"}),
+    "a marker of nobody": lambda told: replace(told, map={**told.map, "markers": {"3": "atlantis"}}),
+    "no places": lambda told: replace(told, map={}),
+}
+
+
+@pytest.mark.parametrize("name", SENSELESS)
+def test_a_report_whose_course_makes_no_sense_is_refused(campaign: Correspondence, name: str) -> None:
+    seen = trusted_guide(Given("report.yaml", Path(campaign.sent("frederick.report.yaml")).read_bytes()))
+    assert seen.course
+    with pytest.raises(Refused) as refused:
+        Desk("en").welcome(replace(seen, course=SENSELESS[name](seen.course)))
+    assert refused.value.faults[0].code == "E-GUIDE-FORM"

@@ -366,6 +366,30 @@ def nothing_remembered(body: Body, other: Body) -> None:
     body.pop("remembered")
 
 
+def event_otherwise(body: Body, other: Body) -> None:
+    """A stage is said to have been of another turn."""
+    began = next(each for each in body["course"]["events"] if "turn" in each)
+    began["turn"] = str(int(began["turn"]) + 1)
+
+
+def event_left_out(body: Body, other: Body) -> None:
+    """An event in the middle is not told."""
+    events = body["course"]["events"]
+    public = [at for at, each in enumerate(events) if each["type"] in ("Marched", "StageBegan")]
+    del events[public[-1]]
+
+
+def event_too_many(body: Body, other: Body) -> None:
+    """The last event is told twice."""
+    body["course"]["events"].append(body["course"]["events"][-1])
+
+
+def piece_came_from_elsewhere(body: Body, other: Body) -> None:
+    """The map before the events has a piece in another city."""
+    first, *others = body["course"]["map"]["places"].split()
+    body["course"]["map"]["places"] = " ".join([str(int(first) + 1), *others])
+
+
 LIES: dict[str, tuple[Lie, str]] = {
     lie.__name__: (lie, code)
     for code, lies in {
@@ -383,6 +407,7 @@ LIES: dict[str, tuple[Lie, str]] = {
             other_powers, of_somebody, of_another, no_time, no_deadline, nothing_owed, asked_otherwise, other_stage,
             other_basis, other_seq, other_digest, other_version, over, lock_said, unsealed, other_sealing,
             plans_in_force, somebody_came, somebody_declared, other_players, no_players, nothing_remembered,
+            event_otherwise, event_left_out, event_too_many, piece_came_from_elsewhere,
         ),
     }.items()
     for lie in lies

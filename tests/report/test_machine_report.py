@@ -21,7 +21,7 @@ from pbem.report.letters.signed import report_body
 from tests.report.campaign_table import OpenTable
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
-SOMETIMES = {"agreements", "ahead", "deadline", "plans", "sheets"}
+SOMETIMES = {"agreements", "ahead", "course", "deadline", "plans", "sheets"}
 """Keys of the signed report that it has only where there is something to say."""
 
 
@@ -69,6 +69,8 @@ def test_what_lies_deeper_in_it_is_closed_too(told: list[Briefing]) -> None:
         "proofs": keys(proof for body in bodies for proof in body["proofs"]),
         "plans": keys(body["plans"] for body in bodies if "plans" in body),
         "agreements": keys(deal for body in bodies for deal in body.get("agreements", ())),
+        "course": keys(body["course"] for body in bodies if "course" in body),
+        "map": keys(body["course"]["map"] for body in bodies if "course" in body),
     }
     assert deeper == {
         "head": {"entry", "hash"},
@@ -76,6 +78,8 @@ def test_what_lies_deeper_in_it_is_closed_too(told: list[Briefing]) -> None:
         "proofs": {"card", "name", "shuffle", "position", "salt"},
         "plans": {"letter", "seq", "stage", "hidden"},
         "agreements": {"entry", "players", "words", "binds", "until"},
+        "course": {"map", "events"},
+        "map": {"places", "down", "on-top", "hussars", "markers", "questions"},
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from pbem.campaign.clock.clock import checked_stamp
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.trying_out import AheadOfReader
-from pbem.engine.memory import Memory
-from pbem.engine.nouns import Power
+from pbem.engine.memory import MapState, Memory
+from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import wrong
 from pbem.paper.agreements import Deal
@@ -70,6 +70,13 @@ class Proof(CardProof, frozen=True):
     name: str = ""
 
 
+class ToldCourse(Struct, frozen=True):
+    """Public map, and the events that followed, as the ledger has them, with secrets of the report's reader."""
+
+    map: dict[str, AnyTree]
+    events: tuple[dict[str, AnyTree], ...]
+
+
 class Guidance(Struct, frozen=True):
     """Content of an invitation or a report that is signed by the moderator whom it names."""
 
@@ -117,6 +124,8 @@ class Guidance(Struct, frozen=True):
     """The position as its reader may know it (docs/positions.md); only a report has it."""
     remembered: dict[str, AnyTree] = {}
     """Public memory of past moves; empty in reports of earlier versions."""
+    course: ToldCourse | None = None
+    """Events since the last report; reports of earlier versions have none."""
     sheets: dict[str, str] = {}
     """SHA-256 of the files to be filled in that come with it; earlier versions name none."""
     said: dict[str, AnyTree] = {}
@@ -192,6 +201,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         agreements=convert(body.get("agreements") or (), tuple[Deal, ...], strict=False),
         position=position,
         remembered=convert(body.get("remembered") or {}, dict[str, AnyTree]),
+        course=convert(body["course"], ToldCourse) if "course" in body else None,
         sheets=convert(body.get("sheets") or {}, dict[str, str]),
         deadline=checked_stamp(convert(body.get("deadline", ""), str)),
         said={**body, "stage": letter.stage, "basis": letter.basis, "seq": str(letter.seq)},
@@ -226,6 +236,37 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 def known_memory(found: Guidance, table: Table, source: str) -> Memory:
     """Public memory of past moves at the table of a report."""
     return read_remembered(table, node_of(found.remembered), source)
+
+
+def map_document(on_map: MapState) -> dict[str, str | dict[str, str]]:
+    """A public map in numbers, as the events of the ledger have them; lists are short lines."""
+    return {
+        "places": line_of_numbers(on_map.places),
+        "down": line_of_numbers(piece for piece, is_down in each_piece(on_map.down) if is_down),
+        "on-top": line_of_numbers(piece for piece, is_on_top in each_piece(on_map.on_top) if is_on_top),
+        "hussars": line_of_numbers(on_map.hussars),
+        "markers": {str(city): power for city, power in sorted(on_map.markers.items())},
+        "questions": {str(city): power for city, power in sorted(on_map.questions.items())},
+    }
+
+
+def line_of_numbers(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
+
+
+def map_in(document: Mapping[str, AnyTree]) -> MapState:
+    """The public map in such a document. Raises `LookupError`, `TypeError`, `ValueError` or `AttributeError` for one of
+    another form; whether its numbers are of the board is not checked."""
+    places = [City(int(place)) for place in document["places"].split()]
+    down, on_top = ({int(piece) for piece in document[key].split()} for key in ("down", "on-top"))
+    return MapState(
+        places=places,
+        down=[piece in down for piece in range(len(places))],
+        on_top=[piece in on_top for piece in range(len(places))],
+        hussars=[City(int(place)) for place in document["hussars"].split()],
+        markers={City(int(city)): str(power) for city, power in (document["markers"] or {}).items()},
+        questions={City(int(city)): str(power) for city, power in (document["questions"] or {}).items()},
+    )
 
 
 def rules_of(terms: Terms) -> GameRules:

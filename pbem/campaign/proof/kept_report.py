@@ -10,28 +10,32 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import zip_longest
 
+from msgspec import ValidationError
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.timing import CampaignTime, orders_now
 from pbem.campaign.ledger.public_state import BASIS, PublicState
-from pbem.campaign.ledger.records import CloseRecord, LetterRecord, as_texts
-from pbem.campaign.ledger.replaying import Reading, replay
+from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, LetterRecord, as_texts, events_in
+from pbem.campaign.ledger.replaying import MALFORMED, Reading, replay
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.letters.trying_out import blocks_in_force
 from pbem.campaign.play.secret_state import SecretState, public_digest
 from pbem.campaign.play.snapshot import difference
-from pbem.campaign.players.guidance import Guidance, known_table
-from pbem.campaign.proof.drawing import memory_after
+from pbem.campaign.players.guidance import Guidance, known_table, map_document
+from pbem.campaign.proof.drawing import adjudications, first_memory, memory_after
 from pbem.campaign.proof.hands import Evidence, check_hands
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.opened_letters import letters_opened
+from pbem.engine.events import all_seen_by
+from pbem.engine.memory import follow
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, powers_of_player
 from pbem.faults.wrong import Words, Wrong, words, wrong
-from pbem.kit import game_of
+from pbem.kit import game_named, game_of
 from pbem.paper.agreements import Deal, in_force
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader, node_of
@@ -118,8 +122,34 @@ class ReportCheck:
             entries = self.reading.entries[: self.report.head.entry]
             memory = memory_after(entries, opener_of(self.reading.folder, self.reading.settings), rules)
             self.compare({"remembered": remembered_document(rules.common, memory)}, self.report.said)
+            self.check_course(rules, adjudications(entries))
         if self.reading.public.phase == "closed":
             self.check_played(evidence, rules, table)
+
+    def check_course(self, rules: GameRules, played: Sequence[AdjudicationRecord]) -> None:
+        """Check the news: without the reader's secrets they must be the latest public events, and the map that of the
+        moment before."""
+        course = self.report.course
+        if course is None:
+            return
+        game, happened = rules.terms.game, [tree for each in played for tree in each.events]
+        try:
+            told = [as_texts(event) for event in all_seen_by(events_in(game, course.events), ())]
+        except (*MALFORMED, ValidationError):
+            self.note(wrong("E-GUIDE-FORM", kind=self.report.kind))
+            return
+        since = len(happened) - len(told)
+        right = [as_texts(event) for event in events_in(game, happened[max(since, 0) :])]
+        pairs: Iterable[tuple[Tree, Tree]] = zip_longest(told, right, fillvalue={})
+        if differs := next(((said, expected) for said, expected in pairs if said != expected), None):
+            said, expected = map(inline, differs)
+            self.note(wrong("E-VERIFY-REPORT", key="course", said=said, right=expected))
+            return
+        on_map = first_memory(opener_of(self.reading.folder, self.reading.settings), rules).on_map
+        follow(on_map, game_named(game).on_map, rules.common, events_in(game, happened[:since]))
+        document = read_again({"map": map_document(on_map)})["map"]
+        if course.map != document:
+            self.note(wrong("E-VERIFY-REPORT", key="course", said=inline(course.map), right=inline(document)))
 
     def compare(self, expected: Mapping[str, Value], said: Mapping[str, AnyTree]) -> None:
         """Note every key under which the report says something else than the ledger."""

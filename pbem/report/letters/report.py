@@ -13,11 +13,14 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
-from pbem.campaign.ledger.records import CardProof
+from pbem.campaign.ledger.records import CardProof, as_texts
 from pbem.campaign.letters.letterbox import OrderState
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
+from pbem.campaign.players.guidance import map_document
+from pbem.engine.memory import follow
 from pbem.engine.nouns import Card, each_piece
-from pbem.kit import with_parts
+from pbem.engine.table import deep_copy
+from pbem.kit import game_named, with_parts
 from pbem.paper.library import find_board, game_of_terms
 from pbem.paper.plans.presets import USUAL, preset_names
 from pbem.paper.positions.files import known_document, remembered_document
@@ -53,6 +56,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "news": digest_data(briefing, language),
         "account": account_data(briefing, language),
         "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.events],
+        "course": course_data(briefing),
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
         "slips": [mishap_data(slip, language) for slip in briefing.slips],
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
@@ -147,6 +151,21 @@ def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     if not briefing.events:
         return []
     return blocks_data(account_blocks(chapters(briefing.table_in_play.rules, briefing.events, language)))
+
+
+MOST_EVENTS = 60
+"""Number of the latest events that a signed report has: seven kilobytes at most."""
+
+
+def course_data(briefing: Briefing) -> dict[str, object] | None:
+    """The latest events as entries of the ledger have them, but with the reader's own secrets, and the public map
+    before them."""
+    if briefing.before is None or not briefing.events:
+        return None
+    rules, on_map = briefing.table_in_play.rules, deep_copy(briefing.before)
+    earlier, latest = briefing.events[:-MOST_EVENTS], briefing.events[-MOST_EVENTS:]
+    follow(on_map, game_named(rules.terms.game).on_map, rules.common, earlier)
+    return {"map": map_document(on_map), "events": [as_texts(event) for event in latest]}
 
 
 USUAL_HAND = 20

@@ -62,6 +62,8 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         body["sheets"] = sheets
     if data["deadline"]:
         body["deadline"] = data["deadline"]["utc"]
+    if data["course"]:
+        body["course"] = data["course"]
     if data["agreements"]:
         body["agreements"] = data["agreements"]
     if secrets["ahead"]:
