@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
 from pbem.engine.decisions import Decision, PlayCard
+from pbem.engine.events import Event
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Power, each_piece
-from pbem.engine.table import Table
+from pbem.engine.table import GameRules, Table
 from pbem.kit import AnyView, game_of
 from pbem.paper.orders.files import form_of
 from pbem.paper.orders.names import SectionWriter
 from pbem.paper.orders.section import Form
 from pbem.plans.choices import game_plans
 from pbem.report import blocks
+from pbem.report.account import Voice, event_groups, events_by_heading, passage
 from pbem.report.language.options import open_decisions
 from pbem.report.telling import PrintedCard, game_report, question
 from pbem.site.archive import bare
@@ -44,6 +46,8 @@ class Fight(Struct, frozen=True):
     foe: Fighter
     after: dict[str, int]
     """The score behind each card that may be played, by how it is written."""
+    told: str
+    """Sentences on the cards played so far, or on the beginning where none is; nothing where that is not known."""
 
 
 class Asked(Struct, frozen=True):
@@ -63,8 +67,10 @@ class Asked(Struct, frozen=True):
     """True if it has been answered, and the answer can be added to."""
 
 
-def questions_at(table: Table, powers: Collection[Power], memory: Memory | None, language: str) -> list[Asked]:
-    """Questions that are open at a table for some powers."""
+def questions_at(
+    table: Table, powers: Collection[Power], memory: Memory | None, language: str, events: Sequence[Event] = ()
+) -> list[Asked]:
+    """Questions that are open at a table for some powers, who have seen these events."""
     game, told = game_of(table), game_report(table.rules.terms.game)
     view, open_view = game.view(table, tuple(powers)), game.view(table, ())
     places = {index: piece.city for index, piece in each_piece(open_view.pieces) if piece.city >= 0}
@@ -76,7 +82,7 @@ def questions_at(table: Table, powers: Collection[Power], memory: Memory | None,
             form_of(table, decision),
             data,
             told.printed(table, decision, language),
-            fight_in(table, decision, view, language) if isinstance(decision, PlayCard) else None,
+            fight_in(table, decision, view, language, events) if isinstance(decision, PlayCard) else None,
             decision not in must,
         )
         for decision, data in open_decisions(table, powers, (), memory)
@@ -84,7 +90,7 @@ def questions_at(table: Table, powers: Collection[Power], memory: Memory | None,
     ]
 
 
-def fight_in(table: Table, decision: PlayCard, view: AnyView, language: str) -> Fight | None:
+def fight_in(table: Table, decision: PlayCard, view: AnyView, language: str, events: Sequence[Event]) -> Fight | None:
     """The battle in which a card is to be played, as far as a view shows it."""
     duel = view.duel
     if duel is None:
@@ -95,7 +101,14 @@ def fight_in(table: Table, decision: PlayCard, view: AnyView, language: str) -> 
     plays = game_plans(table).playable_cards(table, decision)
     after = {pen.card(play.card, play.value): decision.score + play.worth for play in plays}
     mine, theirs = (fighter(table, view, power, city, language) for power, city in (own, foe))
-    return Fight(decision.score, mine, theirs, after)
+    return Fight(decision.score, mine, theirs, after, fought(table.rules, events, language))
+
+
+def fought(rules: GameRules, events: Sequence[Event], language: str) -> str:
+    """Account of the cards in the battle with which events end, or of its beginning; empty without one."""
+    groups = event_groups(events_by_heading(events)[-1][1], game_report(rules.terms.game))
+    told = passage(Voice(rules, language), groups[-1]) if groups else None
+    return " ".join(told.exchanges) or told.text if told and told.of_battle else ""
 
 
 def fighter(table: Table, view: AnyView, power: Power, city: City, language: str) -> Fighter:

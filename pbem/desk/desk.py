@@ -415,18 +415,19 @@ class Desk:
         """
         if not self.drafts.asks:
             return []
-        asked = [] if tried.trial.hidden else self.asked_at(tried.trial.table)
+        asked = [] if tried.trial.hidden else self.asked_at(tried.trial)
         marching = {each.power for each in asked if "marches" in each.data}
-        further = self.asked_at(tried.marching.table) if tried.marching else []
+        further = self.asked_at(tried.marching) if tried.marching else []
         added = [
             replace(each, more=True) for each in further if each.data.get("marches") and each.power not in marching
         ]
         return [*added, *asked]
 
-    def asked_at(self, table: Table) -> list[Asked]:
-        """Questions that are open at a table."""
+    def asked_at(self, trial: Trial) -> list[Asked]:
+        """Questions that are open after a trial."""
         assert self.found
-        return questions_at(table, self.powers, self.found.memory, self.language)
+        events = (*(self.course.events if self.course else ()), *self.seen_events(trial))
+        return questions_at(trial.table, self.powers, self.found.memory, self.language, events)
 
     def would(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
         """Outcome of an answer beyond that of the orders as they are; raises `Refused`."""

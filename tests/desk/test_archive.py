@@ -87,6 +87,20 @@ def test_a_closed_one_is_told_as_each_seat_knew_it(closed: tuple[Bridge, Any]) -
     assert all(set(each["troops"]) <= generals and each["troops"] for each in seen.values())
 
 
+@pytest.mark.parametrize("files", [files_of(CLOSED, "a/"), files_of(RUNNING, "a/")], ids=["closed", "running"])
+def test_it_opens_at_a_stage_in_which_something_happened(files: dict[str, bytes]) -> None:
+    bridge, told = verified(files)
+    (stage,) = ask(bridge, "stages", [told["begins"]])["told"]
+    assert stage["read"]
+    others = numbers(told)
+    skipped = (
+        others[: others.index(told["begins"])]
+        if told["phase"] == "closed"
+        else others[others.index(told["begins"]) + 1 :]
+    )
+    assert all(not each["read"] for number in skipped for each in ask(bridge, "stages", [number])["told"])
+
+
 def test_a_whole_turn_has_the_marches_of_its_stages(closed: tuple[Bridge, Any]) -> None:
     bridge, told = closed
     turn = [int(number) for number in told["turns"][1]["stages"]]

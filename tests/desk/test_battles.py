@@ -66,3 +66,13 @@ def test_political_cards_are_shown_where_a_decision_is_about_them() -> None:
     assert all(line and not line.endswith(("~", "°", "?")) for line in card.lines)
     assert printed(table, ChooseTrump(table.rules.powers[0]), "en") == ()
     assert game_report("friedrich").printed(table, SelectPolitics(table.rules.powers[0], (8,), True), "en") == ()
+
+
+def test_the_cards_played_so_far_are_told_in_the_words_of_the_account(fought: tuple[Desk, Any]) -> None:
+    desk, asked = fought
+    assert asked.fight.told == ""  # a position does not say how it came about
+    card, score = next(each for each in asked.fight.after.items() if each[0].startswith("♦"))
+    desk.put(asked.power, {asked.form.section: [card]})
+    (later,) = (each.fight for each in desk.asked(desk.tried()) if each.fight)
+    assert card.partition("/")[0] in later.told
+    assert f"{score:+d}".replace("-", "−") in later.told
