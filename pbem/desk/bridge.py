@@ -16,7 +16,7 @@ from pbem.desk.moderators import Stranger
 from pbem.desk.opened import Closed, Invited, Sitting
 from pbem.desk.openssh import lock_of
 from pbem.desk.planning import add_plan, change_plan, move_plan
-from pbem.desk.practice import rules_of, scenarios, terms_of, titles
+from pbem.desk.practice import USUAL, first_seat, rules_of, scenarios, terms_of, titles
 from pbem.desk.puzzles import puzzles
 from pbem.engine.nouns import Power, Suit
 from pbem.faults.wrong import PbemError, Wrong
@@ -26,6 +26,7 @@ from pbem.plans.practice import PracticeWish
 from pbem.player.files import Given
 from pbem.player.plans import cards_of
 from pbem.player.tables import trusted_guide
+from pbem.resources import games
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import locked_public
 from pbem.site.archive import SiteWords
@@ -118,12 +119,27 @@ class Bridge:
         self.desk.warm()
         return True
 
+    def do_starts(self) -> object:
+        """Each game's first scenario, and the seat that acts first in it, as they are called."""
+        return {game: self.start_of(game) for game in games()}
+
+    def start_of(self, game: str) -> dict[str, str]:
+        """The first scenario of a game, and the seat that acts first in it."""
+        scenario = next(iter(titles(game)))
+        seat = first_seat(rules_of(terms_of(game, scenario)))
+        label = self.seats_of(game, scenario)[seat]
+        return {"name": game.upper(), "scenario": scenario, "seat": seat, "label": label}
+
     def do_scenarios(self) -> object:
         """The games that can be practised."""
         return scenarios()
 
     def do_seats(self, game: str, scenario: str) -> object:
         """The seats of a game, as they are called, each with its powers."""
+        return self.seats_of(game, scenario)
+
+    def seats_of(self, game: str, scenario: str) -> dict[str, str]:
+        """The seats of a game, as they are called, each with those of its powers that take part."""
         words, rules = SiteWords(self.desk.language, game), rules_of(terms_of(game, scenario))
         return {seat: f"{words.player(seat)} ({', '.join(map(words.power, own))})" for seat, own in rules.seats.items()}
 
@@ -152,7 +168,20 @@ class Bridge:
         """Begin the first scenario of a game from its first seat, to be shown how things are done."""
         scenario = next(iter(titles(game)))
         seat = next(iter(rules_of(terms_of(game, scenario)).seats))
-        return self.laid(self.desk.practise(game, scenario, seat, "sensible"))
+        return self.laid(self.desk.practise(game, scenario, seat, USUAL))
+
+    def do_play_now(self, game: str) -> object:
+        """Begin a game at once: the first scenario, the seat that acts first, its troops dealt out."""
+        return self.laid(self.desk.play_now(game))
+
+    def do_deal(self) -> object:
+        """Write into the letter how a bot would deal out the troops."""
+        self.desk.deal()
+        return self.desk.state()
+
+    def do_advise(self) -> object:
+        """Advice on the questions that are open: each with what is written for it, and why."""
+        return self.desk.advice()
 
     def do_go_on(self) -> object:
         """Carry the orders out, and let the bots play."""

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
+from pbem.desk.advising import Counsel, counsels, dealings
 from pbem.desk.asking import Asked, questions_at
 from pbem.desk.board import DeskBoard, Standing, standing
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, orders_with_answer, writing
@@ -23,7 +24,7 @@ from pbem.desk.judging import Judge, Judgement
 from pbem.desk.moderators import Moderators, Stranger
 from pbem.desk.opened import Closed, Invited, Sitting
 from pbem.desk.planning import PlanSheet, battle_on_ground, plan_sheet
-from pbem.desk.practice import Practice
+from pbem.desk.practice import USUAL, Practice, titles
 from pbem.desk.puzzles import answer_text, file_of
 from pbem.desk.steps import Course, Walk, reported_course
 from pbem.engine.events import Event, Marched, all_seen_by
@@ -138,7 +139,24 @@ class Desk:
 
     def practise(self, game: str, scenario: str, seat: str, bot: str) -> Sitting:
         """Begin a game against bots."""
-        return self.lay_out_practice(Practice(game, scenario, seat, bot))
+        return self.lay_out_practice(Practice.of(game, scenario, seat, bot))
+
+    def play_now(self, game: str) -> Sitting:
+        """Begin the first scenario of a game in the seat that acts first, with its troops dealt out by a bot."""
+        practice = Practice.of(game, next(iter(titles(game))), "", USUAL)
+        practice.deal()
+        practice.game.news.clear()
+        return self.lay_out_practice(practice)
+
+    def deal(self) -> None:
+        """Write into the orders how the best bot would deal out the troops that are to be dealt."""
+        if dealt := dealings(self.tried().trial.table, self.powers):
+            self.draft.put(self.table, dealt)
+
+    def advice(self) -> list[Counsel]:
+        """What the best bot would answer to the questions that are open; none where something could show by it."""
+        trial = self.tried().trial
+        return [] if trial.hidden or not self.drafts.asks else counsels(trial.table, self.powers, self.language)
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
         """Put a game against bots on the desk as it stands."""

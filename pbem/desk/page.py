@@ -12,7 +12,8 @@ import yaml
 from markupsafe import Markup
 
 from pbem import __version__
-from pbem.desk.bundle import LIBRARIES, payload
+from pbem.desk.bundle import LIBRARIES, cached_result, payload, press_input
+from pbem.desk.pictures import HEIGHT, WIDTH, board_pictures
 from pbem.desk.runtime import PARTS, Archives, archives, npm_files, zip_files
 from pbem.report.language.templates import environment
 from pbem.report.picture.letterforms import rule_of
@@ -80,9 +81,18 @@ def page_html(language: str, parts: Archives, held: Mapping[str, object], enclos
         "paper": PAPER,
         "version": __version__,
         "licences": licences(parts),
+        "picture": (WIDTH, HEIGHT),
+        "boards": boards(language, parts),
         **held,
     }
     return environment([FOLDER], None, autoescape=True).get_template("page.html.j2").render(data).encode()
+
+
+def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
+    """Pictures of the games' boards by day and by night, as letters; drawn anew where anything has changed."""
+    given = {**press_input(parts), "language": language.encode()}
+    made = cached_result("boards", given, lambda: msgspec.json.encode(board_pictures(language)))
+    return msgspec.json.decode(made, type=dict[str, dict[str, str]])
 
 
 def base64_text(data: bytes) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from itertools import chain
 from secrets import token_hex
 
+from pbem.desk.advising import answer_of
 from pbem.desk.steps import Course
-from pbem.engine.decisions import Answer
+from pbem.engine.decisions import Allot, Answer
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
 from pbem.kit import copy_of
@@ -24,17 +25,31 @@ from pbem.seal.canonical import AnyTree
 
 SCENARIOS = "scenarios.yaml"
 
+USUAL = "sensible"
+"""Level of the bots where nobody has chosen one."""
+
 
 class Practice:
     """Game against bots, in which one seat is the player's."""
 
-    def __init__(self, game: str, scenario: str, seat: str, bot: str) -> None:
-        """Deal, and let the bots play until the seat is asked."""
+    def __init__(self, game: PlayedGame) -> None:
+        """Let the bots play until the seat is asked."""
+        self.game = game
+        self.game.question()
+
+    @classmethod
+    def of(cls, game: str, scenario: str, seat: str, bot: str) -> Practice:
+        """A new game; no seat means the one that acts first."""
         terms = terms_of(game, scenario)
         rules = rules_of(terms)
-        bots = {other: bot for other in rules.seats if other != seat}
-        self.game = PlayedGame(rules, Setup(terms, token_hex(8), seat, bots))
-        self.game.question()
+        own = seat or first_seat(rules)
+        bots = {other: bot for other in rules.seats if other != own}
+        return cls(PlayedGame(rules, Setup(terms, token_hex(8), own, bots)))
+
+    def deal(self) -> None:
+        """Let a bot deal out the troops of the seat, and play until the seat is asked something else."""
+        while isinstance(decision := self.game.question(), Allot):
+            self.game.take(decision.power, answer_of(self.game.table, decision))
 
     @property
     def seat(self) -> str:
@@ -79,6 +94,11 @@ def terms_of(game: str, scenario: str) -> dict[str, str]:
 def rules_of(terms: Mapping[str, str]) -> GameRules:
     """The rules of a game on these terms."""
     return load_position(write(terms).encode(), "practice").rules
+
+
+def first_seat(rules: GameRules) -> str:
+    """The seat that acts first."""
+    return next(seat for seat, powers in rules.seats.items() if rules.powers[0] in powers)
 
 
 def scenarios() -> dict[str, dict[str, str]]:

@@ -1,6 +1,17 @@
 // Games against bots, puzzles, and a first turn in which one is shown how things are done.
 let posed = null, learning = null;
-/** Where a game against bots is begun. */
+/** The two games, each begun by one click: a bot deals the troops, or the player does. */
+function gamePlaces() {
+  const begin = (...given) => (event) => laying(event.target, () => { learning = null; opened(ask(...given)); });
+  return h("section", { class: "games", "aria-label": say("games") }, ...Object.entries(ask("starts")).map(([game, { name, scenario, seat, label }]) => h("article", { class: "game" },
+    document.getElementById("boards").content.querySelector(`[data-game="${game}"]`)?.cloneNode(true),
+    h("h2", {}, name), h("p", {}, WORDS[language][`game-${game}`] ?? ""),
+    h("button", { type: "button", class: "take play-now", "data-game": game, onclick: begin("play_now", game) }, say("play-now")),
+    h("p", { class: "note" }, `${say("play-as")} ${label}`),
+    h("button", { type: "button", class: "plainly", "data-game": game, onclick: begin("practise", game, scenario, seat, "sensible") }, say("deal-yourself")))));
+}
+
+/** Where another game against bots is begun: any scenario, seat and bots. */
 function practice() {
   const games = ask("scenarios"), list = (id, word, changed) => h("select", { id, "aria-label": say(word), onchange: changed });
   const seats = list("seat", "seat");
@@ -8,16 +19,17 @@ function practice() {
   const bot = h("select", { id: "bot", "aria-label": say("bot") }, ...["sensible", "random"].map((each) => h("option", { value: each }, say(`bot-${each}`))));
   const fill = () => seats.replaceChildren(...Object.entries(ask("seats", ...scenario.value.split("/"))).map(([seat, name]) => h("option", { value: seat }, name)));
   scenario.append(...Object.entries(games).map(([game, titles]) => h("optgroup", { label: game.toUpperCase() }, ...Object.entries(titles).map(([name, title]) => h("option", { value: `${game}/${name}` }, title)))));
-  const begin = async (event) => {
+  const begin = (event) => {
     event.preventDefault();
-    await rest();
-    learning = null;
-    attempt(() => opened(ask("practise", ...scenario.value.split("/"), seats.value, bot.value)));
+    laying(event.submitter, () => { learning = null; opened(ask("practise", ...scenario.value.split("/"), seats.value, bot.value)); });
   };
-  const made = h("details", { class: "practice", ontoggle: () => { if (!seats.childElementCount) fill(); } }, h("summary", {}, say("practice")), h("p", {}, say("practice-hint")),
-    h("form", { class: "row", onsubmit: begin }, scenario, seats, bot, h("button", { class: "take", id: "practise" }, say("begin"))),
-    h("h3", {}, say("learn")), h("p", {}, say("learn-hint")), h("div", { class: "buttons" }, ...Object.keys(games).map((game) => h("button", { type: "button", class: "learn", "data-game": game, onclick: () => learn(game) }, game.toUpperCase()))));
-  return made;
+  return h("details", { class: "practice", ontoggle: () => { if (!seats.childElementCount) fill(); } }, h("summary", {}, say("practice-other")), h("p", {}, say("practice-hint")),
+    h("form", { class: "row", onsubmit: begin }, scenario, seats, bot, h("button", { class: "take", id: "practise" }, say("begin"))));
+}
+
+/** Where a first turn is learnt. */
+function lessons() {
+  return h("section", { class: "lessons" }, h("h2", {}, say("learn")), h("p", {}, say("learn-hint")), h("div", { class: "buttons" }, ...Object.keys(ask("scenarios")).map((game) => h("button", { type: "button", class: "learn", "data-game": game, onclick: (event) => learn(game, event.target) }, game.toUpperCase()))));
 }
 
 /** Where a puzzle is chosen. */
@@ -46,10 +58,17 @@ const LESSONS = [
 
 const marched = () => state.asked.some((asked) => isMarch(asked) && (state.orders[asked.power]?.[asked.form.section] || []).length);
 
-async function learn(game) {
-  await rest();
-  learning = new Set();
-  attempt(() => opened(ask("learn", game)));
+const learn = (game, button) => laying(button, () => { learning = new Set(); opened(ask("learn", game)); });
+
+/** Do something that takes a moment, and say so on the button that began it. */
+async function laying(button, deed) {
+  const word = button.textContent;
+  button.textContent = say("loading");
+  button.disabled = true;
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  attempt(deed);
+  button.textContent = word;
+  button.disabled = false;
 }
 
 /** Somebody who learns has done something. */

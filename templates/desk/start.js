@@ -15,11 +15,12 @@ function welcome() {
   const file = h("input", { type: "file", id: "file", class: "file", onchange: (event) => { if (event.target.files[0]) openFile(event.target.files[0]); } });
   page.className = "welcome";
   page.replaceChildren(
-    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, say("title")), languages(speak)),
-    h("div", { id: "notice" }),
+    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, say("start")), h("p", {}, say("start-hint")), languages(speak)),
+    h("div", { id: "notice", "aria-live": "polite" }),
+    gamePlaces(), practice(),
     h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
       h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
-    ...[practice(), puzzles(), archivePlace(), known(), footer()].filter(Boolean));
+    ...[lessons(), puzzles(), archivePlace(), known(), footer()].filter(Boolean));
 }
 
 function footer() {

@@ -335,6 +335,28 @@ def test_a_report_is_held_against_archives(sitter: Sitter, table: Correspondence
     assert sitter.text() == text
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_is_played_at_once_and_the_first_click_is_a_march(sitter: Sitter, game: str) -> None:
+    sitter.home()
+    # Its board is seen before anything is clicked.
+    assert sitter.reader.run(
+        "return [...document.querySelectorAll('.game img')].every((each) => each.naturalWidth > 300)"
+    )
+    sitter.find(f".play-now[data-game={game}]").click()
+    sitter.until("return Boolean(sitting)")
+    sitter.march()
+    assert "move" in sitter.text()
+    assert sitter.reader.run("return state.faults.length") == 0
+    assert sitter.reader.complaints() == []
+
+
+def test_troops_can_be_dealt_by_whoever_plays(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.find(".plainly[data-game=maria]").click()
+    sitter.until("return Boolean(sitting)")
+    assert sitter.reader.run("return state.asked.map((each) => each.form.section)") == ["allot", "allot"]
+
+
 def test_a_game_against_bots_is_begun_and_goes_on(sitter: Sitter) -> None:
     sitter.home()
     sitter.find(".practice summary").click()

@@ -1,0 +1,67 @@
+"""Advice at the desk: the best bot's answers in the player's place, by what the player knows, with their reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from random import Random
+
+from msgspec import Struct
+
+from pbem.bots.plain import game_bots
+from pbem.bots.table import best
+from pbem.engine.decisions import Allot, Answer, Decision
+from pbem.engine.nouns import Power
+from pbem.engine.table import Table
+from pbem.kit import copy_of, game_of
+from pbem.paper.orders.files import sections_of
+from pbem.playing.game import typed_form
+from pbem.report.blocks import table_in_words
+from pbem.seal.canonical import Tree
+
+
+class Counsel(Struct, frozen=True):
+    """An answer to one question as the best bot gives it."""
+
+    power: Power
+    sections: dict[str, Tree]
+    """The answer, as it is written into orders."""
+    says: str
+    """The answer on one line, with cities as the reader's language has them."""
+    why: tuple[str, ...]
+    """Reasons in words, the weightiest first; empty if there was nothing to weigh."""
+
+
+def open_to(table: Table, powers: Collection[Power]) -> list[Decision]:
+    """Questions that some powers have to answer now."""
+    return [each for each in game_of(table).decisions(table) if each.power in powers]
+
+
+def answer_of(table: Table, decision: Decision) -> Answer:
+    """Answer of the best bot. It is the same whenever it is asked: chance tips nothing but what is nearly as good."""
+    return best(table.rules.terms.game)(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
+
+
+def counsels(table: Table, powers: Collection[Power], language: str) -> list[Counsel]:
+    """Advice on every question that these powers have to answer now."""
+    return [counsel(table, decision, language) for decision in open_to(table, powers)]
+
+
+def counsel(table: Table, decision: Decision, language: str) -> Counsel:
+    """Advice on one question."""
+    answer, named = answer_of(table, decision), table_in_words(table, language)
+    reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
+    return Counsel(
+        decision.power,
+        sections_of(table, decision.power, decision, answer),
+        typed_form(table, decision.power, answer, language),
+        tuple(reason.text(language) for reason in reasons),
+    )
+
+
+def dealings(table: Table, powers: Collection[Power]) -> dict[str, Tree]:
+    """Troops dealt out as the best bot does it: what is written for each of the powers that has to deal them now."""
+    return {
+        decision.power: sections_of(table, decision.power, decision, answer_of(table, decision))
+        for decision in open_to(table, powers)
+        if isinstance(decision, Allot)
+    }

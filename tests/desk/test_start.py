@@ -1,0 +1,88 @@
+"""Begin at the desk: a game at once, troops dealt by a bot, and a bot's advice on what is asked."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from PIL import Image
+
+from pbem.desk.bridge import Bridge
+from pbem.desk.desk import Desk
+from pbem.desk.pictures import HEIGHT, WIDTH, board_picture
+from pbem.resources import games
+from tests.cli.correspondence import Correspondence
+from tests.desk.test_desk import ask
+
+ERRORS = "E-"
+
+
+def errors(state: Any) -> list[Any]:
+    return [fault for fault in state["faults"] if fault["code"].startswith(ERRORS)]
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_game_that_is_begun_at_once_asks_for_a_march_first(game: str) -> None:
+    bridge = Bridge("en")
+    begun = ask(bridge, "play_now", game)
+    assert begun["state"]["asked"][0]["data"]["marches"]
+    assert begun["sitting"]["kind"] == "practice"
+    # Nobody has moved, and every general of the seat has troops.
+    own = [each for each in begun["state"]["pieces"] if each["power"] in begun["sitting"]["powers"]]
+    assert all(each["troops"] for each in own if each["kind"] == "general")
+    assert begun["sitting"]["news"] == []
+    asked = next(each for each in begun["state"]["asked"] if each["data"].get("marches"))
+    march = next(each for each in asked["data"]["marches"] if each["to"])
+    line = {" + ".join(march["pieces"]): march["to"][0]["city"]}
+    assert errors(ask(bridge, "put", asked["power"], {asked["form"]["section"]: [line]})) == []
+
+
+@pytest.mark.parametrize("game", games())
+def test_troops_are_dealt_into_the_letter(game: str) -> None:
+    bridge = Bridge("en")
+    ask(bridge, "learn", game)
+    state = ask(bridge, "deal")
+    orders = yaml.safe_load(state["text"])["orders"]
+    assert all(sum(map(int, each["allot"].values())) for each in orders.values())
+    assert errors(state) == []
+    assert ask(bridge, "undo")["orders"] == {}
+    assert ask(bridge, "deal")["text"] == state["text"]
+
+
+@pytest.mark.parametrize("game", games())
+def test_advice_can_be_written_and_gives_its_reason(game: str) -> None:
+    bridge = Bridge("en")
+    ask(bridge, "play_now", game)
+    found = ask(bridge, "advise")
+    assert found[0]["why"]
+    for each in found:
+        assert errors(ask(bridge, "put", each["power"], each["sections"])) == []
+    assert ask(Bridge("de"), "play_now", game)
+    german = Bridge("de")
+    ask(german, "play_now", game)
+    assert ask(german, "advise")[0]["why"] != found[0]["why"]
+
+
+def test_advice_on_a_report_needs_nothing_that_its_reader_does_not_know(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    table.join()
+    desk = Desk("en")
+    desk.open(Path(table.sent("frederick.report.yaml")).read_bytes(), "report")
+    desk.accept()
+    desk.deal()
+    assert "allot" in desk.draft.text
+    assert [fault for fault in desk.tried().faults if not fault.is_warning] == []
+    assert all(each.power in desk.powers for each in desk.advice())
+
+
+@pytest.mark.parametrize("game", games())
+def test_every_board_has_a_small_picture_by_day_and_by_night(game: str) -> None:
+    found = board_picture(game, "en")
+    assert {*found} == {"light", "dark"}
+    assert sum(map(len, found.values())) < 50_000
+    for data in found.values():
+        assert Image.open(BytesIO(data)).size == (WIDTH, HEIGHT)
