@@ -78,6 +78,15 @@ class Bridge:
             name: {"key": met.public.fingerprint, "met": met} for name, met in sorted(self.desk.moderators.met.items())
         }
 
+    def do_moderators_in(self, text: str) -> object:
+        """Campaigns in a text of known moderators that are not known here."""
+        return sorted(self.desk.moderators.unknown_in(text))
+
+    def do_take_moderators(self, text: str) -> object:
+        """Take the moderators of campaigns that are not known here; return all that are known, to be kept."""
+        self.desk.moderators.met |= self.desk.moderators.unknown_in(text)
+        return self.desk.moderators.text()
+
     def do_forget(self, campaign: str) -> object:
         """Know the moderator of a campaign no longer; what is still known is to be kept."""
         self.desk.moderators.forget(campaign)
@@ -173,6 +182,25 @@ class Bridge:
     def do_play_now(self, game: str) -> object:
         """Begin a game at once: the first scenario, the seat that acts first, its troops dealt out."""
         return self.laid(self.desk.play_now(game))
+
+    def do_kept(self) -> object:
+        """Return the game or the letters on the desk, as the browser keeps them."""
+        return None if self.desk.found is None else self.desk.kept()
+
+    def do_resume(self, saved: str, texts: dict[str, str], chosen: str) -> object:
+        """Go on with a game that was kept, and with the letter that lay there."""
+        self.desk.resume(saved.encode(), "game")
+        self.desk.restore(texts, chosen)
+        return self.laid(self.desk.sitting())
+
+    def do_restore(self, texts: dict[str, str], chosen: str) -> object:
+        """Lay the letters that were kept on the desk."""
+        self.desk.restore(texts, chosen)
+        return self.desk.state()
+
+    def do_lock_key(self, passphrase: str) -> object:
+        """File of the key, locked by a passphrase, to be kept."""
+        return self.desk.locked_key(passphrase).decode()
 
     def do_deal(self) -> object:
         """Write into the letter how a bot would deal out the troops."""

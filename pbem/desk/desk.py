@@ -21,6 +21,7 @@ from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, orders_with_answer,
 from pbem.desk.drafts import ORDERS, PLANS, Drafts
 from pbem.desk.going import Going, march_line, orders_without_last
 from pbem.desk.judging import Judge, Judgement
+from pbem.desk.keeping import Kept, drafts_of, restore
 from pbem.desk.moderators import Moderators, Stranger
 from pbem.desk.opened import Closed, Invited, Sitting
 from pbem.desk.planning import PlanSheet, battle_on_ground, plan_sheet
@@ -148,13 +149,37 @@ class Desk:
         practice.game.news.clear()
         return self.lay_out_practice(practice)
 
+    def resume(self, data: bytes, name: str) -> Sitting:
+        """Go on with a saved game; raises `Refused`."""
+        return self.lay_out_practice(Practice.saved(data, name))
+
+    def kept(self) -> Kept | None:
+        """Return the game or the letters that the browser keeps; nothing of a position."""
+        drafts, chosen, stage = drafts_of(self.drafts), self.drafts.chosen, self.stage_name()
+        words = SiteWords(self.language, self.table.rules.terms.game)
+        if self.practice:
+            terms, seed = self.table.rules.terms, self.practice.game.setup.seed
+            scenario = titles(terms.game).get(terms.scenario, terms.scenario)
+            title = f"{terms.game.upper()}, {scenario}: {words.player(self.seat)}"
+            is_over = self.practice.game.is_over
+            return Kept(seed, "game", title, stage, is_over, drafts, chosen, self.practice.text())
+        if self.seen and self.seen.seat:
+            name = ".".join((self.seen.campaign, self.seen.seat, self.seen.stage, self.seen.basis))
+            title = f"{self.seen.campaign}: {words.player(self.seat)}"
+            return Kept(name, "report", title, stage, False, drafts, chosen)
+        return None
+
+    def restore(self, texts: dict[str, str], chosen: str) -> None:
+        """Lay the letters on the desk as the browser has kept them."""
+        restore(self.drafts, texts, chosen)
+
     def deal(self) -> None:
         """Write into the orders how the best bot would deal out the troops that are to be dealt."""
         if dealt := dealings(self.tried().trial.table, self.powers):
             self.draft.put(self.table, dealt)
 
     def advice(self) -> list[Counsel]:
-        """What the best bot would answer to the questions that are open; none where something could show by it."""
+        """Return the best bot's answers to the questions that are open; none where something could show by them."""
         trial = self.tried().trial
         return [] if trial.hidden or not self.drafts.asks else counsels(trial.table, self.powers, self.language)
 
@@ -349,6 +374,11 @@ class Desk:
         """Make a new key, to sign with; gives its file, which the player has to keep."""
         self.key = new_key(comment)
         return save_private(self.key, passphrase or None)
+
+    def locked_key(self, passphrase: str) -> bytes:
+        """File of the key, locked by a passphrase."""
+        assert self.key
+        return save_private(self.key, passphrase)
 
     def sign(self) -> None:
         """Sign the letter; raises `Refused` for one that is not this seat's to sign."""

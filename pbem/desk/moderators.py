@@ -75,6 +75,22 @@ class Stranger(Struct, frozen=True):
     """The player may say that it is the moderator's."""
 
 
+def met_in(text: str) -> dict[str, Met]:
+    """Moderators in a text that was noted; raises `Refused` for one that is damaged."""
+    if not text:
+        return {}
+    data = text.encode()
+    if len(data) > LARGEST:
+        raise Refused(SOURCE, [wrong("E-DESK-MODERATORS")])
+    try:
+        found = json_value(data, MetByCampaign, SOURCE, "E-DESK-MODERATORS")
+        for each in found.values():
+            assert each.public
+    except SealFault:
+        raise Refused(SOURCE, [wrong("E-DESK-MODERATORS")]) from None
+    return found
+
+
 class Moderators:
     """Moderators whom the player has met, and the moderator whose letter waits to be opened."""
 
@@ -89,18 +105,12 @@ class Moderators:
     def read(self, text: str) -> None:
         """Take what was noted; raises `Refused` for a text that is damaged, and then nobody is known."""
         self.met = {}
-        if not text:
-            return
-        data = text.encode()
-        if len(data) > LARGEST:
-            raise Refused(SOURCE, [wrong("E-DESK-MODERATORS")])
-        try:
-            found = json_value(data, MetByCampaign, SOURCE, "E-DESK-MODERATORS")
-            for each in found.values():
-                assert each.public
-        except SealFault:
-            raise Refused(SOURCE, [wrong("E-DESK-MODERATORS")]) from None
-        self.met = found
+        self.met = met_in(text)
+
+    def unknown_in(self, text: str) -> dict[str, Met]:
+        """Moderators of a text whose campaigns are not known, as many as there is room for; raises `Refused`."""
+        found = [(name, met) for name, met in met_in(text).items() if name not in self.met]
+        return dict(found[: MOST - len(self.met)])
 
     def text(self) -> str:
         """Return the known moderators as the text that the browser keeps."""

@@ -38,6 +38,7 @@ SCRIPTS = (
     "drafts.js",
     "practice.js",
     "archive.js",
+    "keeping.js",
     "desk.js",
     "start.js",
 )

@@ -10,16 +10,18 @@ from pbem.desk.advising import answer_of
 from pbem.desk.steps import Course
 from pbem.engine.decisions import Allot, Answer
 from pbem.engine.nouns import Power
-from pbem.engine.table import GameRules, Table
+from pbem.engine.table import GameRules, Table, digest
+from pbem.faults.wrong import wrong
 from pbem.kit import copy_of
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.documents.writing import write
 from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.trial import step, transfers
 from pbem.paper.positions.files import load_position
-from pbem.playing.game import PlayedGame
-from pbem.playing.saved import Setup
+from pbem.playing.game import PlayedGame, resumed
+from pbem.playing.saved import Setup, saved_data, saved_parts
 from pbem.resources import data_of, games
 from pbem.seal.canonical import AnyTree
 
@@ -45,6 +47,21 @@ class Practice:
         own = seat or first_seat(rules)
         bots = {other: bot for other in rules.seats if other != own}
         return cls(PlayedGame(rules, Setup(terms, token_hex(8), own, bots)))
+
+    @classmethod
+    def saved(cls, data: bytes, source: str) -> Practice:
+        """The game of a file that was saved here or by `pbem play`; raises `Refused`."""
+        setup, entries, reached = saved_parts(data, source)
+        try:
+            rules = rules_of(setup.terms)
+        except Refused:
+            board = as_quoted(setup.terms.get("board", ""))
+            raise Refused(source, [wrong("E-PLAY-FILE.terms", board=board)]) from None
+        return cls(resumed(rules, setup, entries, reached, source))
+
+    def text(self) -> str:
+        """The file by which the game goes on, here or in `pbem play`."""
+        return saved_data(self.game.setup, self.game.entries, digest(self.game.table.state)).decode()
 
     def deal(self) -> None:
         """Let a bot deal out the troops of the seat, and play until the seat is asked something else."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from pbem.bots.table import BOTS, is_bot
+from pbem.bots.table import BOTS
 from pbem.console.options import FileToWrite, gathered, language_option, new_game, terms_given
 from pbem.console.printing import say
 from pbem.console.refusals import refusals
@@ -25,7 +24,7 @@ from pbem.player.names import bot_meant, bots_meant, name_meant, new_table
 if TYPE_CHECKING:
     from pbem.engine.table import GameRules
     from pbem.playing.game import PlayedGame
-    from pbem.playing.saved import Entry, GameFile, Setup
+    from pbem.playing.saved import GameFile
 
 LASTING = ("file", "picture", "explain", "language")
 """Options that are given anew whenever a game goes on; all others begin one."""
@@ -151,20 +150,10 @@ def seat_asked(rules: GameRules, language: str) -> str:
 
 def resumed_game(saved: GameFile) -> PlayedGame:
     """The game of a file; raises `Refused` for one that this version plays otherwise."""
-    from pbem.engine.rules import IllegalOrder
-    from pbem.engine.table import digest
-    from pbem.playing.game import PlayedGame
+    from pbem.playing.game import resumed
 
     path, (setup, entries, reached) = saved.path, saved.load()
-    rules = rules_saved(setup.terms, path)
-    check(setup, entries, rules, path)
-    try:
-        game = PlayedGame(rules, setup, entries)
-    except IllegalOrder:
-        raise Refused(str(path), [wrong("E-PLAY-VERSION")]) from None
-    if digest(game.table.state) != reached:
-        raise Refused(str(path), [wrong("E-PLAY-VERSION")])
-    return game
+    return resumed(rules_saved(setup.terms, path), setup, entries, reached, str(path))
 
 
 def rules_saved(terms: dict[str, str], path: Path) -> GameRules:
@@ -173,11 +162,3 @@ def rules_saved(terms: dict[str, str], path: Path) -> GameRules:
         return new_table(terms, path.parent).rules
     except (Refused, WrongUse):
         raise Refused(str(path), [wrong("E-PLAY-FILE.terms", board=as_quoted(terms.get("board", "")))]) from None
-
-
-def check(setup: Setup, entries: Sequence[Entry], rules: GameRules, path: Path) -> None:
-    """Refuse a file whose seats, levels or powers are none that there are."""
-    others = set(rules.seats) - {setup.seat}
-    is_known = setup.seat in rules.seats and set(setup.bots) == others and all(map(is_bot, setup.bots.values()))
-    if not is_known or not {entry.power for entry in entries} <= set(rules.powers):
-        raise Refused(str(path), [wrong("E-PLAY-FILE")])

@@ -5,20 +5,21 @@ taken back.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from random import Random
 
 from msgspec import Struct
 
 from pbem.bots.plain import game_bots
-from pbem.bots.table import best, bot_named
+from pbem.bots.table import best, bot_named, is_bot
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Decision, March, PlayCard
 from pbem.engine.events import Event, StageBegan, all_seen_by
 from pbem.engine.memory import MapState, Memory, remember
 from pbem.engine.nouns import Power
-from pbem.engine.table import GameRules, Table, deep_copy, player_of, powers_of_player
+from pbem.engine.rules import IllegalOrder
+from pbem.engine.table import GameRules, Table, deep_copy, digest, player_of, powers_of_player
 from pbem.faults.wrong import Words, wrong
 from pbem.kit import AnyView, copy_of, game_named, game_of
 from pbem.paper.documents.faults import Fault, Refused
@@ -337,3 +338,19 @@ class PlayedGame:
         self.begin(before)
         self.news.clear()
         return last
+
+
+def resumed(rules: GameRules, setup: Setup, entries: Sequence[Entry], reached: str, source: str) -> PlayedGame:
+    """A saved game, as far as its answers lead; raises `Refused` where seats, levels or powers are none that there are,
+    or where this version plays it otherwise."""
+    others = set(rules.seats) - {setup.seat}
+    is_known = setup.seat in rules.seats and set(setup.bots) == others and all(map(is_bot, setup.bots.values()))
+    if not is_known or not {entry.power for entry in entries} <= set(rules.powers):
+        raise Refused(source, [wrong("E-PLAY-FILE")])
+    try:
+        game = PlayedGame(rules, setup, entries)
+    except IllegalOrder:
+        raise Refused(source, [wrong("E-PLAY-VERSION")]) from None
+    if digest(game.table.state) != reached:
+        raise Refused(source, [wrong("E-PLAY-VERSION")])
+    return game

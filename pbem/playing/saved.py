@@ -73,6 +73,25 @@ def answers_of(game: str) -> msgspec.json.Decoder[Answer]:
     return msgspec.json.Decoder(Union[tuple(sorted(kinds, key=lambda kind: kind.__name__))])  # noqa: UP007 - at run time
 
 
+def saved_data(setup: Setup, entries: list[Entry], digest: str) -> bytes:
+    """The file of a game."""
+    kept = [KeptEntry(entry.power, Raw(msgspec.json.encode(entry.answer))) for entry in entries]
+    return msgspec.json.encode(Saved(KIND, setup, kept, digest)) + b"\n"
+
+
+def saved_parts(data: bytes, source: str) -> tuple[Setup, list[Entry], str]:
+    """Setup, answers and digest in a file; raises `Refused` if it is no saved game."""
+    try:
+        saved = msgspec.json.decode(data, type=Saved)
+        decoder = answers_of(saved.setup.terms["game"])
+        entries = [Entry(kept.power, decoder.decode(kept.answer)) for kept in saved.answers]
+    except (msgspec.MsgspecError, UnicodeDecodeError, LookupError):
+        raise Refused(source, [wrong("E-PLAY-FILE")]) from None
+    if saved.kind != KIND:
+        raise Refused(source, [wrong("E-PLAY-FILE")])
+    return saved.setup, entries, saved.digest
+
+
 class GameFile:
     """File of a saved game, with the content that was last read or written."""
 
@@ -84,22 +103,13 @@ class GameFile:
         self.last: bytes | None = None
 
     def load(self) -> tuple[Setup, list[Entry], str]:
-        """Setup, answers and language; raises `Refused` if the file is no saved game."""
-        try:
-            self.last = read_file(str(self.path))
-            saved = msgspec.json.decode(self.last, type=Saved)
-            decoder = answers_of(saved.setup.terms["game"])
-            entries = [Entry(kept.power, decoder.decode(kept.answer)) for kept in saved.answers]
-        except (msgspec.MsgspecError, UnicodeDecodeError, LookupError):
-            raise Refused(str(self.path), [wrong("E-PLAY-FILE")]) from None
-        if saved.kind != KIND:
-            raise Refused(str(self.path), [wrong("E-PLAY-FILE")])
-        return saved.setup, entries, saved.digest
+        """Setup, answers and digest; raises `Refused` if the file is no saved game."""
+        self.last = read_file(str(self.path))
+        return saved_parts(self.last, str(self.path))
 
     def save(self, setup: Setup, entries: list[Entry], digest: str) -> None:
         """Write the file, whole or not at all; raises `Refused` where something lies that was not read or written."""
-        kept = [KeptEntry(entry.power, Raw(msgspec.json.encode(entry.answer))) for entry in entries]
-        data = msgspec.json.encode(Saved(KIND, setup, kept, digest)) + b"\n"
+        data = saved_data(setup, entries, digest)
         self.check_unchanged()
         write_file(self.path, data, ONLY_OWN)
         self.last = data

@@ -78,7 +78,7 @@ const findingList = (found) => found.length ? h("ul", { class: "faults" }, ...fo
 /** The ways out of an archive. */
 function waysOut() {
   const out = (word, deed) => h("button", { type: "button", onclick: deed }, say(word));
-  return h("div", { class: "buttons" }, beneath ? out("archive-back", () => speak(language)) : null, out("another", () => { if (safe || confirm(say("draft-lost"))) { safe = true; beneath = null; welcome(); } }));
+  return h("div", { class: "buttons" }, beneath ? out("archive-back", () => speak(language)) : null, out("another", home));
 }
 
 /** Show what was found; tells whether there is anything more to be told. */

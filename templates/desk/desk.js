@@ -7,6 +7,7 @@ function opened(found, puzzle = null) {
   posed = puzzle;
   if (found.invited) { joining(found.invited); return; }
   ({ sitting, state } = found);
+  keptLetters();
   beneath = null;
   chosen = active = null; showsBefore = false; safe = true; facing = 0;
   forms.clear();
@@ -43,7 +44,7 @@ function layOut(keep) {
         sitting.kind === "report" && sitting.seat ? signing() : null,
         h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null)),
       sitting.kind === "report" ? reportPlace() : null,
-      h("div", { class: "buttons" }, button("another", "another", () => { if (safe || confirm(say("draft-lost"))) { safe = true; sitting = null; welcome(); } })),
+      h("div", { class: "buttons" }, button("another", "another", home)),
       footer()));
   if (key && document.getElementById("key")) showKey(key);
   if (!keep) board = new Board(place, clickCity, hoverCity);
@@ -101,6 +102,7 @@ function refresh(found) {
   tellBar();
   tellChosen();
   coach();
+  keep();
 }
 
 /** Put other elements into a place: what was open stays so, and who was in a field stays in it. */
@@ -145,7 +147,7 @@ function questions() {
   return [...some(false), some(true).length ? h("details", { class: "anytime", id: "anytime" }, h("summary", {}, say("anytime")), ...some(true)) : null].filter(Boolean);
 }
 
-addEventListener("beforeunload", (event) => { if (!safe) event.preventDefault(); });
+addEventListener("beforeunload", (event) => { if (!safe && !keeps) event.preventDefault(); });
 addEventListener("keydown", (event) => {
   if (!sitting || /^(TEXTAREA|INPUT|SELECT)$/.test(document.activeElement?.tagName)) return;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); change(event.shiftKey ? "redo" : "undo"); }

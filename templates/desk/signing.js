@@ -2,7 +2,7 @@
 /** Where a key is taken or made. */
 function keyPlace(isNew = true) {
   const file = h("input", { type: "file", id: "key-file", class: "file", onchange: (event) => { if (event.target.files[0]) takeKey(event.target.files[0]); } });
-  return h("div", { id: "key" }, h("div", { class: "buttons" }, file, h("label", { for: "key-file", class: "button" }, say("key-file")), isNew ? h("button", { type: "button", id: "new-key", onclick: makeKey }, say("key-new")) : null), h("p", { class: "note" }, say("key-note")));
+  return h("div", { id: "key" }, h("div", { class: "buttons" }, file, h("label", { for: "key-file", class: "button" }, say("key-file")), isNew ? h("button", { type: "button", id: "new-key", onclick: makeKey }, say("key-new")) : null, ...keptKeys()), h("p", { class: "note" }, say("key-note")));
 }
 
 /** An invitation: who one is, and the letter that takes the seat. */
@@ -35,7 +35,7 @@ function front(again, title, heading, ...inside) {
   page.replaceChildren(
     h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, title), languages((wanted) => { speak(wanted); again(); })), h("div", { id: "notice" }),
     h("section", { class: "open" }, h("h2", {}, heading), ...inside.filter(Boolean)),
-    h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => { if (safe || confirm(say("draft-lost"))) { safe = true; welcome(); } } }, say("another"))), footer());
+    h("div", { class: "buttons" }, h("button", { type: "button", onclick: home }, say("another"))), footer());
   if (!document.getElementById("key")) return;
   document.getElementById("sign").disabled = !key;
   if (key) showKey(key);
@@ -55,6 +55,7 @@ function showKey(found) {
   key = found;
   document.getElementById("key").replaceChildren(h("p", {}, `${say("key-have")} `, h("code", {}, key)), ...(sitting ? [h("p", { class: "note" }, say("key-warning"))] : []));
   document.getElementById("key").append(h("button", { type: "button", id: "key-other", onclick: forgetKey }, say("key-other")));
+  document.getElementById("key").append(...keyKeeping(key));
   document.getElementById("sign").disabled = false;
 }
 

@@ -1,8 +1,11 @@
 // The page before anything is opened, and all ways in which something is.
 function openBytes(bytes, name) {
   if (isZip(bytes)) { openZip(bytes, name); return; }
-  if (!safe && (sitting || beneath)?.kind === "report" && !confirm(say("draft-lost"))) return;
+  const everything = everythingIn(bytes);
+  if (everything) { importing(everything); return; }
+  if ((sitting || beneath)?.kind === "report" && !mayLeave()) return;
   const damaged = remember(), found = attempt(() => ask("open", lettersOf(bytes), name));
+  if (found) openedFile = { bytes, name };
   if (found?.closed) unlocking(bytes, name, found.closed); else if (found?.stranger) meeting(found, damaged); else opened(found);
 }
 
@@ -14,13 +17,13 @@ function welcome() {
   const field = h("textarea", { rows: 5, spellcheck: "false", "aria-label": say("paste") });
   const file = h("input", { type: "file", id: "file", class: "file", onchange: (event) => { if (event.target.files[0]) openFile(event.target.files[0]); } });
   page.className = "welcome";
-  page.replaceChildren(
+  page.replaceChildren(...[
     h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, say("start")), h("p", {}, say("start-hint")), languages(speak)),
     h("div", { id: "notice", "aria-live": "polite" }),
-    gamePlaces(), practice(),
+    keptPlace(), gamePlaces(), practice(),
     h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
       h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
-    ...[lessons(), puzzles(), archivePlace(), known(), footer()].filter(Boolean));
+    lessons(), puzzles(), archivePlace(), known(), keepingPlace(), footer()].filter(Boolean));
 }
 
 function footer() {
@@ -53,7 +56,7 @@ addEventListener("paste", (event) => {
   await rest();
   try { await begin(); } catch (error) { page.replaceChildren(h("p", { role: "alert" }, say("failed")), h("pre", {}, String(error).slice(-2000))); throw error; }
   welcome();
-  const enclosed = document.getElementById("enclosed");
-  if (enclosed.textContent) openBytes(bytesOf(enclosed.textContent), enclosed.dataset.name);
+  const enclosed = document.getElementById("enclosed"), before = keptGames().find((each) => each.id === history.state?.id);
+  if (before) goOnWith(before); else if (enclosed.textContent) openBytes(bytesOf(enclosed.textContent), enclosed.dataset.name);
   window.desk = { ...window.desk, ready: performance.now() };
 })();

@@ -1,0 +1,149 @@
+// Keeping: what the browser keeps of games, drafts, moderators and keys, and one file with all of it.
+const KEPT = "pbem-kept ", KEYS = "pbem-key ", DESK_FILE = "everything of a desk";
+const LATEST = 2;
+let openedFile = null, keeps = true, entered = "";
+
+/** A note in the browser's storage; a browser that keeps nothing has none. */
+function stored(name) { try { return localStorage.getItem(name); } catch { return null; } }
+
+function store(name, text) { try { localStorage.setItem(name, text); return true; } catch { return false; } }
+
+function discard(name) { try { localStorage.removeItem(name); } catch { /* nothing was kept */ } }
+
+function storedBelow(begin) { try { return Object.keys(localStorage).filter((name) => name.startsWith(begin)); } catch { return []; } }
+
+const areTexts = (...given) => given.every((each) => typeof each === "string");
+
+/** Whether a note is one of something with which one can go on: others can write here, too. */
+const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts)) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
+  && (found.kind === "game" ? areTexts(found.saved) : found.kind === "report" && areTexts(found.file, found.name));
+
+/** What was kept, the latest first; a note that somebody has damaged is left out. */
+function keptGames() {
+  const read = (name) => { try { const found = JSON.parse(stored(name)); return isKept(found) && name === KEPT + found.id ? found : null; } catch { return null; } };
+  return storedBelow(KEPT).map(read).filter(Boolean).sort((one, other) => other.time - one.time);
+}
+
+/** Keep what lies on the desk, after every change. */
+function keep() {
+  const found = sitting && !posed ? ask("kept") : null;
+  if (!found || (found.kind === "report" && !openedFile)) return;
+  const file = found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : {};
+  keeps = store(KEPT + found.id, JSON.stringify({ ...found, ...file, time: Date.now() }));
+  if (!keeps && !document.getElementById("kept-not")) page.querySelector(".side header").append(h("p", { id: "kept-not", role: "alert" }, say("keeps-nothing")));
+  if (entered === found.id) return;
+  entered = found.id;
+  if (history.state?.id !== found.id) history[history.state?.id ? "replaceState" : "pushState"]({ id: found.id }, "");
+  navigator.storage?.persist?.().catch(() => false);
+  if (found.kind === "report") for (const older of keptGames().filter((each) => each.kind === "report" && each.title === found.title).slice(LATEST)) discard(KEPT + older.id);
+}
+
+/** The letters that were kept for the report that was opened. */
+function keptLetters() {
+  const found = sitting.kind === "report" && sitting.seat ? ask("kept") : null, before = found && keptGames().find((each) => each.id === found.id);
+  if (before) state = attempt(() => ask("restore", before.drafts, before.chosen)) ?? state;
+}
+
+/** Go on with what was kept. */
+function goOnWith(kept) {
+  if (kept.kind === "report") { openBytes(bytesOf(kept.file), kept.name); return; }
+  attempt(() => opened(ask("resume", kept.saved, kept.drafts, kept.chosen)));
+}
+
+/** Whether what lies here may be put away: it is kept, or its letter was copied or saved, or whoever plays says so. */
+const mayLeave = () => safe || keeps || confirm(say("draft-lost"));
+
+/** Back to the first page. */
+function home() {
+  if (!mayLeave()) return;
+  safe = true;
+  sitting = beneath = null;
+  entered = "";
+  if (history.state?.id) history.replaceState(null, "");
+  welcome();
+}
+
+addEventListener("popstate", (event) => {
+  if (!bridge) return;
+  const kept = keptGames().find((each) => each.id === event.state?.id);
+  if (kept) goOnWith(kept); else if (sitting) home();
+});
+
+/** Games and reports with which one can go on. */
+function keptPlace() {
+  const games = keptGames();
+  if (!games.length) return null;
+  const date = (time) => new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  const line = (kept) => h("li", {}, h("button", { type: "button", class: "take go-on-with", "data-id": kept.id, onclick: (event) => laying(event.target, () => goOnWith(kept)) }, kept.title),
+    h("span", { class: "note" }, ` ${kept.over ? say("over") : kept.stage} · `, h("time", { datetime: new Date(kept.time).toISOString() }, date(kept.time)), " "),
+    h("button", { type: "button", class: "plainly discard", "aria-label": `${say("discard")}: ${kept.title}`, onclick: (event) => askOnce(event.target, say("discard-sure"), () => { discard(KEPT + kept.id); welcome(); }) }, say("discard")));
+  const lasting = h("p", { class: "note" });
+  navigator.storage?.persisted?.().then((lasts) => { if (!lasts) lasting.textContent = say("kept-fleeting"); }, () => {});
+  return h("section", { class: "kept" }, h("h2", {}, say("kept")), h("ul", { class: "plain" }, ...games.map(line)), lasting);
+}
+
+/** Ask once more on the button itself; a second click does it. */
+function askOnce(button, question, deed) {
+  if (button.dataset.asked) { deed(); return; }
+  button.dataset.asked = "yes";
+  button.textContent = question;
+  button.removeAttribute("aria-label");
+}
+
+/** One file with all that this browser keeps, and what can be done with it. */
+function keepingPlace() {
+  const file = h("input", { type: "file", id: "everything", class: "file", accept: ".json,application/json", onchange: (event) => { if (event.target.files[0]) openFile(event.target.files[0]); } });
+  const keys = storedBelow(KEYS).map((name) => h("li", {}, h("code", {}, name.slice(KEYS.length)), " ", h("button", { type: "button", class: "plainly", onclick: (event) => askOnce(event.target, say("discard-key"), () => { discard(name); welcome(); }) }, say("discard"))));
+  return h("details", { id: "keeping" }, h("summary", {}, say("keeping")), h("p", {}, say("keeping-hint")), store("pbem-try", "") ? null : h("p", { role: "alert" }, say("keeps-nothing")),
+    h("div", { class: "buttons" }, h("button", { type: "button", id: "export", onclick: exportAll }, say("export")), file, h("label", { for: "everything", class: "button" }, say("import"))),
+    keys.length ? h("h3", {}, say("keys-kept")) : null, keys.length ? h("ul", { class: "plain" }, ...keys) : null);
+}
+
+function exportAll() {
+  const keys = Object.fromEntries(storedBelow(KEYS).map((name) => [name.slice(KEYS.length), stored(name)]));
+  save(JSON.stringify({ pbem: DESK_FILE, moderators: stored(NOTED) ?? noted, games: keptGames(), keys }, null, 1), `pbem-desk-${new Date().toISOString().slice(0, 10)}.json`);
+}
+
+/** Everything of a desk in a file, or nothing if it is another one. */
+function everythingIn(bytes) {
+  if (bytes[0] !== 0x7b) return null;
+  try { const found = JSON.parse(new TextDecoder().decode(bytes)); return found.pbem === DESK_FILE ? found : null; } catch { return null; }
+}
+
+/** Tell what a file brings, and take it in when told so: what is here and newer stays, and so do known moderators. */
+function importing(all) {
+  const games = [all.games].flat().filter((each) => { try { return isKept(each); } catch { return false; } });
+  const keys = Object.entries(all.keys ?? {}).filter(([name, text]) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(name) && typeof text === "string");
+  remember();
+  const met = attempt(() => ask("moderators_in", String(all.moderators ?? "")));
+  if (!met) return;
+  const take = () => {
+    const here = new Map(keptGames().map((each) => [each.id, each.time]));
+    const newer = games.filter((each) => !(here.get(each.id) >= each.time));
+    const done = [...newer.map((each) => store(KEPT + each.id, JSON.stringify(each))), ...keys.map(([name, text]) => stored(KEYS + name) !== null || store(KEYS + name, text))];
+    note(ask("take_moderators", String(all.moderators ?? "")));
+    welcome();
+    if (done.includes(false)) document.getElementById("notice").replaceChildren(h("p", { role: "alert" }, say("keeps-nothing")));
+  };
+  front(() => importing(all), say("import"), say("import-own"), h("ul", { class: "plain" }, ...games.map((each) => h("li", {}, String(each.title)))),
+    met.length ? h("p", {}, `${say("import-moderators")} ${met.join(", ")}`) : null, keys.length ? h("p", {}, `${say("keys-kept")}: ${keys.map(([name]) => name).join(", ")}`) : null,
+    h("button", { type: "button", class: "take", id: "import-take", onclick: take }, say("import-take")));
+}
+
+/** Buttons that take a key out of this browser. */
+const keptKeys = () => storedBelow(KEYS).map((name) => h("button", { type: "button", class: "kept-key", onclick: () => takeKey(new Blob([stored(name)])) }, `${say("key-kept")} ${name.slice(KEYS.length, KEYS.length + 15)}…`));
+
+/** Where a key is kept in this browser, if its player wants that: never without a passphrase. */
+function keyKeeping(fingerprint) {
+  if (stored(KEYS + fingerprint)) return [h("p", { class: "note" }, say("key-is-kept"))];
+  const field = h("input", { type: "password", id: "keeping-passphrase", autocomplete: "new-password", minlength: 8, required: true });
+  const lock = (event) => {
+    event.preventDefault();
+    const file = attempt(() => ask("lock_key", field.value));
+    field.value = "";
+    if (file) place.replaceChildren(h("p", { class: "note" }, say(store(KEYS + fingerprint, file) ? "key-is-kept" : "keeps-nothing")));
+  };
+  const place = h("details", { id: "key-keeping" }, h("summary", {}, say("key-keep")), h("p", { class: "note" }, say("key-keep-hint")),
+    h("form", { class: "row", onsubmit: lock }, h("label", { for: "keeping-passphrase" }, say("passphrase")), field, h("button", {}, say("key-keep"))));
+  return [place];
+}
