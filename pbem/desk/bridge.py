@@ -13,7 +13,7 @@ from pbem.campaign.players.notebook import notes_text
 from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
 from pbem.desk.moderators import Stranger
-from pbem.desk.opened import Closed, Invited, Sitting
+from pbem.desk.opened import Closed, Invited, Sitting, Written
 from pbem.desk.openssh import lock_of
 from pbem.desk.planning import add_plan, change_plan, move_plan
 from pbem.desk.practice import USUAL, first_seat, rules_of, scenarios, terms_of, titles
@@ -61,6 +61,8 @@ class Bridge:
         found = self.desk.open(base64.b64decode(data), name)
         if isinstance(found, Closed):
             return {"closed": [self.told(found.why)] if found.why else []}
+        if isinstance(found, Written):
+            return {"written": self.desk.state()}
         return self.answer_about(found) if isinstance(found, Stranger) else self.laid(found)
 
     def do_join(self, name: str, language: str) -> object:

@@ -19,11 +19,12 @@ from pbem.desk.asking import Asked, questions_at
 from pbem.desk.board import DeskBoard, Standing, standing
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, orders_with_answer, writing
 from pbem.desk.drafts import ORDERS, PLANS, Drafts
+from pbem.desk.dropping import document_in, is_saved_game, mistake_in
 from pbem.desk.going import Going, march_line, orders_without_last
 from pbem.desk.judging import Judge, Judgement
 from pbem.desk.keeping import Kept, drafts_of, restore
 from pbem.desk.moderators import Moderators, Stranger
-from pbem.desk.opened import Closed, Invited, Sitting
+from pbem.desk.opened import Closed, Invited, Sitting, Written
 from pbem.desk.planning import PlanSheet, battle_on_ground, plan_sheet
 from pbem.desk.practice import USUAL, Practice, titles
 from pbem.desk.puzzles import answer_text, file_of
@@ -78,8 +79,9 @@ class Desk:
         self.walk: Walk | None = None
         """Steps of what happened, as far as that is known."""
 
-    def open(self, data: bytes, name: str) -> Sitting | Invited | Closed | Stranger:
-        """Open a report, an invitation, the mail that either came in, or a position; raises `Refused`.
+    def open(self, data: bytes, name: str) -> Sitting | Invited | Closed | Stranger | Written:
+        """Open a report, an invitation, the mail that either came in, a position, a saved game, or a letter of orders
+        or plans for what lies here; raises `Refused`, for a file of another kind with what to give instead.
 
         A report of a moderator whom the player has not met waits until the player has accepted the key.
         """
@@ -92,7 +94,7 @@ class Desk:
                 return Closed(fault.wrong)
             data = next((each for each in documents if kind_of(each) in KINDS), documents[-1])
         if kind_of(data) not in KINDS:
-            return self.open_position(data, name)
+            return self.open_other(data, name)
         seen = trusted_guide(Given(name, data))
         if seen.kind == "invitation":
             check_offer(seen, seen.seat, name)
@@ -114,6 +116,27 @@ class Desk:
             met = self.moderators.met.get(seen.campaign)
             return Invited(seen.campaign, who.player(seen.seat), seen.host, seen.moderator.fingerprint, met)
         return self.lay_out(reported_table(seen, seen.kind), seen, Draft.answering(seen))
+
+    def open_other(self, data: bytes, name: str) -> Sitting | Written:
+        """Open what no moderator has sent; raises `Refused`."""
+        if is_saved_game(data):
+            return self.resume(data, name)
+        if draft := self.draft_meant(document_in(data)):
+            self.drafts.take_up(draft)
+            self.draft.become(data.decode())
+            return Written()
+        if mistake := mistake_in(data):
+            raise Refused(name, [mistake])
+        return self.open_position(data, name)
+
+    def draft_meant(self, document: Mapping[str, AnyTree]) -> str:
+        """Name of the draft that a letter is meant to be; empty if it is none for what lies here."""
+        draft = {"orders": ORDERS, "plan": PLANS}.get(str(document.get("kind")), "")
+        if not draft or self.found is None or (draft == PLANS and self.practice):
+            return ""
+        meant = (document.get("campaign"), document.get("from"))
+        here = (self.seen.campaign, self.seen.seat) if self.seen else (None, None)
+        return draft if meant == here else ""
 
     def open_position(self, data: bytes, name: str = "position") -> Sitting:
         """Open a position file, in which all powers may be ordered."""

@@ -55,6 +55,10 @@ class Invited(Struct, frozen=True):
     """Acquaintance with that key; nothing if the campaign is new."""
 
 
+class Written(Struct, frozen=True):
+    """Letter that was given as a file, and lies on top as the draft."""
+
+
 class Closed(Struct, frozen=True):
     """Sealed file without the key that opens it."""
 

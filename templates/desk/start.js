@@ -5,6 +5,7 @@ function openBytes(bytes, name) {
   if (everything) { importing(everything); return; }
   if ((sitting || beneath)?.kind === "report" && !mayLeave()) return;
   const damaged = remember(), found = attempt(() => ask("open", lettersOf(bytes), name));
+  if (found?.written) { chosen = active = null; safe = false; refresh(found.written); return; }
   if (found) openedFile = { bytes, name };
   if (found?.closed) unlocking(bytes, name, found.closed); else if (found?.stranger) meeting(found, damaged); else opened(found);
 }
@@ -15,7 +16,7 @@ const openFile = async (file) => openBytes(new Uint8Array(await file.arrayBuffer
 /** The page before anything is opened. */
 function welcome() {
   const field = h("textarea", { rows: 5, spellcheck: "false", "aria-label": say("paste") });
-  const file = h("input", { type: "file", id: "file", class: "file", onchange: (event) => { if (event.target.files[0]) openFile(event.target.files[0]); } });
+  const file = h("input", { type: "file", id: "file", class: "file", onchange: (event) => { const [given] = event.target.files; event.target.value = ""; if (given) openFile(given); } });
   page.className = "welcome";
   page.replaceChildren(...[
     h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, say("start")), h("p", {}, say("start-hint")), languages(speak)),
