@@ -10,6 +10,13 @@ function store(name, text) { try { localStorage.setItem(name, text); return true
 
 function discard(name) { try { localStorage.removeItem(name); } catch { /* nothing was kept */ } }
 
+/** Whether the browser takes notes now. */
+function canStore() {
+  const can = store("pbem-try", "");
+  discard("pbem-try");
+  return can;
+}
+
 function storedBelow(begin) { try { return Object.keys(localStorage).filter((name) => name.startsWith(begin)); } catch { return []; } }
 
 const areTexts = (...given) => given.every((each) => typeof each === "string");
@@ -94,7 +101,7 @@ function askOnce(button, question, deed) {
 function keepingPlace() {
   const file = h("input", { type: "file", id: "everything", class: "file", accept: ".json,application/json", onchange: (event) => { if (event.target.files[0]) openFile(event.target.files[0]); } });
   const keys = storedBelow(KEYS).map((name) => h("li", {}, h("code", {}, name.slice(KEYS.length)), " ", h("button", { type: "button", class: "plainly", onclick: (event) => askOnce(event.target, say("discard-key"), () => { discard(name); welcome(); }) }, say("discard"))));
-  return h("details", { id: "keeping" }, h("summary", {}, say("keeping")), h("p", {}, say("keeping-hint")), store("pbem-try", "") ? null : h("p", { role: "alert" }, say("keeps-nothing")),
+  return h("details", { id: "keeping" }, h("summary", {}, say("keeping")), h("p", {}, say("keeping-hint")), canStore() ? null : h("p", { role: "alert" }, say("keeps-nothing")),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "export", onclick: exportAll }, say("export")), file, h("label", { for: "everything", class: "button" }, say("import"))),
     keys.length ? h("h3", {}, say("keys-kept")) : null, keys.length ? h("ul", { class: "plain" }, ...keys) : null);
 }
