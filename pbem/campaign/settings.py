@@ -19,6 +19,10 @@ BotName = Annotated[str, Meta(pattern=r"^([a-z]{1,20}(:[0-9]{1,4})?(/[0-9A-Za-z.
 Language = Annotated[str, Meta(pattern="^[a-z]{2}\\Z")]
 
 
+WebAddress = Annotated[str, Meta(max_length=120, pattern=r"^(https://[!-;=?-~]+)?\Z")]
+"""Address of a page, by https and without `<`, `>` or blanks."""
+
+
 class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One player's seat; the address is kept private."""
 
@@ -51,6 +55,8 @@ class Moderator(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     address: Annotated[str, Meta(max_length=254)] = ""
     seat: str = ""
     """Seat of a moderator who also plays; every report then says what is not protected."""
+    desk: WebAddress = ""
+    """Address of a page with the desk (docs/desk.md), which invitations, reports and receipts name."""
 
 
 class Conduct(Struct, frozen=True, forbid_unknown_fields=True):

@@ -59,6 +59,8 @@ def plan_options(command: Command) -> Command:
     for name, choices in reversed(CONDUCT.items()):
         command = click.option(f"--{name}", type=click.Choice(choices), help=f"Conduct: `{name}`.")(command)
     command = click.option("--stand-in", type=line, metavar="LEVEL", help=STAND_IN)(command)
+    text = "The address of a page with the desk, which letters then name (docs/desk.md)."
+    command = click.option("--desk", type=line, metavar="https://…", help=text)(command)
     command = click.option("--moderator-seat", type=line, help="The seat of a moderator who plays too.")(command)
     command = click.option("--moderator", type=line, metavar="NAME <ADDRESS>", help="Who runs the campaign.")(command)
     command = click.option(
@@ -137,6 +139,8 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
     moderator = person_of(told["moderator"]) if "moderator" in told else {}
     if "moderator_seat" in told:
         moderator["seat"] = told["moderator_seat"]
+    if "desk" in told:
+        moderator["desk"] = told["desk"]
     clock = {name: told[name] for name in (each.replace("-", "_") for each in CLOCK) if name in told}
     if told.get("stand_in") == "":
         raise click.BadParameter(misuse("use-form", form="LEVEL"), param_hint="--stand-in")

@@ -58,7 +58,7 @@ def plain_data(value: object) -> AnyTree:
 def moderator_data(settings: Settings, key: str) -> dict[str, object]:
     """The moderator and the moderator's key."""
     who = settings.moderator
-    return {"name": who.name, "seat": who.seat, "key": key, "fingerprint": fingerprint(key)}
+    return {"name": who.name, "seat": who.seat, "desk": who.desk, "key": key, "fingerprint": fingerprint(key)}
 
 
 def shared_data(shared: Shared) -> dict[str, object]:

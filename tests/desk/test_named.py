@@ -1,0 +1,40 @@
+"""Letters that name the desk: invitations, reports and receipts, with a club's page where a campaign has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pbem.campaign.settings import Moderator
+from tests.cli.correspondence import Correspondence
+
+PAGE = "https://club.example/desk/"
+
+
+def test_a_campaign_names_its_page_in_every_letter(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--desk", PAGE)
+    table.join()
+    for letter in ("frederick-invitation.txt", "frederick.txt"):
+        text = Path(table.sent(letter)).read_text("utf-8")
+        assert PAGE in text
+        assert "`pbem desk`" not in text
+
+
+def test_a_campaign_without_a_page_names_the_command(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    table.join()
+    for letter in ("frederick-invitation.txt", "frederick.txt"):
+        assert "`pbem desk`" in Path(table.sent(letter)).read_text("utf-8")
+    # What older campaigns agreed on is written to the same bytes as then.
+    assert msgspec.json.encode(Moderator()) == b"{}"
+
+
+@pytest.mark.parametrize("address", ["http://club.example", "https://a b", "javascript:alert(1)", "https://x/<b>", "x"])
+def test_an_address_that_is_none_of_a_page_is_refused(address: str, tmp_path: Path) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"desk": address}, Moderator)
+    assert msgspec.convert({"desk": PAGE}, Moderator).desk == PAGE
