@@ -44,7 +44,7 @@ class Board {
   /** Show a position, and the title, legend and strips that belong to it. */
   stand({ over, box, frames }) {
     this.over.replaceChildren(...drawn(over, this.box, this.font).childNodes);
-    if (box) this.frame(box, frames);
+    if (frames) this.frame(box || this.box, frames);
   }
 
   frame(box, frames) {
