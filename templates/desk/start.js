@@ -39,8 +39,8 @@ function languages(spoken = () => {}) {
 function speak(wanted) {
   language = document.documentElement.lang = wanted;
   document.title = `pbem · ${say("title")}`;
-  const kept = safe, found = attempt(() => ask("speak", wanted));
-  if (found) { opened(found, posed); safe = kept; } else welcome();
+  const kept = safe, lies = sitting || beneath, found = attempt(() => ask("speak", wanted));
+  if (lies && found) { opened(found, posed); safe = kept; } else welcome();
 }
 
 addEventListener("dragover", (event) => event.preventDefault());

@@ -118,6 +118,15 @@ def test_a_game_is_there_after_back_reload_and_a_new_tab(sitter: Sitter) -> None
     assert sitter.reader.complaints() == []
 
 
+def test_another_language_on_the_first_page_stays_there(sitter: Sitter) -> None:
+    begin(sitter)
+    sitter.find("#another").click()
+    sitter.choose(".languages", "de")
+    assert sitter.reader.run("return page.className") == "welcome"
+    assert sitter.find(".play-now").text == "Jetzt spielen"
+    sitter.choose(".languages", "en")
+
+
 def test_a_game_is_thrown_away_on_the_second_click(sitter: Sitter) -> None:
     begin(sitter)
     sitter.find("#another").click()
