@@ -279,10 +279,12 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
 
 
 def write_owed(campaign: Campaign) -> list[Path]:
-    """Address what lies in the outbox to where the letters of its seat go now, and write what is owed there.
+    """Readdress the mails in the outbox to the present addresses of their seats, and write the mails that are missing
+    there. Return the files of both.
 
-    The newest report and the receipts since the one before are owed to an address, even if they went to another one.
-    What is older follows only if it waits. What lies there tells what is done, so that nothing is done twice.
+    An address is owed the newest report and the receipts since the report before that one, even if another address has
+    had them. An older mail is readdressed without a new name, so it goes only if it still waits. The files in the
+    outbox say what is done already, so nothing is done twice.
     """
     outbox, newest, addresses = campaign.folder.outbox, campaign.vault.posted.public.entry, mail_addresses(campaign)
     posts = [int(path.parent.name) for path in outbox.glob("[0-9]*/observer.txt")]

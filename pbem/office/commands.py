@@ -25,7 +25,7 @@ from pbem.console.surroundings import time_now
 from pbem.faults.wrong import words, wrong
 from pbem.office.counter import Counter, Round
 from pbem.office.moderator_office import Office, OfficeRound
-from pbem.office.player_office import Desk
+from pbem.office.player_office import PlayerOffice
 from pbem.office.settings import Imap, OfficeSettings, Wishes
 from pbem.office.store import NAME, Store
 from pbem.paper.documents.faults import Refused
@@ -33,7 +33,7 @@ from pbem.player.files import write_file
 
 
 @contextmanager
-def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
+def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
     """Open the office of a moderator, or of a player, under its lock: no other program can work in it."""
     folder = settings.state_folder
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -42,7 +42,7 @@ def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> It
 
 
 @contextmanager
-def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
+def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
     """Open an office only to read its memory, also while another program works in it; the memory is made where there
     is none."""
     is_there = (settings.state_folder / NAME).exists()
@@ -51,11 +51,11 @@ def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) ->
 
 
 @contextmanager
-def at_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
+def at_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
     """Open an office with its memory, and close the memory at the end."""
     store = Store(settings.state_folder)
     try:
-        yield Desk(settings, store, now) if settings.seat else Office(settings, store, now)
+        yield PlayerOffice(settings, store, now) if settings.seat else Office(settings, store, now)
     finally:
         store.close()
 

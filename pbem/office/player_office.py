@@ -73,13 +73,13 @@ TO_SEND = ".to-send"
 """The folder of mails that are queued."""
 
 
-class DeskRound(Round):
+class PlayerRound(Round):
     """Result of one round of a player's office."""
 
     filed: list[Words] = field(default_factory=list)
 
 
-class Desk(Counter):
+class PlayerOffice(Counter):
     """The office of a player, in all campaigns of which there are notes beside the key, whatever seat is played."""
 
     @property
@@ -154,9 +154,9 @@ class Desk(Counter):
             self.inspect(name)
         return self.look_into(lambda message: self.incoming(message, names))
 
-    def round(self, hurry: bool = True) -> DeskRound:
+    def round(self, hurry: bool = True) -> PlayerRound:
         """Fetch, file, send."""
-        done = DeskRound()
+        done = PlayerRound()
         self.doubts.broken.clear()
         done.fetched = self.look()
         for row in self.store.rows("SELECT DISTINCT campaign FROM letters WHERE state = 'waiting' ORDER BY campaign"):

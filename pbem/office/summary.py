@@ -16,7 +16,7 @@ from pbem.office.counter import Counter, Round
 from pbem.office.doubts import mail_names
 from pbem.office.evening import Evening
 from pbem.office.moderator_office import Office, OfficeRound
-from pbem.office.player_office import Desk, DeskRound
+from pbem.office.player_office import PlayerOffice, PlayerRound
 
 RETURNED = "SELECT address, campaign FROM mails WHERE state = 'returned' ORDER BY since, number"
 LEFT = "SELECT sender, subject FROM messages WHERE verdict = 'left' ORDER BY came DESC, mark"
@@ -36,7 +36,7 @@ def round_told(done: Round, office: Counter) -> Iterator[str]:
         lines.append(in_office_language(office, words("office-forwarded", number=done.fetched.words)))
     if isinstance(done, OfficeRound):
         lines += evenings_told(done, office)
-    if isinstance(done, DeskRound):
+    if isinstance(done, PlayerRound):
         lines += (in_office_language(office, each) for each in done.filed)
     lines += [sent_told(done, office), *held_told(office)]
     yield from lines
@@ -65,7 +65,7 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
     }
     if isinstance(done, OfficeRound):
         found["campaigns"] = {name: evening_data(each) for name, each in done.evenings.items()}
-    if isinstance(done, DeskRound):
+    if isinstance(done, PlayerRound):
         found["filed"] = [each.text(office.settings.language) for each in done.filed]
     return found
 
@@ -151,7 +151,7 @@ def standing_data(office: Counter) -> dict[str, object]:
 
 def awaited_lines(office: Counter) -> list[Words]:
     """Return lines on everything for which an office waits."""
-    if isinstance(office, Desk):
+    if isinstance(office, PlayerOffice):
         return office.awaited()
     if not isinstance(office, Office):
         return []
