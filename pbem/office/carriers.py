@@ -1,4 +1,4 @@
-"""Sources and carriers of mails on this computer: maildirs, mbox files, folders, a program such as sendmail."""
+"""Sources and carriers of mails on this computer: maildirs, mbox files, folders, and programs such as sendmail."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from pbem.post.mailbox import SUFFIXES, RawMessage, split_mailbox
 from pbem.post.outgoing import as_sent
 
 READ = "S"
-"""Mark of read messages in a maildir."""
+"""Flag of read mails in a maildir."""
 
 
 class Source(Protocol):
-    """Mailbox that names each message by a hint. A hint only saves reading a message twice; it vouches for nothing."""
+    """Mailbox that names each mail by a hint. A hint only saves reading a mail twice, and proves nothing about it."""
 
     name: str
 
     def hints(self) -> list[str]:
-        """Names of all messages."""
+        """Return the hints of all mails."""
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Read the messages behind some hints; in an mbox file many messages stand behind one hint."""
+        """Yield hint and mail for some hints. An mbox file has one hint for all its mails."""
 
     def settle(self, hint: str) -> None:
-        """Mark the mail of a taken letter, as its mailbox does it; a second mark does no harm."""
+        """Mark a mail whose letter was taken. A mail may be marked twice."""
 
     def close(self) -> None:
         """Close the mailbox."""
 
 
 class LocalSource:
-    """Common part of sources in files."""
+    """Common part of the sources on this computer."""
 
     def __init__(self, path: Path) -> None:
-        """Refuse what is not there."""
+        """Take a path. Raises `Refused` if there is nothing at it."""
         if not path.exists():
             raise Refused(str(path), [wrong("E-OFFICE-INBOX")])
         self.path = path
@@ -54,17 +54,17 @@ class LocalSource:
         self.known: dict[str, Path] = {}
 
     def settle(self, hint: str) -> None:
-        """Files of people are left as they are."""
+        """Leave the files unmarked: they are a person's own."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no connection is open."""
 
 
 class Files(LocalSource):
-    """An mbox file, or a folder of mails; a file that has changed is read again."""
+    """An mbox file, or a folder of mails. A file that has changed is read again."""
 
     def hints(self) -> list[str]:
-        """Return a hint for every file: its name, size and time."""
+        """Return a hint for every file, made of its name, size and time."""
         if self.path.is_file():
             files = [self.path]
         else:
@@ -74,37 +74,37 @@ class Files(LocalSource):
         return list(self.known)
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """The messages in each file."""
+        """Yield hint and mail for each mail in the files."""
         for hint in hints:
             for message in split_mailbox(self.known[hint], hint.partition("/")[2]):
                 yield hint, message
 
 
 class Maildir(LocalSource):
-    """A maildir; a letter that was taken is marked as read."""
+    """Maildir. A mail whose letter was taken is marked as read."""
 
     def hints(self) -> list[str]:
-        """Names of messages, each valid as long as its message lies here."""
-        self.known = self.found()
+        """Return the hints of all mails. A hint is valid as long as its mail lies here."""
+        self.known = self.mail_paths()
         return sorted(self.known)
 
-    def found(self) -> dict[str, Path]:
-        """Every message, in order of its name, which begins with when it came."""
+    def mail_paths(self) -> dict[str, Path]:
+        """Return the path of each mail by its hint, the name without the flags."""
         boxes = [box for box in (self.path / "new", self.path / "cur") if box.is_dir()]
         paths = [Path(item.path) for box in boxes for item in os.scandir(box) if item.is_file(follow_symlinks=False)]
         return {file_name_text(path).partition(":")[0]: path for path in paths if not path.name.startswith(".")}
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """The messages; what somebody has taken away meanwhile is gone."""
+        """Yield hint and mail for each hint. A mail that was removed meanwhile is skipped."""
         for hint in hints:
             with suppress(FileNotFoundError):
                 yield hint, next(split_mailbox(self.known[hint], hint))
 
     def settle(self, hint: str) -> None:
-        """Mark as read, with the flags that it has."""
+        """Mark a mail as read, and keep its other flags."""
         path = self.known.get(hint)
         if path is None or not path.exists():
-            self.known = self.found()
+            self.known = self.mail_paths()
             path = self.known.get(hint)
         if path is None:
             return
@@ -115,15 +115,15 @@ class Maildir(LocalSource):
 
 
 def file_name_text(path: Path) -> str:
-    """The name of a file, as a text of which anything can be made; other programs write what they like."""
+    """Return the name of a file as text, also if its bytes are not UTF-8."""
     return os.fsencode(path.name).decode("utf-8", "backslashreplace")
 
 
 PATIENCE = 120
-"""So many seconds a program has for one mail."""
+"""Seconds that a program has for one mail."""
 
 NOT_NOW = (75,)
-"""Exit codes of programs that say: later (`EX_TEMPFAIL` of sysexits)."""
+"""Exit codes of a program that asks for a later try (`EX_TEMPFAIL` of sysexits)."""
 
 
 class NotNow(Exception):
@@ -138,19 +138,19 @@ class Unreachable(Exception):
     """Failure of a carrier that can send nothing now."""
 
 
-class Letter(Struct, frozen=True):
-    """A mail on its way."""
+class QueuedMail(Struct, frozen=True):
+    """A mail that a carrier is to take."""
 
     name: str
-    """Its Message-ID."""
+    """The mail's message-id, or the name of a post."""
     address: str
     data: bytes
     path: Path = Path()
-    """The file that has it."""
+    """The file of the mail."""
 
     @property
     def sender(self) -> str:
-        """The address that stands under From."""
+        """The address under From; empty without such a header."""
         head = self.data.partition(b"\r\n\r\n")[0].decode("ascii", "replace").replace("\r\n ", " ")
         lines = [line for line in head.split("\r\n") if line.casefold().startswith("from:")]
         return parseaddr(lines[0][5:])[1] if lines else ""
@@ -159,18 +159,18 @@ class Letter(Struct, frozen=True):
 class Carrier(Protocol):
     """Carrier of mails: a server, a program, or a folder."""
 
-    def carry(self, letter: Letter) -> None:
+    def carry(self, letter: QueuedMail) -> None:
         """Take a mail; raises `NotNow`, `NotThere` or `Unreachable`."""
 
     def close(self) -> None:
-        """End the errand."""
+        """Close a connection, if one is open."""
 
 
 class FileCarrier:
-    """Writes mails into a folder; mail programs open them as drafts."""
+    """Folder into which mails are written. Mail programs open the files as drafts."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder where there is none; it may be a link to one."""
+        """Make the folder, unless it is there. It may be a link to a folder."""
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except FileExistsError:
@@ -179,24 +179,24 @@ class FileCarrier:
             raise fault_of(error, folder, "make") from None
         self.folder = folder.resolve()
 
-    def carry(self, letter: Letter) -> None:
-        """Write the mail to a file of its name, so that a repetition gives the same file."""
+    def carry(self, letter: QueuedMail) -> None:
+        """Write the mail to a file named after address and message-id, so that a mail sent twice gives one file."""
         name = f"{letter.address.replace('@', '_')}-{hashlib.sha256(letter.name.encode()).hexdigest()[:12]}.eml"
         write_whole(self.folder / name, letter.data, mode=PRIVATE)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no connection is open."""
 
 
 class ProgramCarrier:
-    """Hands mails to a program, by its standard input."""
+    """Program that takes a mail on its standard input."""
 
     def __init__(self, command: str) -> None:
-        """The words of the command; no shell sees them."""
+        """Split the command into words. No shell sees them."""
         self.words = shlex.split(command)
 
-    def carry(self, letter: Letter) -> None:
-        """Run the program with the mail as its input; the program's exit code tells the outcome."""
+    def carry(self, letter: QueuedMail) -> None:
+        """Run the program with the mail as its input. Raises `NotNow` or `Unreachable` as its exit code says."""
         data = as_sent(letter.data).replace(b"\r\n", b"\n")
         try:
             done = subprocess.run(self.words, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603
@@ -208,19 +208,19 @@ class ProgramCarrier:
             raise Unreachable(f"{self.words[0]}: {last_line(done.stderr) or done.returncode}")
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no connection is open."""
 
 
 class ForumCarrier:
-    """Hands the report for everybody to a program of one's own, which puts it into a thread."""
+    """Program of the moderator that puts the report for everybody into a thread of a forum."""
 
     def __init__(self, command: str) -> None:
-        """The words of the command; no shell sees them."""
+        """Split the command into words. No shell sees them."""
         self.words = shlex.split(command)
 
-    def carry(self, letter: Letter) -> None:
-        """Run the program with the text as its standard input, and with the post's campaign, entry, name and files
-        in its environment."""
+    def carry(self, letter: QueuedMail) -> None:
+        """Run the program. Its input is the post's text; its environment names campaign, entry, post, and the other
+        files."""
         folder = letter.path.parent
         told = {
             "PBEM_CAMPAIGN": folder.parent.parent.name,
@@ -244,10 +244,10 @@ class ForumCarrier:
             raise NotNow(f"{self.words[0]}: {last_line(done.stderr) or done.returncode}")
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no connection is open."""
 
 
 def last_line(said: bytes) -> str:
-    """Last line that a program printed."""
+    """Return the last line of a program's output, cut at 200 characters."""
     lines = said.decode("utf-8", "replace").strip().splitlines()
     return lines[-1][:200] if lines else ""

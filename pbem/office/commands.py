@@ -1,4 +1,4 @@
-"""`pbem evening` and `pbem mail`: the office as commands, opened by one program at a time, round after round."""
+"""Commands `pbem evening` and `pbem mail`, which open an office and let it work, round by round."""
 
 from __future__ import annotations
 
@@ -34,24 +34,23 @@ from pbem.player.files import write_file
 
 @contextmanager
 def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open the office of a moderator, or of a player, under its lock: no other program can work in it."""
+    """Open a moderator's or a player's office under its lock, so that no other program works in it."""
     folder = settings.state_folder
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with hold_lock(folder, "pbem mail", now()), at_work(settings, now) as office:
+    with hold_lock(folder, "pbem mail", now()), office_at_work(settings, now) as office:
         yield office
 
 
 @contextmanager
 def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open an office only to read its memory, also while another program works in it; the memory is made where there
-    is none."""
+    """Open an office only to read its memory, also while another program works in it. A missing memory is made."""
     is_there = (settings.state_folder / NAME).exists()
-    with (at_work if is_there else office_for_work)(settings, now) as office:
+    with (office_at_work if is_there else office_for_work)(settings, now) as office:
         yield office
 
 
 @contextmanager
-def at_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
+def office_at_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
     """Open an office with its memory, and close the memory at the end."""
     store = Store(settings.state_folder)
     try:
@@ -64,31 +63,31 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Stop:
-    """A wish to stop, which the system tells by a signal; nothing that was begun is broken off."""
+    """Wish of the system to stop, told by a signal. The present work is finished first."""
 
     def __init__(self) -> None:
-        """Nobody has told it yet."""
         self.told = threading.Event()
 
     def __enter__(self) -> Self:
-        """Listen."""
+        """Begin to listen for signals."""
         self.before = {number: signal.signal(number, self.take) for number in SIGNALS}
         return self
 
     def take(self, number: int, frame: FrameType | None) -> None:
-        """A signal has come."""
+        """Note that a signal came."""
         self.told.set()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave signals as they were."""
+        """Put the earlier handlers of signals back."""
         for number, before in self.before.items():
             signal.signal(number, before)
 
 
 def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
-    """Do one round after the other; where the mailbox cannot be looked into, try again later."""
+    """Yield the result of one round after the other. If the mailbox cannot be reached, note a doubt and try again
+    later."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
         try:
@@ -104,7 +103,7 @@ def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
 
 
 def rest(office: Counter, stop: Stop, seconds: float) -> None:
-    """Wait for the next round, or until new mail is there."""
+    """Wait some seconds, or until new mail comes or the stop is told."""
     imap = office.settings.inbox.imap
     if imap and imap.idle:
         with suppress(Refused):
@@ -114,7 +113,7 @@ def rest(office: Counter, stop: Stop, seconds: float) -> None:
 
 
 def listen(imap: Imap, stop: Stop, seconds: float) -> None:
-    """Wait at the server."""
+    """Wait at the server for new mail, for the same time at most."""
     from pbem.office.servers import ImapSource
 
     source = ImapSource(imap)
@@ -125,8 +124,8 @@ def listen(imap: Imap, stop: Stop, seconds: float) -> None:
 
 
 @dataclass(frozen=True)
-class Which:
-    """Options that name an office and its form of output."""
+class OfficeChoice:
+    """Options of a command that name an office and the form of the output."""
 
     path: Path | None
     seat: str
@@ -134,8 +133,8 @@ class Which:
 
 
 def settings_option(command: Callable[..., object]) -> Callable[..., object]:
-    """The options that say which office is meant; the command gets them as `which`."""
-    command = as_json(gathered("which", Which)(command))
+    """Add the options that name an office. The command gets them as `which`."""
+    command = as_json(gathered("which", OfficeChoice)(command))
     text = "A player's office, called by a seat: it serves all campaigns of which the key has notes, in whatever seats."
     command = click.option("--as", "seat", type=line, default="", metavar="SEAT", help=text)(command)
     text = "The office's settings; left out: $XDG_CONFIG_HOME/pbem/mail.yaml, which is ~/.config/pbem/mail.yaml."
@@ -143,8 +142,7 @@ def settings_option(command: Callable[..., object]) -> Callable[..., object]:
     return click.option("--settings", "path", type=kind, metavar="FILE", help=text)(command)
 
 
-def settings_of(which: Which) -> OfficeSettings:
-    """Return the settings of the office that the options name."""
+def settings_of(which: OfficeChoice) -> OfficeSettings:
     from pbem.office.settings import read_settings, standard_settings
 
     found = read_settings(which.path or standard_settings())
@@ -152,8 +150,8 @@ def settings_of(which: Which) -> OfficeSettings:
 
 
 @contextmanager
-def office_at(which: Which, only_look: bool = False) -> Iterator[Counter]:
-    """Open the office that the options name."""
+def office_at(which: OfficeChoice, only_look: bool = False) -> Iterator[Counter]:
+    """Open the office that the options name, for work or only to look."""
     open_office = office_for_reading if only_look else office_for_work
     with refusals(which.json_wanted), open_office(settings_of(which), time_now) as office:
         yield office
@@ -162,7 +160,7 @@ def office_at(which: Which, only_look: bool = False) -> Iterator[Counter]:
 @click.command("evening")
 @click.option("--clock-is-right", is_flag=True, help="Vouch for the time of this computer, where the office doubts it.")
 @settings_option
-def evening_command(clock_is_right: bool, which: Which) -> None:
+def evening_command(clock_is_right: bool, which: OfficeChoice) -> None:
     """Fetch, accept, adjudicate as far as agreed, post, remind and send, in every campaign of the office.
 
     With --as, a player's: fetch, file, open, check, and send what was signed.
@@ -170,12 +168,12 @@ def evening_command(clock_is_right: bool, which: Which) -> None:
     with office_at(which) as office:
         office.clock_is_right = clock_is_right
         tell(office, office.round(), which)
-        end(office)
+        exit_if_broken(office)
 
 
-def tell(office: Counter, done: Round, which: Which) -> None:
-    """Say what a round has done."""
-    from pbem.office.summary import round_data, round_told
+def tell(office: Counter, done: Round, which: OfficeChoice) -> None:
+    """Print the result of a round, and raise the error that broke off sending."""
+    from pbem.office.summary import round_data, round_lines
 
     for evening in done.evenings.values() if isinstance(done, OfficeRound) else ():
         for source, fault in evening.warnings:
@@ -183,45 +181,45 @@ def tell(office: Counter, done: Round, which: Which) -> None:
     if which.json_wanted:
         print_json(round_data(done, office))
     else:
-        for each in round_told(done, office):
+        for each in round_lines(done, office):
             say(each)
     if done.failure:
         raise done.failure
 
 
-def end(office: Counter) -> None:
-    """End with the exit code of a fault, if something failed that nobody foresaw."""
+def exit_if_broken(office: Counter) -> None:
+    """Exit with the code of a fault, if an unforeseen error was met."""
     if office.doubts.broken:
         raise SystemExit(1)
 
 
 @click.group("mail")
 def mail_command() -> None:
-    """The post office: letters in, mails out, by itself if you want."""
+    """Run the post office: letters in, mails out, by itself if you want."""
 
 
 @mail_command.command("fetch")
 @settings_option
-def fetch_command(which: Which) -> None:
-    """Look into the mailbox; letters are kept until their campaign has taken them."""
+def fetch_command(which: OfficeChoice) -> None:
+    """Fetch new mails; their letters are kept until their campaign has taken them."""
     from pbem.office.counter import Round
-    from pbem.office.summary import fetched_told, round_data
+    from pbem.office.summary import fetched_line, round_data
 
     with office_at(which) as office:
         done = Round(fetched=office.look())
         if which.json_wanted:
             print_json(round_data(done, office))
         else:
-            say(fetched_told(done, office))
-        end(office)
+            say(fetched_line(done, office))
+        exit_if_broken(office)
 
 
 @mail_command.command("send")
 @settings_option
-def send_command(which: Which) -> None:
-    """Send what is ready and was not sent yet."""
+def send_command(which: OfficeChoice) -> None:
+    """Send the mails that are ready and were not sent yet."""
     from pbem.office.counter import Round
-    from pbem.office.summary import round_data, sent_told
+    from pbem.office.summary import round_data, sent_line
 
     with office_at(which) as office:
         office.collect()
@@ -229,17 +227,17 @@ def send_command(which: Which) -> None:
         if which.json_wanted:
             print_json(round_data(done, office))
         else:
-            say(sent_told(done, office))
-        end(office)
+            say(sent_line(done, office))
+        exit_if_broken(office)
 
 
 @mail_command.command("run")
 @click.option("--once", is_flag=True, help="One round; for cron and timers.")
 @settings_option
-def run_command(once: bool, which: Which) -> None:
-    """Do what `pbem evening` does, again and again; each round in which something was done is told.
+def run_command(once: bool, which: OfficeChoice) -> None:
+    """Do what `pbem evening` does, again and again, and tell each round in which something was done.
 
-    It ends with the round that it is in, when it is told to (Ctrl-C, or a signal of the system).
+    Told to end (Ctrl-C, or a signal of the system), it finishes its round first.
     """
 
     with office_at(which) as office, Stop() as stop:
@@ -247,21 +245,22 @@ def run_command(once: bool, which: Which) -> None:
             if once or done.is_worth_telling:
                 tell(office, done, which)
         if once:
-            end(office)
+            exit_if_broken(office)
 
 
 @mail_command.command("status")
 @click.option("--all", "is_all", is_flag=True, help="Name all mails that were left alone, not the newest ones only.")
 @settings_option
-def status_command(is_all: bool, which: Which) -> None:
-    """For whom campaigns wait, what was sent, what came back, what was left alone; also while `run` runs."""
-    from pbem.office.summary import standing_data, standing_told
+def status_command(is_all: bool, which: OfficeChoice) -> None:
+    """Show for whom campaigns wait, and which mails were sent, came back, or were left alone; also while `run`
+    works."""
+    from pbem.office.summary import standing_data, standing_lines
 
     with office_at(which, only_look=True) as office:
         if which.json_wanted:
             print_json(standing_data(office))
             return
-        for each in standing_told(office, is_all):
+        for each in standing_lines(office, is_all):
             say(each)
 
 
@@ -274,14 +273,14 @@ def mail_numbers(command: Callable[..., object]) -> Callable[..., object]:
 
 @mail_command.command("release")
 @mail_numbers
-def release_command(numbers: tuple[int, ...], held: bool, which: Which) -> None:
+def release_command(numbers: tuple[int, ...], held: bool, which: OfficeChoice) -> None:
     """Let letters go on that wait for a person, by their NUMBERS."""
     decide(numbers, held, True, which)
 
 
 @mail_command.command("drop")
 @mail_numbers
-def drop_command(numbers: tuple[int, ...], held: bool, which: Which) -> None:
+def drop_command(numbers: tuple[int, ...], held: bool, which: OfficeChoice) -> None:
     """Forget letters that wait for a person, by their NUMBERS; they stay in the mailbox.
 
     Without a number, forget what `status` tells: what still holds is told again.
@@ -289,10 +288,10 @@ def drop_command(numbers: tuple[int, ...], held: bool, which: Which) -> None:
     decide(numbers, held, False, which)
 
 
-def decide(numbers: tuple[int, ...], held: bool, is_wanted: bool, which: Which) -> None:
-    """Carry out a person's decision."""
+def decide(numbers: tuple[int, ...], held: bool, is_wanted: bool, which: OfficeChoice) -> None:
+    """Carry out a person's choice to release or to drop letters, and print how many were concerned."""
     with office_at(which) as office:
-        done = office.decided(numbers, is_wanted) + (office.sender.release(is_wanted) if held else 0)
+        done = office.decide(numbers, is_wanted) + (office.sender.release(is_wanted) if held else 0)
         if not is_wanted and not numbers and not held:
             done = office.doubts.forget()
         if which.json_wanted:
@@ -304,12 +303,12 @@ def decide(numbers: tuple[int, ...], held: bool, is_wanted: bool, which: Which) 
 @mail_command.command("prune")
 @click.option("--days", type=click.IntRange(0), default=30, show_default=True, help="What was sent so long ago.")
 @settings_option
-def prune_command(days: int, which: Which) -> None:
+def prune_command(days: int, which: OfficeChoice) -> None:
     """Throw away reports that were sent, but the last ones; `pbem mail again` makes them once more."""
     from pbem.office.pruning import prune
 
     with office_at(which) as office:
-        files, size = prune(moderators(office), days)
+        files, size = prune(moderators_office(office), days)
         if which.json_wanted:
             print_json({"files": files, "bytes": size})
         else:
@@ -320,23 +319,23 @@ def prune_command(days: int, which: Which) -> None:
 @click.argument("campaign", type=line)
 @click.argument("entry", type=click.IntRange(1))
 @settings_option
-def again_command(campaign: str, entry: int, which: Which) -> None:
+def again_command(campaign: str, entry: int, which: OfficeChoice) -> None:
     """Make reports of a CAMPAIGN again that were thrown away: those of an ENTRY. They are not sent again."""
     from pbem.office.pruning import restored_reports
 
     with office_at(which) as office:
-        served = moderators(office).served()
+        served = moderators_office(office).served()
         if campaign not in served:
             raise Refused(campaign, [wrong("E-OFFICE-FOLDER")])
-        files = restored_reports(moderators(office), served[campaign], entry, time_now())
+        files = restored_reports(moderators_office(office), served[campaign], entry, time_now())
         if which.json_wanted:
             print_json({"files": [str(path) for path in files]})
         else:
             click.echo(words("office-done", number=len(files)).text(office.settings.language))
 
 
-def moderators(office: Counter) -> Office:
-    """Return the office, if it is a moderator's; raises `Refused` for a player's."""
+def moderators_office(office: Counter) -> Office:
+    """Return the office if it is a moderator's; raises `Refused` for a player's."""
     from pbem.office.moderator_office import Office
 
     if not isinstance(office, Office):
@@ -344,8 +343,8 @@ def moderators(office: Counter) -> Office:
     return office
 
 
-def wishes(command: Callable[..., object]) -> Callable[..., object]:
-    """The options of `setup`."""
+def setup_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Add the options of `pbem mail setup`."""
     texts = {
         "campaigns": ("FOLDER", "The folder of your campaigns, or one campaign."),
         "imap": ("USER@HOST", "Letters come into this mailbox; USER may have an @ in it."),
@@ -366,10 +365,10 @@ def wishes(command: Callable[..., object]) -> Callable[..., object]:
 
 
 @mail_command.command("setup")
-@wishes
+@setup_options
 @settings_option
 @gathered("wish", Wishes)
-def setup_command(wish: Wishes, which: Which) -> None:
+def setup_command(wish: Wishes, which: OfficeChoice) -> None:
     """Write the office's settings; without options, try those that there are."""
     from pbem.office.settings import settings_in, settings_text, standard_settings
 
@@ -382,7 +381,7 @@ def setup_command(wish: Wishes, which: Which) -> None:
             settings_in(data, str(path))
             write_file(path, data, 0o600)
     with office_at(which) as office:
-        messages, names = office.tried(), tuple(office.names())
+        messages, names = office.mail_count(), tuple(office.names())
         if which.json_wanted:
             print_json({"settings": str(path), "campaigns": names, "messages": messages})
             return

@@ -1,6 +1,4 @@
-"""Counter of an office, a moderator's or a player's: a mailbox, doubts, and a queue of mails, each sent until somebody
-has taken it.
-"""
+"""Common part of both offices: a mailbox, doubts, and a queue of mails. Each mail is tried until a carrier takes it."""
 
 from __future__ import annotations
 
@@ -24,16 +22,16 @@ from pbem.office.carriers import (
     FileCarrier,
     Files,
     ForumCarrier,
-    Letter,
     Maildir,
     NotNow,
     NotThere,
     ProgramCarrier,
+    QueuedMail,
     Source,
     Unreachable,
 )
 from pbem.office.doubts import BROKEN, CARRIER, Doubts, forward, is_unforeseen, mail_names, unforeseen_fault
-from pbem.office.fetching import Fetched, Fetcher, Look
+from pbem.office.fetching import FetchCounts, Fetcher, Look
 from pbem.office.incoming import Incoming, mark_of
 from pbem.office.settings import Inbox, OfficeSettings, Outbox, secret_from, user_path
 from pbem.office.store import COPIED, REFUSED, SAID, STRANGE, Store
@@ -46,7 +44,8 @@ from pbem.post.outgoing import name_and_recipient, put_together
 from pbem.seal.keys import PrivateKey, load_private
 
 OLD = 3 * 10**9
-"""A folder that changed later than this is looked into once more: times of files are not exact."""
+"""Age in nanoseconds up to which a folder's time of change may be inexact. A younger folder is looked into once
+more."""
 
 FIRST_WAIT = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(hours=4)
@@ -54,16 +53,16 @@ LONGEST_WAIT = timedelta(hours=4)
 DAY = timedelta(days=1)
 
 MOST_OF_RANK = {REFUSED: 3, SAID: 10, COPIED: 3, STRANGE: 3}
-"""So many mails that anybody can cause go to one address in a day, by their rank."""
+"""Largest number of mails that one address gets in a day, for each rank of mails that anybody can cause."""
 
 FORUM = "forum"
-"""Word in place of an address for posts that go into a thread."""
+"""Address of posts to a forum."""
 
 POST = "forum.md"
 
 
-class Sent(Struct):
-    """Counts of one round of sending."""
+class SendCounts(Struct):
+    """Numbers of mails that one round has sent, has left waiting, and has given up."""
 
     sent: int = 0
     waiting: int = 0
@@ -71,20 +70,21 @@ class Sent(Struct):
 
 
 class Sender:
-    """Sender of an office's mails: queues them, hands them to the carrier, and tries again later."""
+    """Sender of an office's mails: it queues them, hands them to the carrier, and tries again later."""
 
     def __init__(self, store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
-        """Take the store, in which everything is noted, the doubts, and the clock."""
         self.has_forum = bool(doubts.settings.post_command)
         self.store = store
         self.doubts = doubts
         self.now = now
 
     def queue(self, campaign: str, outbox: Path, state: str) -> None:
-        """Queue the mails in a campaign's outbox, or hold them; also its posts, but no post from before the office
-        had a forum."""
+        """Queue or hold the mails in a campaign's outbox, as `state` says, and its posts to the forum.
+
+        Posts are dropped that were written before the office had a forum.
+        """
         post_state = state if self.store.fact(f"{FORUM} {campaign}") else "dropped"
-        for folder, changed in self.changed(outbox):
+        for folder, changed in self.changed_folders(outbox):
             with self.store.step():
                 for path in sorted(folder.glob("*.eml")):
                     self.enter(campaign, path, state)
@@ -99,12 +99,14 @@ class Sender:
                 self.store.note(f"{FORUM} {campaign}", "yes")
 
     def is_new_forum(self, campaign: str) -> bool:
-        """Return whether there is a forum into which no posts of this campaign were queued yet."""
+        """Return whether a forum is set up and no post of this campaign was queued for it yet."""
         return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
 
-    def changed(self, outbox: Path) -> Iterator[tuple[Path, int]]:
-        """Yield each folder of an outbox that was written into since the last look, with its time of change; the
-        time is 0 if the change is so new that the next look must take the folder again."""
+    def changed_folders(self, outbox: Path) -> Iterator[tuple[Path, int]]:
+        """Yield each folder of an outbox that has changed since the last look, with its time of change in nanoseconds.
+
+        For a very recent change the time is 0, so that the next look yields the folder again.
+        """
         known = {
             str(row["path"]): int(row["changed"])
             for row in self.store.rows("SELECT * FROM outboxes WHERE path GLOB ?", f"{glob_literal(str(outbox))}/*")
@@ -119,7 +121,7 @@ class Sender:
                 yield Path(path), changed if changed < settled else 0
 
     def enter(self, campaign: str, path: Path, state: str, rank: int = 0) -> None:
-        """Queue one mail under its own name, by which it is known if it was sent before."""
+        """Queue one mail under its message-id; a mail with a known message-id is not queued again."""
         name, address = head_of_file(path)
         if self.is_readdressed(name, path, address, state):
             return
@@ -129,12 +131,12 @@ class Sender:
         self.insert(name, campaign, path, address, state, rank)
 
     def rows_of(self, path: Path) -> list[Row]:
-        """The mails that a file has held, the newest first."""
+        """Return the rows of all mails that a file has held, the newest first."""
         return self.store.rows("SELECT * FROM mails WHERE path = ? ORDER BY number DESC", str(path))
 
     def is_readdressed(self, name: str, path: Path, address: str, state: str) -> bool:
-        """Let a mail follow its file, which is for another address now: what waits goes there. Return whether that is
-        all; otherwise the mail is to be queued."""
+        """Redirect the waiting mail of a file to `address`. Return False if a mail must still be queued for that
+        address."""
         known = self.store.rows("SELECT address FROM mails WHERE id = ?", name)
         if known and known[0]["address"] == address:
             return True
@@ -154,14 +156,18 @@ class Sender:
         return bool(waiting or known)
 
     def enter_once(self, campaign: str, path: Path) -> None:
-        """Queue a refusal, unless its reader has had a mail in this campaign: who plays no seat is answered once."""
+        """Queue a refusal to a writer without a seat, or drop it if the writer has had a mail in this campaign
+        already."""
         name, address = head_of_file(path)
         query = "SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND state != 'dropped'"
         is_told = bool(self.store.rows(query, campaign, address, name))
         self.insert(name, campaign, path, address, "dropped" if is_told else "queued", REFUSED)
 
     def enter_copy(self, campaign: str, path: Path) -> None:
-        """Queue an answer to a copy of a letter, unless one waits or has gone in a day: anybody can send more."""
+        """Queue an answer to a copy of a letter, or drop it if such an answer is queued or went out in the last day.
+
+        Anybody can send further copies.
+        """
         name, address = head_of_file(path)
         query = """SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND path GLOB ? AND rank = ?
           AND (state = 'queued' OR state IN ('sent', 'returned') AND since > ?)"""
@@ -170,7 +176,7 @@ class Sender:
         self.insert(name, campaign, path, address, "dropped" if is_told else "queued", COPIED)
 
     def insert(self, name: str, campaign: str, path: Path, address: str, state: str, rank: int = 0) -> None:
-        """Note something to send, unless it is known."""
+        """Insert a mail or a post into the table of mails, unless its name is there."""
         self.store.do(
             "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -178,7 +184,7 @@ class Sender:
         )
 
     def release(self, is_wanted: bool) -> int:
-        """Send what was held, or forget it."""
+        """Queue all held mails, or drop them if they are not wanted; return their number."""
         with self.store.step():
             self.store.do(
                 "UPDATE mails SET state = ?, since = ? WHERE state = 'held'",
@@ -186,9 +192,10 @@ class Sender:
             )
             return self.store.count("SELECT changes()")
 
-    def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> Sent:
-        """Send what is queued; in a hurry also what is to be tried again later."""
-        done = Sent()
+    def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> SendCounts:
+        """Send the queued mails, at most `per_day` to one address. With `hurry`, retry failed mails before their
+        time."""
+        done = SendCounts()
         now = stamp(self.now())
         rows = self.store.rows("SELECT * FROM mails WHERE state = 'queued' ORDER BY rank, number")
         for row in rows:
@@ -224,8 +231,8 @@ class Sender:
         return done
 
     def send_one(self, carrier: Carrier, row: Row) -> bool:
-        """Hand one mail to the carrier; the mail counts as sent once the carrier has said so. Return False for one
-        whose file is for another address by now: it is queued for that first."""
+        """Hand one mail to the carrier, and note that it was sent. Return False, unsent, if its file has another
+        address now."""
         path, address = Path(row["path"]), row["address"]
         try:
             data = put_together(path.read_bytes(), path.parent)
@@ -233,7 +240,7 @@ class Sender:
             raise NotThere(f"{path} is gone") from None
         if address != FORUM and row["campaign"] and name_and_recipient(data)[1] != address:
             return False
-        carrier.carry(Letter(row["id"], address, data, path))
+        carrier.carry(QueuedMail(row["id"], address, data, path))
         with self.store.step():
             self.store.do(
                 "UPDATE mails SET state = 'sent', since = ?, why = '' WHERE id = ?", stamp(self.now()), row["id"]
@@ -241,14 +248,14 @@ class Sender:
         return True
 
     def has_enough(self, address: str, rank: int, per_day: int) -> bool:
-        """Return whether an address has had its mails of this kind for the day; further ones wait."""
+        """Return whether an address has had as many mails of this rank in the last day as it may get."""
         query = """SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
           AND rank = ?"""
         count = self.store.count(query, address, stamp(self.now() - DAY), rank)
         return count >= min(MOST_OF_RANK.get(rank, per_day), per_day)
 
     def put_off(self, name: str, tries: int, why: str) -> None:
-        """Try again later, and later still."""
+        """Put off the next try, for twice as long after each failure."""
         wait = min(FIRST_WAIT * 2 ** min(tries, 10), LONGEST_WAIT)
         with self.store.step():
             self.store.do(
@@ -257,7 +264,7 @@ class Sender:
             )
 
     def fail(self, name: str, campaign: str, address: str, why: str) -> None:
-        """Give up, and say so."""
+        """Mark a mail as failed, and note a doubt about it."""
         with self.store.step():
             self.store.do(
                 "UPDATE mails SET state = 'failed', since = ?, why = ? WHERE id = ?", stamp(self.now()), why, name
@@ -266,25 +273,25 @@ class Sender:
 
 
 def reason_of_failure(error: Unreachable | PbemError | OSError) -> Words | str:
-    """Words for the reason why nothing can be sent."""
+    """Return the reason why no mail can be sent, as words."""
     if isinstance(error, PbemError):
         return error.faults[0].message
     return reason_of(error) if isinstance(error, OSError) else str(error)
 
 
 def head_of_file(path: Path) -> tuple[str, str]:
-    """Return the message-id of a mail in a file and the address under To."""
+    """Return the message-id of a mail in a file, and the address under To."""
     with path.open("rb") as file:
         return name_and_recipient(file.read(8192))
 
 
 def glob_literal(text: str) -> str:
-    """Return a text as a pattern of GLOB that matches this text alone."""
+    """Return a pattern of SQL's GLOB that matches only the given text."""
     return "".join(f"[{each}]" if each in "*?[" else each for each in text)
 
 
 def source_of(inbox: Inbox) -> Source:
-    """The mailbox of an office."""
+    """Open the mailbox that the settings name."""
     if inbox.imap:
         from pbem.office.servers import ImapSource
 
@@ -295,7 +302,7 @@ def source_of(inbox: Inbox) -> Source:
 
 
 def carrier_of(outbox: Outbox) -> Carrier:
-    """Carrier of an office's mails."""
+    """Return the carrier that the settings name."""
     if outbox.smtp:
         from pbem.office.servers import SmtpCarrier
 
@@ -306,24 +313,22 @@ def carrier_of(outbox: Outbox) -> Carrier:
 
 
 class Round(Struct):
-    """Result of one round."""
+    """Result of one round of an office."""
 
-    fetched: Fetched = field(default_factory=Fetched)
-    sent: Sent = field(default_factory=Sent)
+    fetched: FetchCounts = field(default_factory=FetchCounts)
+    sent: SendCounts = field(default_factory=SendCounts)
     failure: PbemError | OSError | None = None
-    """The error that broke off sending, which is raised when everything else has been told."""
+    """The error that broke off sending. It is raised after the round is told."""
 
     @property
     def is_worth_telling(self) -> bool:
-        """Return whether a message was read or sent, or sending failed."""
         return bool(self.fetched.read or self.sent.sent or self.sent.failed or self.failure)
 
 
 class Counter(ABC):
-    """An office at work; who makes it holds its lock."""
+    """Base of both offices. The program that makes an office must hold the office's lock."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
-        """Nothing is asked of anybody yet."""
         self.settings = settings
         self.store = store
         self.now = now
@@ -335,32 +340,31 @@ class Counter(ABC):
                 store.note("begun", stamp(now()))
 
     clock_is_right = False
-    """True if somebody vouches for the time."""
+    """True if a person vouches for the time of this computer."""
 
     @abstractmethod
     def names(self) -> Sequence[str]:
-        """The campaigns of this office."""
+        """Return the names of the campaigns that this office serves."""
 
     @abstractmethod
-    def look(self) -> Fetched:
-        """Look into the mailbox; letters are kept."""
+    def look(self) -> FetchCounts:
+        """Fetch new mails, and keep their letters in the store."""
 
     @abstractmethod
     def collect(self) -> None:
-        """Queue what is to be sent."""
+        """Queue the mails that are ready to be sent."""
 
     @abstractmethod
     def round(self, hurry: bool = True) -> Round:
-        """Do everything that there is to do; in a hurry also send again what could not be sent lately."""
+        """Fetch, work and send. With `hurry`, retry failed mails before their time."""
 
     @property
     def key_place(self) -> Path:
-        """Path of the key."""
         return place_of(user_path(self.settings.key) if self.settings.key else None)
 
     @cached_property
     def key(self) -> PrivateKey:
-        """The key, opened when it is needed; nobody else may be able to read its file."""
+        """Return the private key. Raises `Refused` if other users can read its file."""
         path = self.key_place
         data = key_bytes(path)
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
@@ -370,7 +374,7 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """Turn an error of one campaign into a doubt, so that the others go on."""
+        """Turn an error in one campaign into a doubt, so that the other campaigns go on."""
         faults: Sequence[Wrong] = ()
         try:
             yield
@@ -385,38 +389,43 @@ class Counter(ABC):
             if each.code != "E-LOCK-HELD":
                 self.doubts.note(campaign, each, about)
 
-    def about(self, campaign: str, code: str) -> list[str]:
-        """Return the things about which doubts of this kind stand."""
+    def doubt_subjects(self, campaign: str, code: str) -> list[str]:
+        """Return the subjects of a campaign's doubts with this code."""
         rows = self.store.rows("SELECT about FROM doubts WHERE campaign = ? AND code = ?", campaign, code)
         return [row["about"] for row in rows]
 
     def waiting_for(self, campaign: str) -> list[Row]:
-        """The letters that wait for a campaign."""
+        """Return the rows of the letters that wait for a campaign."""
         query = "SELECT * FROM letters WHERE campaign = ? AND state = 'waiting' ORDER BY number"
         return self.store.rows(query, campaign)
 
-    def now_are(self, rows: Sequence[Row], state: str) -> None:
-        """Letters that were taken, of which nothing is kept here, or that wait for a person."""
+    def set_state(self, rows: Sequence[Row], state: str) -> None:
+        """Set the state of letters. The store deletes the data of letters that are taken."""
         with self.store.step():
             for row in rows:
                 self.store.do("UPDATE letters SET state = ? WHERE number = ?", state, row["number"])
                 if state == "taken":
                     self.store.do("UPDATE letters SET data = NULL WHERE number = ?", row["number"])
 
-    def decided(self, numbers: Sequence[int], is_wanted: bool) -> int:
-        """Let letters that wait for a person go on, or forget them."""
+    def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
+        """Release the letters with these numbers, which wait for a person, or drop them if they are not wanted. Return
+        how many.
+
+        Raises `Refused` for a number that no waiting letter has.
+        """
         for number in numbers:
             query = "SELECT * FROM letters WHERE number = ? AND state IN ('doubtful', 'away', 'waiting')"
             rows = self.store.rows(query, number)
             if not rows:
                 raise Refused("letters", [wrong("E-OFFICE-NUMBER", number=number)])
-            self.now_are(rows, "waiting" if is_wanted else "taken")
+            self.set_state(rows, "waiting" if is_wanted else "taken")
             for about in (str(number), f"letter {number}"):
                 self.doubts.settle(rows[0]["campaign"], about=about)
         return len(numbers)
 
-    def look_into(self, look: Look) -> Fetched:
-        """Look into the mailbox; a mail that cannot be looked at is told, and looked at again in the next round."""
+    def look_into(self, look: Look) -> FetchCounts:
+        """Fetch the new mails, judged by `look`. A mail whose judging fails is doubted, and judged again in the
+        next round."""
 
         def look_safely(message: RawMessage) -> Incoming | None:
             try:
@@ -440,12 +449,12 @@ class Counter(ABC):
         self.doubts.mend("", "mail")
         return found
 
-    def send(self, hurry: bool = True) -> Sent:
-        """Send what is queued, and what a person is to be told."""
+    def send(self, hurry: bool = True) -> SendCounts:
+        """Send the queued mails, the mail on new doubts, and forwarded words."""
         self.doubts.tell()
         forward(self.store, self.doubts, self.now)
         if not self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'"):
-            return Sent()
+            return SendCounts()
         found: dict[bool, Carrier] = {}
 
         def carriers(address: str) -> Carrier:
@@ -462,15 +471,15 @@ class Counter(ABC):
                 carrier.close()
 
     def send_last(self, done: Round, hurry: bool) -> None:
-        """Send at the end of a round, of which an error here hides nothing."""
+        """Send at the end of a round, and note an error in `done` instead of raising it."""
         try:
             done.sent = self.send(hurry=hurry)
         except (PbemError, OSError) as error:
             done.failure = error
             done.sent.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
 
-    def tried(self) -> int:
-        """Number of messages; raises `Refused` if the office cannot log in."""
+    def mail_count(self) -> int:
+        """Return the number of messages in the mailbox. Raises `Refused` if the office cannot log in."""
         source = source_of(self.settings.inbox)
         try:
             return len(source.hints())

@@ -1,4 +1,4 @@
-"""Doubts of an office, which wait for a person, and players' words that are passed on to the moderator."""
+"""Doubts of an office, which wait for a person, and forwarding of players' words to the moderator."""
 
 from __future__ import annotations
 
@@ -20,41 +20,40 @@ NOTES = "notes"
 """The folder of mails to the moderator."""
 
 UNTOLD, TOLD, NOTICE = 0, 1, 2
-"""States of a doubt: no mail has told it, a mail has, no mail ever does."""
+"""States of a doubt: not told by mail yet, told by mail, never told by mail."""
 
 LONGEST_NOTICE = timedelta(days=7)
-"""So long a notice stands."""
+"""Time for which a notice stands."""
 
 CARRIER = "carrier"
-"""Subject of doubts that no mail can tell."""
+"""Subject of the doubt that mails cannot be sent. No mail tells of it."""
 
 BROKEN = "E-OFFICE-BROKEN"
-"""The code of errors that nobody foresaw."""
+"""Code of an unforeseen error."""
 
 OFFICE = "office"
-"""Name in place of a campaign for doubts about none; no campaign's mail has it in its name."""
+"""Name in place of a campaign in the message-ids of mails on doubts. No campaign's mail has it."""
 
 
 def mail_names(sender: str, subject: str) -> tuple[str | Words, str | Words]:
-    """Sender and subject, or words for a missing one."""
+    """Return sender and subject, each replaced by words if it is empty."""
     return sender or words("office-no-sender"), subject or words("office-no-subject")
 
 
 class Doubts:
-    """The doubts of one office."""
+    """Doubts and notices of one office."""
 
     def __init__(self, store: Store, settings: OfficeSettings, now: Callable[[], datetime]) -> None:
-        """Take the store, in which doubts are noted."""
         self.store = store
         self.settings = settings
         self.now = now
         self.broken: set[tuple[str, str]] = set()
-        """In which campaigns, and about what, this round has met errors that nobody foresaw."""
+        """Campaign and subject of each unforeseen error of this round."""
 
     def note(self, campaign: str, doubt: Wrong, about: str = "", told: int = UNTOLD) -> None:
-        """Note a doubt; a doubt of this kind that stands already is not told anew.
+        """Note a doubt. A doubt of the same code and subject that stands already is not told anew.
 
-        `about` tells apart doubts of one campaign.
+        `about` is the subject, which tells apart doubts of one campaign.
         """
         said = doubt.sentence(self.settings.language)
         with self.store.step():
@@ -65,31 +64,33 @@ class Doubts:
             )
 
     def fail(self, campaign: str, fault: Wrong, about: str = "") -> None:
-        """Note an error that nobody foresaw."""
+        """Note an unforeseen error."""
         self.broken.add((campaign, about))
         self.note(campaign, fault, about)
 
     def mend(self, campaign: str, kind: str) -> None:
-        """Forget errors about things of this kind that this round has not met again."""
+        """Forget unforeseen errors of a campaign that this round has not met again. Their subjects begin with
+        `kind`."""
         query = "SELECT about FROM doubts WHERE campaign = ? AND code = ? AND about GLOB ?"
         for row in self.store.rows(query, campaign, BROKEN, f"{kind} *"):
             if (campaign, row["about"]) not in self.broken:
                 self.settle_one(campaign, BROKEN, row["about"])
 
     def notice(self, campaign: str, notice: Wrong, about: str = "") -> None:
-        """Note what a person should know and need not decide: told for some days, in place of the last like it."""
+        """Note something that a person should know and need not decide. It stands for some days and replaces the
+        last such notice."""
         self.settle_one(campaign, notice.code, about)
         self.note(campaign, notice, about, NOTICE)
 
     def fade(self) -> None:
-        """Forget notices that everybody could have read."""
+        """Forget notices that have stood for their time."""
         old = stamp(self.now() - LONGEST_NOTICE)
         if self.store.rows("SELECT 1 FROM doubts WHERE told = ? AND since < ?", NOTICE, old):
             with self.store.step():
                 self.store.do("DELETE FROM doubts WHERE told = ? AND since < ?", NOTICE, old)
 
     def settle(self, campaign: str, standing: Collection[str] = (), about: str = "") -> None:
-        """Forget a campaign's doubts about `about`, but those with the codes in `standing`."""
+        """Forget a campaign's doubts about a subject, except doubts whose codes are in `standing`."""
         query = "SELECT code FROM doubts WHERE campaign = ? AND about = ?"
         found = {str(row["code"]) for row in self.store.rows(query, campaign, about)}.difference(standing)
         if not found:
@@ -98,32 +99,32 @@ class Doubts:
             self.settle_one(campaign, code, about)
 
     def settle_one(self, campaign: str, code: str, about: str) -> None:
-        """Forget one doubt."""
         with self.store.step():
             self.store.do("DELETE FROM doubts WHERE campaign = ? AND code = ? AND about = ?", campaign, code, about)
 
     def forget(self) -> int:
-        """Forget all doubts, since a person has read them; a doubt that still holds is noted again."""
+        """Forget all doubts, since a person has read them, and return their number. A doubt that still holds is
+        noted again."""
         count = self.store.count("SELECT count(*) FROM doubts")
         with self.store.step():
             self.store.do("DELETE FROM doubts")
         return count
 
     def standing(self) -> list[str]:
-        """Lines on everything that waits for a person, the newest first."""
+        """Return a line on each doubt that waits for a person, the newest first."""
         return self.lines("told != ?")
 
     def notices(self) -> list[str]:
-        """Lines on everything that a person should know, the newest first."""
+        """Return a line on each notice, the newest first."""
         return self.lines("told = ?")
 
     def lines(self, which: str) -> list[str]:
-        """Return a line on every doubt that `which`, a condition in SQL, selects; the newest first."""
+        """Return a line on every doubt that a condition in SQL selects, the newest first."""
         query = f"SELECT campaign, said FROM doubts WHERE {which} ORDER BY since DESC, campaign, said"  # noqa: S608
         return [": ".join(filter(None, (row["campaign"], row["said"]))) for row in self.store.rows(query, NOTICE)]
 
     def tell(self) -> None:
-        """Queue a mail with the doubts that were not told yet."""
+        """Queue a mail to the office's owner with the doubts that were not told yet."""
         # When a mail can be sent that nothing can be sent, it is over.
         query = "SELECT * FROM doubts WHERE told = ? AND about != ? ORDER BY since, campaign, said"
         untold = self.store.rows(query, UNTOLD, CARRIER)
@@ -147,7 +148,7 @@ class Doubts:
                 )
 
     def mail(self, lines: list[str]) -> tuple[bytes, str]:
-        """The mail that tells of some doubts, and its name."""
+        """Return the mail that has these lines, and its message-id."""
         language, address = self.settings.language, self.settings.address
         text = [words("office-doubts").text(language), "", *(f"- {each}" for each in lines), ""]
         text.append(words("office-doubts-end").text(language))
@@ -167,21 +168,21 @@ class Doubts:
 
 
 def is_unforeseen(error: Exception) -> bool:
-    """Say whether an error is one that no part of the program raises on purpose."""
+    """Return whether no part of the program raises an error on purpose."""
     return not isinstance(error, PbemError | OSError)
 
 
 def unforeseen_fault(error: Exception, wording: str = BROKEN, **gaps: Gap) -> Wrong:
-    """The fault that tells of an error."""
+    """Return the fault of an unforeseen error."""
     return wrong(wording, "", None, kind=type(error).__name__, places=places_of(error), **gaps)
 
 
 MOST_LINES = 200
-"""So many lines of a mail go on; the mail itself lies in the mailbox."""
+"""Largest number of lines of a mail that are forwarded. The whole mail lies in the mailbox."""
 
 
 def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
-    """Queue a mail to the moderator for each message that has come without a letter."""
+    """Queue a mail to the moderator for each mail that came without a letter."""
     rows = store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = ? ORDER BY number", WORDS)
     folder, settings = store.folder / NOTES, doubts.settings
     for row in rows:
@@ -209,13 +210,13 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
 
 
 def is_played_at(store: Store, address: str) -> bool:
-    """Return whether an address has had mails of a campaign, other than answers that anybody can cause."""
+    """Return whether an address was sent mails of a campaign other than answers that anybody can cause."""
     query = "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND rank = 0"
     return bool(store.rows(query, address.casefold()))
 
 
 def mail_of(row: Row, settings: OfficeSettings, now: datetime) -> tuple[bytes, str]:
-    """Mail that forwards a person's words to the moderator, and its name; replies go to the person."""
+    """Return the mail that forwards a person's words to the moderator, and its message-id. Replies go to the person."""
     language, address = settings.language, settings.address
     found = extract(row["data"], row["place"])
     sender, subject = mail_names(row["sender"], row["subject"])

@@ -1,6 +1,4 @@
-"""One campaign's evening: letters accepted, orders carried out as far as agreed, reports posted, reminders written,
-people told.
-"""
+"""One campaign's evening: letters are taken, orders carried out as far as agreed, reports and reminders written."""
 
 from __future__ import annotations
 
@@ -39,17 +37,20 @@ from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 
 LATE = ("E-LETTER-STAGE", "E-LETTER-LOCKED")
-"""The codes of letters for a stage that is over."""
+"""Codes of letters for a stage that is over."""
 
 OPEN = ("E-LETTER-", "E-MAIL-", "E-TEXT-")
-"""Prefixes of codes about a mail or a letter's head. Other codes tell of orders, which only their writer may know."""
+"""Prefixes of the codes about a mail or a letter's head. Other codes are about orders, which only their writer may
+know."""
 
 
 class Notices:
-    """Of the letters of one campaign; a letter that is taken makes up for those of its writer that were refused."""
+    """Notices about the letters of one campaign. A letter that is taken ends the notices about its writer's refused
+    letters."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
-        """`numbers` are the highest that have come, by player, for all kinds of letters have one count; they grow."""
+        """Take the highest numbers of letters that came, by player. They are raised in place; all kinds of letters
+        share one count."""
         self.numbers = numbers
         for key, number in public.seqs.items():
             seat = Count.read(key).seat
@@ -57,7 +58,7 @@ class Notices:
         self.found: dict[str, list[Wrong]] = {}
 
     def take(self, answer: LetterAnswer) -> None:
-        """Look at the answer to a letter."""
+        """Note the notices that follow from the answer to a letter."""
         receipt = answer.receipt
         if not receipt.player:
             return
@@ -70,7 +71,8 @@ class Notices:
             self.found[receipt.player] = lost
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
-        """Fault if a letter's number skips one. A refused letter may come from anybody and counts one step at most."""
+        """Return a fault if a letter's number skips a number. A refused letter may be anybody's, so it raises the
+        count by one at most."""
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -80,7 +82,7 @@ class Notices:
 
 
 def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
-    """Notice of a refused letter."""
+    """Return the notice of a refused letter."""
     faults = answer.receipt.verdict.faults
     late = [fault for fault in faults if fault.code in LATE]
     wording = "W-OFFICE-LATE" if late else "W-OFFICE-TURNED"
@@ -92,24 +94,24 @@ def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
 
 
 def is_open(fault: Wrong) -> bool:
-    """Return whether a fault tells nothing about orders."""
+    """Return whether a fault tells nothing of a player's orders."""
     return fault.code.startswith(OPEN)
 
 
 KINDS = ("orders", "plan")
-"""The kinds of letters by which the game goes on."""
+"""Kinds of letters by which the game goes on."""
 
 OVER = ("E-LETTER-STAGE", "E-LETTER-LOCKED")
-"""The codes of letters for what is over, in place of which nothing can come."""
+"""Codes of letters for a stage that is over. No letter can replace them."""
 
 OLD = "E-LETTER-OLD"
-"""The code of letters behind which others have been taken."""
+"""Code of a letter that came after a newer letter of its writer."""
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Note whose letters were refused though they are from whom they say, and forget those that have come again.
+    """Note the seats whose genuine letters were refused, and remove the seats that sent another letter since.
 
-    `awaited` has the stage, by the entry with which it began, of each seat and kind of letter.
+    `awaited` has a key for each seat and kind of letter; its value is the entry with which the stage began.
     """
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
@@ -123,7 +125,7 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
-    """Say whether a refused letter was meant for the present stage, and nothing has come in its place."""
+    """Return whether a refused letter was for the present stage, and no letter has replaced it."""
     receipt = answer.receipt
     codes = {fault.code for fault in receipt.verdict.faults}
     if not codes.isdisjoint(OVER):
@@ -136,7 +138,7 @@ def is_current(public: PublicState, answer: LetterAnswer) -> bool:
 
 
 def seats_awaited(time: CampaignTime, awaited: dict[str, int]) -> tuple[str, ...]:
-    """The seats from which a letter is awaited in place of a refused one: like a flag to wait, until the deadline."""
+    """Return the seats that should replace a refused letter. The office waits for them until the deadline."""
     public = time.public
     if public.locked or not public.deadline or time.now >= parse_moment(public.deadline):
         return ()
@@ -146,13 +148,13 @@ def seats_awaited(time: CampaignTime, awaited: dict[str, int]) -> tuple[str, ...
 TOLD = (
     "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "close",
 )  # fmt: skip
-"""The entries of which everybody gets a report at once; all others are told in the next one."""
+"""Kinds of entries that are reported at once. All others are told in the next report."""
 
 MOST_ADJUDICATIONS = 10
-"""So many follow each other at most in one evening."""
+"""Largest number of adjudications in one evening."""
 
 
-class Waiting(Struct, frozen=True):
+class WaitingLetter(Struct, frozen=True):
     """A letter that waits for its campaign."""
 
     message: RawMessage
@@ -160,10 +162,10 @@ class Waiting(Struct, frozen=True):
 
 
 class LetterFailed(Exception):
-    """An error that nobody foresaw, met with one of the letters."""
+    """Unforeseen error with one of the letters."""
 
     def __init__(self, number: int, error: Exception) -> None:
-        """The letter is called by its place in the row."""
+        """Take the letter's index in the row, and the error."""
         super().__init__(number)
         self.number = number
         self.error = error
@@ -175,51 +177,51 @@ class Evening(Struct):
     accepted: int = 0
     refused: int = 0
     known: int = 0
-    """Copies of letters that had come before."""
+    """Number of copies of letters that came before."""
     answered: int = 0
     adjudicated: list[str] = field(default_factory=list)
-    """The stages to which it led."""
+    """The stages to which adjudications led."""
     posted: int = 0
     reminded: list[str] = field(default_factory=list)
     doubts: list[Wrong] = field(default_factory=list)
     warnings: list[tuple[str, Wrong]] = field(default_factory=list)
-    """Warnings that are told once, with the names of their files."""
+    """Warnings with the names of their files; each is told once."""
     turned: dict[str, int] = field(default_factory=dict)
-    """Numbers of refused letters since the last accepted one, by player."""
+    """Numbers of refused letters since the last accepted letter, by player."""
     unsigned: list[Path] = field(default_factory=list)
-    """The answers to what nobody has signed and was refused, and to copies of letters."""
+    """Files of answers to refused letters without a good signature, and to copies of letters."""
     copies: list[Path] = field(default_factory=list)
-    """Those of them to copies."""
+    """Those of `unsigned` that answer copies."""
     strangers: list[Path] = field(default_factory=list)
-    """Those of them to whoever names no seat."""
+    """Those of `unsigned` that answer letters without a seat."""
     notices: dict[str, list[Wrong]] = field(default_factory=dict)
     """Notices about letters, by player."""
     numbers: dict[str, int] = field(default_factory=dict)
-    """The highest numbers of letters that have come, refused ones too, by player."""
+    """The highest number among all letters that came, refused letters too, by player."""
     awaited: dict[str, int] = field(default_factory=dict)
-    """In place of which refused letters others are awaited (`note_corrections`)."""
+    """Seats and kinds of refused letters whose replacements are awaited (`note_corrections`)."""
     joint: list[Path] = field(default_factory=list)
-    """Mails that answer several letters of one player."""
+    """Files of mails that each answer several letters of one player."""
     replaced: list[Path] = field(default_factory=list)
-    """The mails in place of which they go."""
+    """Files of the mails that `joint` replaces."""
     waits: Wrong | None = None
-    """The reason for which it does not go on, if one must be told."""
+    """The reason why the campaign does not go on, if people should be told."""
 
 
-class Agreed(Struct, frozen=True):
-    """Permissions of an office."""
+class Agreement(Struct, frozen=True):
+    """Permissions of an office in a campaign, and its memory of the letters."""
 
     policy: Policy
     pictures: bool = True
     numbers: dict[str, int] = field(default_factory=dict)
-    """The highest numbers of letters that had come before."""
+    """The highest number among all letters of earlier evenings, by player."""
     awaited: dict[str, int] = field(default_factory=dict)
-    """In place of which refused letters others were awaited before."""
+    """Seats and kinds of refused letters whose replacements were awaited before (`note_corrections`)."""
     was_changed: bool = False
-    """True if somebody else may have noted addresses."""
+    """True if another command may have noted addresses."""
 
 
-def has_work(time: CampaignTime, agreed: Agreed) -> bool:
+def has_work(time: CampaignTime, agreed: Agreement) -> bool:
     """Return whether a campaign needs attention even without new letters."""
     public = time.public
     if public.phase == "joining":
@@ -227,8 +229,8 @@ def has_work(time: CampaignTime, agreed: Agreed) -> bool:
     return public.phase == "running" and (may_go_on(time, agreed) or bool(due_reminders(time)))
 
 
-def may_go_on(time: CampaignTime, agreed: Agreed) -> bool:
-    """Return whether the office adjudicates now, by its permissions."""
+def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
+    """Return whether the office may adjudicate now."""
     allowed = permission(time)
     if not allowed.may or agreed.policy == "by hand" or seats_awaited(time, agreed.awaited):
         return False
@@ -236,12 +238,12 @@ def may_go_on(time: CampaignTime, agreed: Agreed) -> bool:
 
 
 def is_by_orders(allowed: Permission) -> bool:
-    """Say whether all answers would be those of the players."""
+    """Return whether players' own orders give all answers."""
     return allowed.basis == "orders" and not allowed.absent
 
 
-def reason_to_wait(time: CampaignTime, agreed: Agreed) -> Wrong | None:
-    """The reason for which a campaign stands still though something would let it go on; nothing if there is none."""
+def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
+    """Return why the office does not adjudicate a campaign that the clock or a letter would let go on, or None."""
     public = time.public
     if public.phase != "running" or agreed.policy == "by hand":
         return None
@@ -257,8 +259,10 @@ def reason_to_wait(time: CampaignTime, agreed: Agreed) -> Wrong | None:
     return None
 
 
-def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save: Callable[[Evening], None]) -> Evening:
-    """Everything that there is to do in a campaign; `save` is called when the letters have been taken."""
+def evening_of(
+    campaign: Campaign, letters: list[WaitingLetter], agreed: Agreement, save: Callable[[Evening], None]
+) -> Evening:
+    """Do all work of an evening in a campaign, and return the result. `save` is called when the letters were taken."""
     done = Evening(numbers=agreed.numbers, awaited=agreed.awaited)
     check_templates_of(campaign)
     if agreed.was_changed:
@@ -287,12 +291,11 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
 
 
 def time_of(campaign: Campaign) -> CampaignTime:
-    """Return the campaign's public state with its present time."""
     return CampaignTime(campaign.public, campaign.now)
 
 
 def unreachable(campaign: Campaign) -> list[Wrong]:
-    """Faults of addresses, and of players without one."""
+    """Return the faults of addresses, and of seats without an address."""
     addresses = campaign.vault.addresses
     faults = address_faults(campaign)
     if not addresses.get(MODERATOR):
@@ -304,8 +307,8 @@ def unreachable(campaign: Campaign) -> list[Wrong]:
     return [*faults, wrong("W-OFFICE-SEATS", seats=seats, folder=shell_word(str(campaign.folder.root)))]
 
 
-def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:
-    """Take letters, and answer them."""
+def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> None:
+    """Take letters, and write their answers; note in `done` what came of each."""
     replies: list[Reply] = []
 
     def write_answer(reply: Reply) -> list[Path]:
@@ -350,7 +353,8 @@ def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:
 
 
 def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterAnswer], done: Evening) -> None:
-    """Write one mail to whoever had a letter taken and another refused: two would contradict each other."""
+    """Write one joint mail to each player with a taken and a refused letter, since two mails would contradict each
+    other."""
     theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
     for seat in campaign.settings.seats:
         # What anybody can send in somebody's name is answered apart, unless it came with a letter of theirs.
@@ -373,7 +377,7 @@ def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterA
 
 
 def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
-    """Word of somebody who takes a seat from another address than the one that was noted for it."""
+    """Return a notice if a player joins from another address than the one noted for the seat, else None."""
     receipt = answer.receipt
     known = campaign.vault.addresses.get(receipt.player, "")
     is_join = isinstance(receipt.verdict.record, JoinRecord) and receipt.status != "refused"
@@ -382,8 +386,8 @@ def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
     return wrong("W-OFFICE-ELSEWHERE", player=receipt.player, sender=answer.sender, known=known)
 
 
-def adjudicate(campaign: Campaign, agreed: Agreed, done: Evening) -> None:
-    """Carry orders out as long as what was agreed allows it."""
+def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
+    """Adjudicate stage by stage, as far as the permissions allow."""
     for _ in range(MOST_ADJUDICATIONS):
         public = campaign.public
         is_ready = public.phase == "joining" and all(seat in public.players for seat in public.settings.seats)
@@ -398,8 +402,8 @@ def adjudicate(campaign: Campaign, agreed: Agreed, done: Evening) -> None:
         done.adjudicated.append(campaign.public.next.stage if campaign.public.next else campaign.public.phase)
 
 
-def post_news(campaign: Campaign, agreed: Agreed, done: Evening) -> None:
-    """Everybody's report, if there is something that everybody should know."""
+def post_news(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
+    """Write everybody's report, if an entry since the last report must be told at once."""
     since = campaign.vault.posted.public.entry
     if any(entry.kind in TOLD for entry in campaign.ledger.entries(since + 1)):
         files = post_reports(campaign, agreed.pictures)

@@ -1,6 +1,5 @@
-"""Mails that come in: each is looked at once, letters are kept until their campaign has taken them; and the clock they
-are dated by.
-"""
+"""Fetching of mails: each mail is judged once, and its letters are kept until their campaign has taken them. The
+mails' dates check the clock."""
 
 from __future__ import annotations
 
@@ -20,28 +19,29 @@ from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 
 SEEN = "seen"
-"""The fact that says how late it is by the mails that have come; behind a stroke and a name, by a campaign's."""
+"""Name of the fact that has the latest time by the mails that came; with a stroke and a campaign's name, by its
+mails."""
 
 TELLER = "seen by"
-"""The fact that names the mail by which it is later than the clock says."""
+"""Name of the fact that has sender and subject of the mail whose date is later than the clock."""
 
 LONE = "ahead"
-"""The fact that has the mails each of which alone, in its campaign, was ahead of the clock."""
+"""Name of the fact that has the dates of each mail that alone in its campaign was ahead of the clock."""
 
 LONGEST_PAUSE = timedelta(days=10)
-"""If nothing has been heard of for longer, neither a round nor a mail, somebody must vouch for the time."""
+"""Time without a round or a mail after which a person must vouch for the clock."""
 
 MOST_AHEAD = timedelta(days=1)
-"""So far a mail may be ahead of this clock."""
+"""Time by which a mail may be ahead of this computer's clock."""
 
 
-class Dated(Struct, frozen=True):
+class MailDates(Struct, frozen=True):
     """Dates of a mail: the sender's and the last server's."""
 
     written: datetime | None
     received: datetime | None
     campaign: str = ""
-    """The campaign with which it has to do; anything else may bear any date."""
+    """The campaign of the mail. The dates of other mails prove nothing."""
     sender: str = ""
     subject: str = ""
 
@@ -50,15 +50,18 @@ class Dated(Struct, frozen=True):
         return bool(self.received and self.received > now + MOST_AHEAD)
 
 
-def newest(mails: Iterable[Dated], now: datetime) -> datetime | None:
-    """Earliest time that it can be, as new mails tell that are not ahead of the clock."""
+def newest(mails: Iterable[MailDates], now: datetime) -> datetime | None:
+    """Return the earliest time that the present can be by new mails; None without dates. Mails ahead of the clock
+    do not count."""
     dates = [date for each in mails if (date := each.received or each.written)]
     return max((min(date, now) for date in dates if date <= now + MOST_AHEAD), default=None)
 
 
-def witnesses(mails: Iterable[Dated], now: datetime) -> list[Dated]:
-    """Mails by which the clock can be doubted, in order of the servers' dates: those ahead of it are of campaigns, and
-    one of each sender."""
+def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
+    """Return the mails by which the clock can be doubted, in order of their servers' dates.
+
+    Of the mails ahead of the clock, only one of each sender in each campaign counts.
+    """
     found = {
         (each.campaign, each.sender.casefold()) if each.is_ahead(now) else at: each
         for at, each in enumerate(mails)
@@ -67,17 +70,17 @@ def witnesses(mails: Iterable[Dated], now: datetime) -> list[Dated]:
     return sorted(found.values(), key=lambda each: each.received or now)
 
 
-def teller(found: list[Dated], now: datetime) -> Dated | None:
-    """Mail by which it is later than the clock says: so say most of them, and not one alone.
+def teller(found: list[MailDates], now: datetime) -> MailDates | None:
+    """Return the mail that proves the clock late: the middle one by date, if it is ahead of the clock; else None.
 
-    A date is easily written wrong, and written on purpose; a clock that is behind is found by those that are right.
+    One date may be wrong by mistake or on purpose. If a clock is late, most dates are ahead of it.
     """
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
     return usual if usual and usual.is_ahead(now) else None
 
 
 def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUSE) -> Wrong | None:
-    """Fault of the clock, if it was this late before."""
+    """Return the fault of a clock at `now`, if the earlier time `then` is ahead of it or too long ago, else None."""
     told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
     if now < then:
         return wrong("W-OFFICE-CLOCK", now=told, then=was)
@@ -87,71 +90,71 @@ def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUS
 
 
 def latest(*moments: str) -> datetime | None:
-    """Return the latest of some moments, leaving out those that are empty; nothing if all are empty."""
+    """Return the latest of some moments, without the empty ones; None if all are empty."""
     return max((parse_moment(each) for each in moments if each), default=None)
 
 
 BATCH = 200
-"""So many messages are looked at in one step."""
+"""Largest number of mails that are noted in one step."""
 
 BATCH_BYTES = 4 * 1024 * 1024
-"""Or as many as have so many bytes."""
+"""Largest number of bytes of the mails that are noted in one step."""
 
 
 Look: TypeAlias = "Callable[[RawMessage], Incoming | None]"
-"""Says what a message is; nothing if that failed, so that it is looked at again."""
+"""Judge of a mail. It returns None if judging failed, and is asked again in the next round."""
 
 
 WORDS = "words"
-"""State of a mail without a letter, which a person is to read."""
+"""State of a mail without a letter, which a person should read."""
 
 
 OF_CAMPAIGNS = ("letter", WORDS, "returned", "large")
-"""Verdicts of mails that have to do with a campaign."""
+"""Verdicts of mails that belong to a campaign."""
 
 
-class Fetched(Struct):
-    """Result of one fetch."""
+class FetchCounts(Struct):
+    """Numbers of mails of one fetch, by their verdicts."""
 
     read: int = 0
     letters: int = 0
     words: int = 0
-    """Answers to mails of ours in which there is no letter."""
+    """Number of answers to our mails without a letter."""
     doubtful: int = 0
     left: int = 0
     returned: int = 0
     twice: int = 0
     broken: int = 0
-    """Those that could not be looked at."""
+    """Number of mails whose judging failed."""
 
 
-class Seen(Struct, frozen=True):
-    """One message that was looked at."""
+class JudgedMail(Struct, frozen=True):
+    """One mail with its mark and its judgement."""
 
     mark: str
     message: RawMessage
     incoming: Incoming | None
-    """Nothing if it was known, or cannot be looked at now."""
+    """None if the mail is known already, or judging it failed."""
     is_known: bool = False
 
 
 class Fetcher:
-    """Fetch of the new messages of one mailbox."""
+    """Fetch of the new mails of one mailbox."""
 
     def __init__(self, store: Store, source: Source, now: Callable[[], datetime], look: Look) -> None:
-        """`look` says what a message is to this office."""
+        """Take the store, the mailbox, the clock, and the judge of mails."""
         self.store = store
         self.source = source
         self.now = now
         self.look_at = look
         self.key = store.fact("key")
-        self.found = Fetched()
-        self.dated: list[Dated] = []
+        self.found = FetchCounts()
+        self.dated: list[MailDates] = []
         self.texts: dict[str, Extraction] = {}
-        """Extractions by message, so that the next step need not repeat them."""
+        """Letters of mails by mark, so that the evening need not extract them again."""
 
-    def fetch(self) -> Fetched:
-        """Look at what is new, and settle what was taken."""
+    def fetch(self) -> FetchCounts:
+        """Judge the new mails, note them, and mark the mails with letters in the mailbox."""
         known = {str(row["hint"]) for row in self.rows("SELECT hint FROM places WHERE source = ?")}
         hints = self.source.hints()
         new = [hint for hint in hints if hint not in known]
@@ -167,10 +170,10 @@ class Fetcher:
         return self.found
 
     def note_time(self, now: datetime) -> None:
-        """Note how late it is by the mails that have come."""
-        before = json.decode(self.store.fact(LONE) or "[]", type=list[Dated])
+        """Note the latest time by the mails that came."""
+        before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
-        told: dict[str, Dated] = {}
+        told: dict[str, MailDates] = {}
         lone = []
         for campaign in sorted({each.campaign for each in found if each.is_ahead(now)}):
             heard = [each for each in found if each.campaign == campaign or not each.is_ahead(now)]
@@ -188,14 +191,17 @@ class Fetcher:
                 self.note_seen("", newest(self.dated, now))
             self.store.note(LONE, json.encode(lone).decode())
 
-    def note_seen(self, of: str, seen: datetime | None, told: Dated | None = None) -> None:
-        """Note how late it is for all, or for one campaign, if that is later than before."""
+    def note_seen(self, of: str, seen: datetime | None, told: MailDates | None = None) -> None:
+        """Note the latest time by mails of a campaign or of all, unless a later time is noted.
+
+        `of` is a stroke and a campaign's name, or empty for all. `told` is the mail that is ahead of the clock.
+        """
         if seen and stamp(seen) > self.store.fact(SEEN + of):
             self.store.note(SEEN + of, stamp(seen))
             self.store.note(TELLER + of, json.encode((told.sender, told.subject)).decode() if told else "")
 
     def note(self, batch: list[tuple[str, list[RawMessage]]]) -> None:
-        """Note in one step what some messages are, and where they lie."""
+        """Note the judgements and the places of some mails in one step."""
         seen = [(hint, [self.look(message) for message in messages]) for hint, messages in batch]
         with self.store.step():
             for hint, messages in seen:
@@ -213,23 +219,23 @@ class Fetcher:
                     int(not has_letter),
                 )
 
-    def look(self, message: RawMessage) -> Seen:
-        """Message with its judgement."""
+    def look(self, message: RawMessage) -> JudgedMail:
+        """Return a mail with its judgement; without one if the mail is known."""
         mark = mark_of(message.data, self.key)
         if self.store.rows("SELECT 1 FROM messages WHERE mark = ?", mark):
-            return Seen(mark, message, None, is_known=True)
-        return Seen(mark, message, self.look_at(message))
+            return JudgedMail(mark, message, None, is_known=True)
+        return JudgedMail(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
-        """Return whether a message is to be marked in its mailbox."""
+        """Return whether a mail is to be marked in its mailbox."""
         return bool(
             self.store.rows(
                 "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark
             )
         )
 
-    def enter(self, seen: Seen) -> None:
-        """Note one message."""
+    def enter(self, seen: JudgedMail) -> None:
+        """Note and count one mail."""
         self.found.read += 1
         incoming = seen.incoming
         if incoming is None and not seen.is_known:
@@ -240,7 +246,7 @@ class Fetcher:
             return
         envelope = incoming.found.envelope
         campaign = next(iter(incoming.campaigns), "") if incoming.verdict in OF_CAMPAIGNS else ""
-        self.dated.append(Dated(envelope.date, envelope.received, campaign, envelope.sender, envelope.subject))
+        self.dated.append(MailDates(envelope.date, envelope.received, campaign, envelope.sender, envelope.subject))
         self.store.do(
             "INSERT INTO messages VALUES (?, ?, ?, ?, ?)",
             *(seen.mark, incoming.verdict, envelope.sender, envelope.subject, stamp(self.now())),
@@ -257,8 +263,8 @@ class Fetcher:
         elif incoming.verdict != "own":
             self.found.left += 1
 
-    def keep(self, seen: Seen, incoming: Incoming) -> None:
-        """Keep a letter for each of its campaigns."""
+    def keep(self, seen: JudgedMail, incoming: Incoming) -> None:
+        """Keep a mail's letters for each of its campaigns."""
         self.texts[seen.mark] = incoming.found
         brings_key = incoming.brings_key
         self.found.letters += len(incoming.away) < len(incoming.campaigns)
@@ -267,8 +273,8 @@ class Fetcher:
             state = "doubtful" if brings_key else "away" if campaign in incoming.away else "waiting"
             self.insert(seen, campaign, state)
 
-    def insert(self, seen: Seen, campaign: str, state: str) -> None:
-        """Keep a message until its campaign has taken it."""
+    def insert(self, seen: JudgedMail, campaign: str, state: str) -> None:
+        """Keep a mail until its campaign has taken it."""
         assert seen.incoming
         self.store.do(
             "INSERT INTO letters (mark, campaign, data, state, place) VALUES (?, ?, ?, ?, ?)",
@@ -276,7 +282,7 @@ class Fetcher:
         )
 
     def come_back(self, incoming: Incoming) -> None:
-        """Note which of our mails came back: that is no absence of whom they were for."""
+        """Note the returned mails of ours. Their readers are not marked as absent."""
         self.found.returned += 1
         for name in incoming.ids:
             self.store.do(
@@ -285,7 +291,7 @@ class Fetcher:
             )
 
     def settle(self) -> None:
-        """Mark in the mailbox what was taken; what nobody can take now stays as it is."""
+        """Mark the mails of letters in the mailbox, except those whose campaign's folder is missing."""
         away = "SELECT mark FROM letters WHERE state = 'away'"
         for row in self.rows(f"SELECT hint FROM places WHERE source = ? AND settled = 0 AND mark NOT IN ({away})"):  # noqa: S608
             self.source.settle(row["hint"])
@@ -295,12 +301,12 @@ class Fetcher:
                 )
 
     def rows(self, query: str) -> list[Mapping[str, str]]:
-        """Rows of the store about this mailbox."""
+        """Return the rows of a query about this mailbox."""
         return [dict(row) for row in self.store.rows(query, self.source.name)]
 
 
 def correspondents(store: Store) -> dict[str, list[str]]:
-    """Return the campaigns of each person to whom the office has written, by address."""
+    """Return the campaigns of everybody to whom the office has written, by address in small letters."""
     found: dict[str, list[str]] = {}
     for row in store.rows("SELECT DISTINCT lower(address) AS address, campaign FROM mails WHERE campaign != ''"):
         found.setdefault(row["address"], []).append(row["campaign"])
@@ -308,7 +314,7 @@ def correspondents(store: Store) -> dict[str, list[str]]:
 
 
 def batches(found: Iterator[tuple[str, list[RawMessage]]]) -> Iterator[list[tuple[str, list[RawMessage]]]]:
-    """Yield messages in batches, limited by number and by bytes."""
+    """Yield mails in batches, limited by number and by bytes."""
     batch: list[tuple[str, list[RawMessage]]] = []
     count = size = 0
     for each in found:

@@ -1,4 +1,4 @@
-"""Files of a player's office: those kept of a mail, the reports among them, and the signed letters to be sent."""
+"""Files of a player's office: parts of mails, the reports among them, and the signed letters to send."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ from pbem.seal.keys import PublicKey
 SHEET = "orders.yaml"
 
 CALENDAR = "deadline.ics"
-"""The one file of a reminder."""
+"""The only file of a reminder."""
 
 
-class Came(Struct, frozen=True):
-    """A file of a mail, plain or opened."""
+class MailFile(Struct, frozen=True):
+    """File of a mail; a sealed file is opened."""
 
     name: str
     data: bytes
     letter: Letter | None = None
-    """The moderator's letter for the seat that is played, if the file is that and nothing else."""
+    """The moderator's letter for the player's seat, if the file is this letter alone."""
 
 
 class Filing(Struct, frozen=True):
-    """Files of a mail that are filed."""
+    """Parts of a mail to be filed."""
 
     files: dict[str, bytes]
     guide: Guidance | None = None
-    """The report or the invitation among them."""
+    """Guidance of the report or invitation among the files."""
     unsigned: tuple[str, ...] = ()
-    """The files that are left out, for nothing signed vouches for them."""
+    """Names of the files that are left out, since no signature covers them."""
 
 
-def filing_of(came: Sequence[Came]) -> Filing:
-    """Return what is filed of a mail; an order sheet for which nobody vouches is made anew of the report."""
+def filing_of(came: Sequence[MailFile]) -> Filing:
+    """Return the parts of a mail to be filed. A sheet that no signature covers is made anew from the report."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )
@@ -68,18 +68,18 @@ def filing_of(came: Sequence[Came]) -> Filing:
 
 
 def is_for_programs(name: str) -> bool:
-    """Return whether programs look for letters in a file of this name."""
+    """Return whether the name of a file has an ending of files that may hold letters."""
     return name.casefold().endswith((".yaml", ".yml", ".json"))
 
 
 def letters_in(data: bytes, name: str, campaign: str) -> list[Letter]:
-    """Return the moderators' letters of a campaign in a file, whatever else stands there."""
+    """Return all letters of moderators for a campaign that stand in a file."""
     found = [each.letter for each in extract(data, name).letters] if is_for_programs(name) else []
     return [each for each in found if each and each.kind in MODERATORS and each.campaign == campaign]
 
 
 def whole_letter(data: bytes, name: str, campaign: str) -> Letter | None:
-    """Return the moderator's letter of a campaign that a file is; none if anything stands beside it."""
+    """Return a file as a moderator's letter of a campaign; None if the file holds other text beside it."""
     try:
         letter = read_letter(data, name)
     except Refused:
@@ -88,7 +88,8 @@ def whole_letter(data: bytes, name: str, campaign: str) -> Letter | None:
 
 
 def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bool:
-    """Return whether a moderator's letter is signed by this one; before anybody is known, by the one whom it names."""
+    """Return whether the moderator has signed a letter. While their key is unknown, the key that the letter names
+    counts."""
     try:
         if moderator:
             check_signature(letter, moderator)
@@ -100,7 +101,7 @@ def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bo
 
 
 def is_of_another(letter: Letter, moderator: PublicKey | None) -> bool:
-    """Return whether the signature of a letter holds, under another key than the moderator's."""
+    """Return whether a letter is signed with a key that is not the moderator's."""
     from pbem.seal.signature import signer_of
 
     try:
@@ -112,25 +113,24 @@ def is_of_another(letter: Letter, moderator: PublicKey | None) -> bool:
 
 
 def addressee(letter: Letter) -> str:
-    """Return the seat for which a letter of the moderator is."""
+    """Return the seat to which a moderator's letter is addressed; an empty text if it names none."""
     node = entry_of(letter.body, "seat" if letter.kind == "invitation" else "to")
     return node.value if isinstance(node, Text) else ""
 
 
-class Signed(Struct, frozen=True):
-    """Signed letter in a file, ready to be sent."""
-
+class SignedLetter(Struct, frozen=True):
     path: Path
     campaign: str
     kind: str
     stage: str
     name: str
-    """The fingerprint of what it says."""
+    """Digest of the letter."""
     data: bytes
 
 
-def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[Signed]:
-    """The letters under a folder that are of seats that are played, by campaign and seat, and signed with their key."""
+def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[SignedLetter]:
+    """Yield the signed letters under a folder of the seats that are the player's, if the player's key has signed
+    them."""
     for path in sorted(root.rglob("*.yaml")):
         if path.is_symlink() or not path.is_file() or path.stat().st_size > LETTER.size:
             continue
@@ -139,13 +139,13 @@ def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicK
             letter = read_letter(data, path.name)
             if letter.signature and letter.kind not in MODERATORS and is_mine(letter.campaign, letter.sender):
                 check_signature(letter, key)
-                yield Signed(path, letter.campaign, letter.kind, letter.stage, letter_id(letter), data)
+                yield SignedLetter(path, letter.campaign, letter.kind, letter.stage, letter_id(letter), data)
         except PbemError:
             continue
 
 
-def letter_mail(letter: Signed, sender: str, to: str, now: datetime) -> tuple[bytes, str]:
-    """The mail with a letter, and its name, which follows from what the letter says."""
+def letter_mail(letter: SignedLetter, sender: str, to: str, now: datetime) -> tuple[bytes, str]:
+    """Return the mail with a letter, and its message-id, which follows from the letter."""
     name = message_id(sender.partition("@")[2], letter.campaign, "letter", letter.name)
     about = " ".join(filter(None, (letter.kind, letter.stage)))
     mail = Outgoing(
@@ -164,7 +164,8 @@ def letter_mail(letter: Signed, sender: str, to: str, now: datetime) -> tuple[by
 
 
 def folder_of(subject: str, guide: Guidance | None) -> str:
-    """Return where a mail is filed: by the entry of its report, else the number in its subject, or with all without."""
+    """Return the name of the folder for a mail: the entry of its report, else the number in its subject, else
+    `mails`."""
     if guide and guide.head:
         return f"{guide.head.entry:04d}"
     found = re.search(r"\] (\d{4}) ", subject)
@@ -172,7 +173,8 @@ def folder_of(subject: str, guide: Guidance | None) -> str:
 
 
 def guidance_in(path: Path) -> Guidance:
-    """Guidance in a signed letter of the moderator; raises `Refused` for anything else."""
+    """Return the guidance in a file's letter of the moderator; raises `Refused` if the file has no such letter, or
+    two."""
     found = extract(path.read_bytes(), path.name)
     letters = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
     if len(letters) == 1:
@@ -181,7 +183,7 @@ def guidance_in(path: Path) -> Guidance:
 
 
 def is_sound(path: Path, campaign: str) -> bool:
-    """Return whether a file is the moderator's letter of a campaign that its name says."""
+    """Return whether a file is a sound report or invitation of a campaign, as its name says."""
     try:
         found = guidance_in(path)
     except (PbemError, OSError):
@@ -190,7 +192,7 @@ def is_sound(path: Path, campaign: str) -> bool:
 
 
 def is_to_hold_report(head: Envelope, mail: bytes) -> bool:
-    """Return whether a report belongs in a mail of the moderator."""
+    """Return whether a mail of the moderator should hold a report."""
     if head.kind:
         return head.kind == "report"
     # Programs up to 0.2 tell no kind. Only their receipts name another mail than the first of the thread, and only

@@ -1,4 +1,4 @@
-"""Meaning of a message for an office: a letter of its campaigns, a returned mail of its own, or nothing."""
+"""Judgement of an incoming mail: it brings letters, is a returned mail of the office, or is left alone."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from pbem.post.mime import Envelope, head_of
 from pbem.post.outgoing import campaign_of_id
 
 MOST_OF_BOUNCE = 256 * 1024
-"""In so much of a report of delivery it is looked for what came back."""
+"""Number of bytes of a delivery report in which its returned mails are looked for."""
 
 NOT_TAKEN_APART = ("-SIZE", "-PARTS", "-HEADER", "-BROKEN")
-"""Endings of codes of mails that are not read, because they are too large or would take too long."""
+"""Endings of the codes of faults for which a mail is not read, since it is too large or would take too long."""
 
 SHEETS = ("orders.yaml", "plan.yaml")
-"""Names of files in an outbox that players fill in."""
+"""Endings of the names of sheets in an outbox."""
 
 LAST = 3
-"""With so many of them a quoted one is compared."""
+"""Number of a seat's last sheets with which a quoted sheet is compared."""
 
 NO_LETTER = ("E-TEXT-NONE", "E-TEXT-EMPTY")
-"""The codes that tell that there is no letter, and nothing else."""
+"""Codes of faults that say only that a mail has no letter."""
 
 _CAMPAIGN = re.compile(rb"(?m)^campaign:[ \t]*([a-z0-9-]{1,80})\s*$")
 
@@ -41,29 +41,29 @@ _OUR_ID = re.compile(r"<pbem\.[A-Za-z0-9._+=/$-]{1,140}@[A-Za-z0-9.-]{1,90}>")
 
 
 class Incoming(Struct, frozen=True):
-    """A message, and what it is to the office."""
+    """A mail and its judgement."""
 
     verdict: str
-    """`letter`, `words` (it answers a mail of ours, and there is no letter in it), `returned`, `automatic` (it answers
-    a mail of ours, by a program), `large`, `own` (a mail of ours), `left`."""
+    """One of `letter`; `words`, an answer to our mail without a letter; `returned`; `automatic`, a program's answer
+    to our mail; `large`; `own`, our mail; `left`."""
     found: Extraction
     campaigns: tuple[str, ...] = ()
     away: tuple[str, ...] = ()
-    """Those of them whose folders are not there now."""
+    """Those of `campaigns` whose folders are missing now."""
     ids: tuple[str, ...] = ()
-    """The mails of ours that came back."""
+    """The message-ids of our mails that came back."""
     why: str = ""
     unknown: str = ""
-    """The campaign for which a player has signed a letter, if it is none of this office."""
+    """The campaign named by a signed letter of a player, if this office does not serve it."""
 
     @property
     def brings_key(self) -> bool:
-        """Return whether a letter names a new key, which a person has to decide on."""
+        """Return whether a letter names a new key. A person must release it."""
         return any(each.letter and each.letter.kind == "key-change" for each in self.found.letters)
 
 
 def mark_of(data: bytes, key: str) -> str:
-    """Return the mark by which a message is known again, also if it comes on another way or with other postmarks."""
+    """Return a digest by which a mail is known again, also if it comes by another way or with other postmarks."""
     whole = data.replace(b"\r\n", b"\n")
     head, _, body = whole.partition(b"\n\n")
     names = re.findall(rb"(?im)^(?:message-id|from|date)[ \t]*:.*(?:\n[ \t].*)*", head)
@@ -78,12 +78,12 @@ def incoming_of(
     correspondents: Mapping[str, Collection[str]],
     is_ours: Callable[[FoundLetter], bool] = lambda found: False,
 ) -> Incoming:
-    """Judgement of a message; `correspondents` has the campaigns of people by address."""
+    """Return the judgement of a mail. `correspondents` has the campaigns of people by their addresses."""
     found = extract(message.data, message.where)
     if found.envelope == Envelope() and any(fault.code.endswith(NOT_TAKEN_APART) for fault in found.faults):
-        return too_large(message.data, names, correspondents)
+        return large_judgement(message.data, names, correspondents)
     if found.envelope.is_automatic and not is_signed_by_player(found, names):
-        return automatic(message.data, found)
+        return automatic_judgement(message.data, found)
     campaigns = campaigns_of(found, names, correspondents)
     if not campaigns:
         return Incoming("left", found, unknown=unknown_in(found))
@@ -91,18 +91,18 @@ def incoming_of(
 
 
 def is_unreadable(found: Extraction) -> bool:
-    """Return whether no letter was found in a message, because something in it cannot be read."""
+    """Return whether a mail has no letter that can be read, and a part that cannot be read."""
     return not found.letters and any(not each.is_warning and each.code not in NO_LETTER for each in found.faults)
 
 
 def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> bool:
-    """Return whether a message holds only letters of ours, and nothing unreadable."""
+    """Return whether a mail holds no letters other than ours, and no part that cannot be read."""
     mine = all(each.letter and (each.letter.kind in MODERATORS or is_ours(each)) for each in found.letters)
     return mine and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
 
 
 def is_sheet(found: FoundLetter, outbox: Path) -> bool:
-    """Return whether a quoted or forwarded letter is an unchanged sheet, as answers bring them back."""
+    """Return whether a quoted or forwarded letter is one of our last sheets, unchanged."""
     if not (found.is_quoted or found.is_forwarded) or not found.letter:
         return False
     sheets = [path for name in SHEETS for path in sorted(outbox.glob(f"*/{found.claim.sender}.{name}"))[-LAST:]]
@@ -111,13 +111,14 @@ def is_sheet(found: FoundLetter, outbox: Path) -> bool:
 
 
 def unknown_in(found: Extraction) -> str:
-    """The campaign for which a player has signed a letter, as the letter names it."""
+    """Return the campaign that the first signed letter of a player names; an empty text without such a letter."""
     signed = [each for each in found.letters if each.is_signed and each.letter]
     return next((each.claim.campaign for each in signed if each.letter and each.letter.kind not in MODERATORS), "")
 
 
-def too_large(data: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> Incoming:
-    """Judgement of a mail of which only the head is read; if it may be a letter, a person decides."""
+def large_judgement(data: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> Incoming:
+    """Return the judgement of a mail of which only the head is read: `large`, for a person, if it may hold a
+    letter, else `left`."""
     found = Extraction(head_of(data))
     ours = [*correspondents.get(found.envelope.sender.casefold(), ())]
     ours += [name for name in names if answers(found, name)]
@@ -127,7 +128,7 @@ def too_large(data: bytes, names: Collection[str], correspondents: Mapping[str, 
 
 
 def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
-    """Return whether there is a signed letter of a player; programs that answer by themselves send none."""
+    """Return whether a mail has a signed letter of a player. Automatic answers have none."""
     return any(
         each.is_signed and each.letter and each.letter.kind not in MODERATORS and each.claim.campaign in names
         for each in found.letters
@@ -137,7 +138,10 @@ def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
 def campaigns_of(
     found: Extraction, names: Collection[str], correspondents: Mapping[str, Collection[str]]
 ) -> tuple[str, ...]:
-    """The campaigns that a message is for: what its letters claim, what it answers, or where its sender plays."""
+    """Return the campaigns of a mail: those that its letters name, else those whose mails it answers.
+
+    The campaigns of its sender count if the mail seems to hold a letter that names no campaign.
+    """
     theirs = correspondents.get(found.envelope.sender.casefold(), ())
     # What a letter says of itself counts more than the thread in which it stands.
     if players := claimed_campaigns(found, names, MODERATORS):
@@ -153,7 +157,7 @@ def campaigns_of(
 
 
 def named_campaigns(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
-    """The campaigns that a message names: in its letters, or by the mails that it answers."""
+    """Return the campaigns that a mail's letters name, and those whose mails it answers."""
     return tuple(
         dict.fromkeys(
             [*claimed_campaigns(found, names, MODERATORS), *claimed_campaigns(found, names), *threads_of(found, names)]
@@ -162,29 +166,28 @@ def named_campaigns(found: Extraction, names: Collection[str]) -> tuple[str, ...
 
 
 def claimed_campaigns(found: Extraction, names: Collection[str], but: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the campaigns, out of `names`, that a message's letters claim to be for; letters of the kinds in `but`
-    do not count."""
+    """Return the campaigns, out of `names`, that a mail's letters name. Letters of the kinds in `but` do not count."""
     said = [each for each in (*found.letters, *found.unread) if not (each.letter and each.letter.kind in but)]
     return tuple(dict.fromkeys(name for each in said if (name := each.claim.campaign) in names))
 
 
 def threads_of(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
-    """The campaigns whose mails a message answers."""
+    """Return the campaigns, out of `names`, whose mails a mail answers."""
     named = (campaign_of_id(each, names) for each in found.envelope.answers)
     return tuple(dict.fromkeys(filter(None, named)))
 
 
-def automatic(data: bytes, found: Extraction) -> Incoming:
-    """Mail that a program wrote: of ours that came back, an answer to one of ours, or nothing to us."""
+def automatic_judgement(data: bytes, found: Extraction) -> Incoming:
+    """Return the judgement of a program's mail: `returned` with our mails that came back, `automatic`, or `left`."""
     ids = tuple(dict.fromkeys(_OUR_ID.findall(data[:MOST_OF_BOUNCE].decode("ascii", "replace"))))
     if not ids or found.envelope.message_id in ids:
         return Incoming("left", found)
-    failed = failures(data)
+    failed = failed_addresses(data)
     return Incoming("returned" if failed else "automatic", found, ids=ids, why=", ".join(sorted(failed)))
 
 
-def failures(data: bytes) -> set[str]:
-    """The addresses that a report of delivery says cannot be reached."""
+def failed_addresses(data: bytes) -> set[str]:
+    """Return the addresses that a delivery report calls unreachable."""
     from flufl.bounce import scan_message  # loads all its detectors
 
     try:

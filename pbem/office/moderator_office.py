@@ -1,4 +1,4 @@
-"""The office of a moderator: one mailbox and a folder of campaigns, served in rounds that may be killed anywhere."""
+"""Office of a moderator: a mailbox and a folder of campaigns, served in rounds that may be killed at any step."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from pbem.faults.wrong import Words, Wrong, wrong
 from pbem.moderator.public_view import public_state_of
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, mail_names, unforeseen_fault
-from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_of, has_work, reason_to_wait
-from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, WORDS, Fetched, clock_doubt, correspondents, latest
+from pbem.office.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of, has_work, reason_to_wait
+from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, WORDS, FetchCounts, clock_doubt, correspondents, latest
 from pbem.office.incoming import Incoming, incoming_of, is_sheet, is_unreadable, named_campaigns, threads_of
 from pbem.office.settings import user_path
 from pbem.office.store import JOINED, REFUSED
@@ -39,30 +39,32 @@ from pbem.post.outbox import OFFICE
 SETTINGS = "campaign.yaml"
 
 FOLDERS, CLOCK, POLICY, WAITS = "folders", "clock", "policies", "waits"
-"""Subjects of doubts that end with their cause, even in campaigns without an evening."""
+"""Subjects of doubts that end with their cause, also in campaigns that had no evening."""
 
 FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND code GLOB 'E-*'"
 
 MOST_REFUSED = 2
-"""Of so many letters of one player that are refused one after the other a person is told."""
+"""Number of a player's letters, refused one after the other, from which on a doubt is noted."""
 
 
 UNKNOWN = "unknown"
-"""Subject of the doubt about letters for unknown campaigns, and the fact with their number. There is one at a time,
-since anybody can send more."""
+"""Subject of the doubt about letters for unknown campaigns, and name of the fact that counts them.
+
+One doubt stands for all such letters, since anybody can send more.
+"""
 
 KEY_CHANGE = "key-change"
-"""Kind of letters that wait for a person."""
+"""Kind of the letters that a person must release."""
 
 CORRECTION = "W-OFFICE-CORRECTION"
-"""The code that tells that the office waits for a letter in place of a refused one."""
+"""Code of the notice that the office waits for a letter in place of a refused letter."""
 
 UNREAD = "W-MAIL-ATTACHMENT"
-"""The code of attached files that were not read."""
+"""Code of the fault of an attached file that was not read."""
 
 
-class Served(Struct, frozen=True):
-    """A campaign of the office."""
+class ServedCampaign(Struct, frozen=True):
+    """Campaign of the office: its folder, its public state, and the number of its last entry."""
 
     path: Path
     public: PublicState
@@ -70,7 +72,7 @@ class Served(Struct, frozen=True):
 
 
 class OfficeRound(Round):
-    """Result of one round of a moderator's office."""
+    """Result of one round of a moderator's office, with the evenings by campaign."""
 
     evenings: dict[str, Evening] = field(default_factory=dict)
 
@@ -80,21 +82,23 @@ class OfficeRound(Round):
 
 
 class Office(Counter):
-    """The office of a moderator."""
+    """Office of a moderator, over all campaigns of a folder or one campaign."""
 
     def names(self) -> list[str]:
-        """The campaigns in its folder."""
         return list(self.served())
 
-    def served(self) -> dict[str, Served]:
-        """The campaigns, by name; two folders of one name are served by nobody."""
+    def served(self) -> dict[str, ServedCampaign]:
+        """Return the campaigns by name. Raises `Refused` without a folder.
+
+        Two folders with the same campaign are doubted, and left out.
+        """
         root = user_path(self.settings.campaigns)
         if not root.is_dir():
             raise Refused(str(root), [wrong("E-OFFICE-FOLDER")])
         paths = [root] if (root / SETTINGS).exists() else sorted(path.parent for path in root.glob(f"*/{SETTINGS}"))
-        found: dict[str, list[Served]] = {}
+        found: dict[str, list[ServedCampaign]] = {}
         for path in paths:
-            if campaign := self.looked_at(path):
+            if campaign := self.served_in(path):
                 found.setdefault(campaign.public.settings.campaign, []).append(campaign)
         for name, several in found.items():
             if several[1:]:
@@ -104,28 +108,27 @@ class Office(Counter):
                 self.doubts.settle(name, about=FOLDERS)
         return {name: several[0] for name, several in found.items() if not several[1:]}
 
-    def looked_at(self, path: Path) -> Served | None:
-        """Public state of a campaign; a doubt if it cannot be read."""
+    def served_in(self, path: Path) -> ServedCampaign | None:
+        """Return the campaign in a folder; None, with a doubt noted, if the folder cannot be read."""
         with self.doubting(path.name, FOLDERS):
             public, head = public_state_of(open_folder(path), self.now())
             self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
-            return Served(path, public, head.number)
+            return ServedCampaign(path, public, head.number)
         return None
 
     def doubt_policies(self, names: Collection[str]) -> None:
-        """Tell for which campaigns there is a policy, and nothing else."""
+        """Note a doubt for each campaign that has a policy in the settings and no folder."""
         for name in self.settings.policies.keys() - names:
             self.doubts.note(name, wrong("W-OFFICE-POLICY", campaign=name), POLICY)
         for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", POLICY):
             if row["campaign"] in names or row["campaign"] not in self.settings.policies:
                 self.doubts.settle(row["campaign"], about=POLICY)
 
-    def look(self) -> Fetched:
-        """Look into the mailbox, for all campaigns."""
+    def look(self) -> FetchCounts:
         return self.fetch(self.served())
 
-    def fetch(self, names: Mapping[str, Served]) -> Fetched:
-        """Look into the mailbox."""
+    def fetch(self, names: Mapping[str, ServedCampaign]) -> FetchCounts:
+        """Fetch new mails for some campaigns, and note what a person should know of them."""
         people = correspondents(self.store)
         known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
 
@@ -147,20 +150,20 @@ class Office(Counter):
         return found
 
     def is_own(self, incoming: Incoming) -> bool:
-        """Return whether a message is a mail of ours, which the moderator has in the same mailbox."""
+        """Return whether a message is a mail that this office sent, in a mailbox that the moderator shares with it."""
         name = incoming.found.envelope.message_id
         is_letter = incoming.verdict in ("letter", "returned", "large")
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
 
     def notice_strays(self, incoming: Incoming, names: Collection[str]) -> None:
-        """Tell of letters in the thread of another campaign, and of those for one that nobody knows."""
+        """Note a letter in the thread of another campaign, and a letter for a campaign that is unknown."""
         sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
         if incoming.verdict == "letter":
             for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
                 stray = wrong("W-OFFICE-THREAD", sender=sender, subject=subject, thread=other)
                 self.doubts.notice(incoming.campaigns[0], stray, f"thread {other}")
         elif incoming.unknown:
-            is_first = not self.about("", "W-OFFICE-UNKNOWN")
+            is_first = not self.doubt_subjects("", "W-OFFICE-UNKNOWN")
             count = 1 if is_first else int(self.store.fact(UNKNOWN) or 1) + 1
             with self.store.step():
                 self.store.note(UNKNOWN, str(count))
@@ -171,7 +174,7 @@ class Office(Counter):
     def notice_attachments(
         self, incoming: Incoming, names: Collection[str], people: Mapping[str, Collection[str]]
     ) -> None:
-        """Tell of attached files that were not read, for orders may be in them: of letters, and of mails of players."""
+        """Note attached files that were not read, of letters and of players' mails: there may be orders in them."""
         unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
         files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
         envelope = incoming.found.envelope
@@ -186,7 +189,7 @@ class Office(Counter):
             self.doubts.notice(next(iter(said_for), ""), told, f"attachments {envelope.sender}")
 
     def notice_unreadable(self, incoming: Incoming, people: Mapping[str, Collection[str]]) -> None:
-        """Tell of mails of players in which nothing can be read, where nothing tells which campaign may answer."""
+        """Note a player's mail that cannot be read and that names no campaign."""
         envelope = incoming.found.envelope
         is_left = incoming.verdict == "left" and not envelope.is_automatic and is_unreadable(incoming.found)
         if is_left and people.get(envelope.sender.casefold()):
@@ -195,19 +198,21 @@ class Office(Counter):
             self.doubts.notice("", told, f"unreadable {envelope.sender}")
 
     def is_to_be_forwarded(self, incoming: Incoming) -> bool:
-        """Return whether words are to be forwarded: addresses are known, and another than the moderator wrote."""
+        """Return whether a mail in words is to be forwarded: both addresses are known, and the moderator did not
+        write it."""
         sender, address = incoming.found.envelope.sender, self.settings.address
         return bool(sender and address) and sender.casefold() != address.casefold()
 
     def come_home(self, names: Collection[str]) -> None:
-        """Let the letters go on that have waited for a folder which is there again."""
+        """Release the letters whose campaign's folder was missing and is there again."""
         for row in self.store.rows("SELECT * FROM letters WHERE state = 'away' ORDER BY number"):
             if row["campaign"] in names:
-                self.now_are([row], "waiting")
+                self.set_state([row], "waiting")
                 self.doubts.settle(row["campaign"], about=str(row["number"]))
 
-    def release_forged(self, names: Mapping[str, Served]) -> None:
-        """Let letters go on that name a new key and cannot be of whom they say: they are refused like any other."""
+    def release_forged(self, names: Mapping[str, ServedCampaign]) -> None:
+        """Release key changes that neither the seat's key nor a key in another waiting letter has signed: they will
+        be refused."""
         for name, served in names.items():
             if not self.store.rows("SELECT 1 FROM letters WHERE campaign = ? AND state = 'doubtful'", name):
                 continue
@@ -223,11 +228,11 @@ class Office(Counter):
                 if row["state"] == "doubtful" and not any(
                     letter.kind == KEY_CHANGE and may_be_genuine(letter, served.public, coming) for letter in found
                 ):
-                    self.now_are([row], "waiting")
+                    self.set_state([row], "waiting")
                     self.doubts.settle(name, about=str(row["number"]))
 
     def doubt_letters(self) -> None:
-        """Tell which letters a person must look at."""
+        """Note a doubt for each letter and each large mail that a person must look at."""
         for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
             about = str(row["number"])
             self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)
@@ -242,8 +247,9 @@ class Office(Counter):
             with self.store.step():
                 self.store.do("UPDATE messages SET verdict = 'left' WHERE mark = ?", row["mark"])
 
-    def evenings(self, served: Mapping[str, Served]) -> dict[str, Evening]:
-        """The evening of every campaign that needs one."""
+    def evenings(self, served: Mapping[str, ServedCampaign]) -> dict[str, Evening]:
+        """Hold the evening of every campaign that needs one, and return the results. None is held while the clock
+        is doubted."""
         done: dict[str, Evening] = {}
         self.doubts.fade()
         # A clock that was behind the mails of a campaign, and is set now, is as late as they are.
@@ -272,8 +278,11 @@ class Office(Counter):
         return done
 
     def time_doubt(self, longest: timedelta, *moments: str, of: str = "") -> Wrong | None:
-        """Fault of the clock if it was once this late, by some moments and by the mails of a campaign, or of all; none
-        if somebody vouches for the time."""
+        """Return the fault of the clock if `moments` or the mails of a campaign show another time, else None.
+
+        `longest` is the longest silence that is not doubted. `of` is a stroke and a campaign's name, or empty for the
+        mails of all campaigns.
+        """
         seen = self.store.fact(SEEN + of)
         then, now = None if self.clock_is_right else latest(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + of)):
@@ -283,41 +292,42 @@ class Office(Counter):
         return clock_doubt(then, now, longest) if then else None
 
     def campaign_doubt(self, name: str, time: str) -> Wrong | None:
-        """Fault of the clock by the last entry of a campaign, and by its mails."""
+        """Return the fault of the clock by a campaign's mails and by `time`, the time of its last entry, or None."""
         if self.store.fact("last"):
             return self.time_doubt(LONGEST_SILENCE, time, of=f"/{name}")
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), of=f"/{name}")
 
     def is_behind_mails(self, name: str) -> bool:
-        """Return whether the mails of a campaign say that it is later than the clock does."""
+        """Return whether a campaign's mails are later than the clock, and no person vouches for the clock."""
         return not self.clock_is_right and self.store.fact(f"{SEEN}/{name}") > stamp(self.now())
 
     def collect(self) -> None:
-        """Queue what lies in the outboxes."""
         for name, campaign in self.served().items():
             with self.doubting(name):
                 self.meet(name, campaign)
                 self.sender.queue(name, campaign.path / "outbox", "queued")
 
-    def meet(self, name: str, served: Served) -> None:
-        """See a campaign for the first time: what lay in the outbox of one that was there before the office is held."""
+    def meet(self, name: str, served: ServedCampaign) -> None:
+        """Note a campaign that is new to this office, and queue its outbox. Mails of a campaign older than the
+        office are held."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
             if self.sender.is_new_forum(name):
                 self.sender.queue(name, served.path / "outbox", "queued")
             return
-        self.own(served)
+        self.claim_outbox(served)
         first, _ = first_of(open_folder(served.path))
         is_young = stamp(first.time) >= self.store.fact("begun")
         self.sender.queue(name, served.path / "outbox", "queued" if is_young else "held")
         with self.store.step():
             self.store.do("INSERT INTO campaigns VALUES (?, ?, 0)", name, str(served.path))
 
-    def evening(self, name: str, served: Served) -> Evening | None:
-        """One campaign's evening, if it needs one."""
+    def evening(self, name: str, served: ServedCampaign) -> Evening | None:
+        """Hold one campaign's evening and return its result; None if the campaign needs no evening, or its clock is
+        doubted."""
         rows = self.waiting_for(name)
         if served.public.phase == "closed" and rows:
             self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)), "closed")
-            self.now_are(rows, "taken")
+            self.set_state(rows, "taken")
             rows = []
         known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         is_known = bool(known) and known[0]["entry"] == served.entry and not self.was_changed(name, served)
@@ -356,30 +366,36 @@ class Office(Counter):
         return evening
 
     def tell_wait(self, name: str, why: Wrong | None) -> None:
-        """Tell why a campaign does not go on: to know, where a player does something about it; else to be decided."""
+        """Note why a campaign does not go on, or that it goes on (None). It is a doubt, or a notice if a player
+        must act."""
         self.doubts.settle(name, {why.code} if why else (), WAITS)
         if why:
             self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
 
-    def agreement(self, name: str) -> Agreed:
-        """Return how far the office may go in a campaign, and its memory of it."""
+    def agreement(self, name: str) -> Agreement:
+        """Return the office's permissions in a campaign, and the numbers and corrections that it remembers."""
         numbers, awaited = (
             json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
             for fact in ("numbers", "awaited")
         )
-        return Agreed(self.settings.policy(name), self.settings.pictures, numbers, awaited)
+        return Agreement(self.settings.policy(name), self.settings.pictures, numbers, awaited)
 
-    def hold_evening(self, name: str, served: Served, rows: list[Row]) -> tuple[Evening, int]:
-        """An evening with these letters, and the last entry behind it; raises `LetterFailed` for one of them."""
-        letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
+    def hold_evening(self, name: str, served: ServedCampaign, rows: list[Row]) -> tuple[Evening, int]:
+        """Hold an evening with the letters of these rows. Return its result, and the number of the campaign's last
+        entry.
+
+        Raises `LetterFailed` if a letter causes an unforeseen error.
+        """
+        letters = [WaitingLetter(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
         agreed = structs.replace(self.agreement(name), was_changed=self.was_changed(name, served))
         with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
             campaign.clock_is_right = self.clock_is_right
-            evening = evening_of(campaign, letters, agreed, lambda done: self.were_taken(served, rows, done))
+            evening = evening_of(campaign, letters, agreed, lambda done: self.note_taken(served, rows, done))
             return evening, campaign.vault.entry
 
-    def were_taken(self, served: Served, rows: list[Row], done: Evening) -> None:
-        """Note that letters were taken, which answers anybody could cause, and which go together."""
+    def note_taken(self, served: ServedCampaign, rows: list[Row], done: Evening) -> None:
+        """Note that letters were taken, and queue their answers by rank: answers that anybody can cause, and joint
+        answers."""
         folder, name = served.path / "outbox", served.public.settings.campaign
         with self.store.step():
             # First, for what is known stays as it is.
@@ -396,10 +412,10 @@ class Office(Counter):
             for path in done.joint:
                 self.sender.enter(name, folder / path.parent.name / path.name, "queued")
             self.store.note(f"awaited {name}", json.encode(done.awaited).decode())
-        self.now_are(rows, "taken")
+        self.set_state(rows, "taken")
 
-    def conclude(self, name: str, served: Served, evening: Evening, entry: int) -> None:
-        """Note how far the campaign is, and what waits for a person."""
+    def conclude(self, name: str, served: ServedCampaign, evening: Evening, entry: int) -> None:
+        """Note an evening's doubts and notices, and the campaign's last entry."""
         for fault in evening.doubts:
             self.doubts.note(name, fault)
         codes = {fault.code for fault in evening.doubts}
@@ -421,26 +437,26 @@ class Office(Counter):
             self.store.note(f"vault {name}", changed_at(served))
             self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(served.path), entry)
 
-    def was_changed(self, name: str, served: Served) -> bool:
-        """Return whether somebody has worked with a campaign's sealed file since the last evening: no entry tells of
-        addresses."""
+    def was_changed(self, name: str, served: ServedCampaign) -> bool:
+        """Return whether a campaign's vault has changed since the last evening. Only the vault tells of a new
+        address."""
         return self.store.fact(f"vault {name}") != changed_at(served)
 
-    def own(self, served: Served) -> None:
-        """Be the office that sends for a campaign: two would send everything twice."""
+    def claim_outbox(self, served: ServedCampaign) -> None:
+        """Note this office as the campaign's sender. Raises `Refused` if another office is: two would send every
+        mail twice."""
         path, name = served.path / "outbox" / OFFICE, self.store.fact("office")
         try:
             with path.open("x") as file:
                 file.write(name)
         except FileNotFoundError:
             path.parent.mkdir()
-            self.own(served)
+            self.claim_outbox(served)
         except FileExistsError:
             if path.read_text() != name:
                 raise Refused(str(path), [wrong("E-OFFICE-OTHER")]) from None
 
     def round(self, hurry: bool = True) -> OfficeRound:
-        """Fetch, every campaign's evening, send."""
         done = OfficeRound()
         self.doubts.broken.clear()
         served = self.served()
@@ -452,12 +468,13 @@ class Office(Counter):
 
 
 def brings_key(letter: Letter) -> bool:
-    """Say whether a seat has another key behind a letter."""
+    """Return whether a letter brings a key for its seat."""
     return letter.kind in ("join", KEY_CHANGE)
 
 
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
-    """Say whether a letter may be from its stated sender, by the seat's key or one that another letter brings."""
+    """Return whether a letter may be from its stated sender: signed with the seat's key, or with a key in a letter
+    of `coming`."""
     if not letter.signature:
         return public.settings.conduct.signing == "off"
     player = public.players.get(letter.sender)
@@ -468,14 +485,14 @@ def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]
     return any(is_signed_with(letter, key) for key in keys)
 
 
-def is_sent_sheet(found: FoundLetter, served: Mapping[str, Served]) -> bool:
-    """Return whether a letter repeats a sheet of ours unsigned where signatures are needed, so that it cannot count."""
+def is_sent_sheet(found: FoundLetter, served: Mapping[str, ServedCampaign]) -> bool:
+    """Return whether an unsigned letter repeats one of our sheets, in a campaign where letters must be signed."""
     campaign = served.get(found.claim.campaign)
     if not campaign or found.is_signed or found.claim.sender not in campaign.public.settings.seats:
         return False
     return campaign.public.settings.conduct.signing != "off" and is_sheet(found, campaign.path / "outbox")
 
 
-def changed_at(served: Served) -> str:
-    """Time of the last change to a campaign's sealed file."""
+def changed_at(served: ServedCampaign) -> str:
+    """Return the time of the last change to a campaign's vault, in nanoseconds, as text."""
     return str(open_folder(served.path).secret.stat().st_mtime_ns)

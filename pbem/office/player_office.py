@@ -1,4 +1,4 @@
-"""The office of a player: files, opens and checks what the moderator sends, and sends what was signed."""
+"""The office of a player: it files, opens and checks the moderator's mails, and sends the player's signed letters."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import Words, shell_word, words, wrong
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import LONGEST_NOTICE, NOTICE, UNTOLD, mail_names
-from pbem.office.fetching import Fetched
+from pbem.office.fetching import FetchCounts
 from pbem.office.filing import (
     SHEET,
-    Came,
-    Signed,
+    MailFile,
+    SignedLetter,
     addressee,
     filing_of,
     folder_of,
@@ -55,22 +55,23 @@ _BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _SUBJECT = re.compile(r"\[([a-z0-9-]{1,80})\] \d{4} ")
 
 TEXT = "mail.txt"
-"""The file of what a mail says."""
+"""Name of the filed text of a mail."""
 
 DAMAGED = "W-OFFICE-DAMAGED"
-"""The code of doubts about reports that are no longer as they were filed."""
+"""Code of a doubt about a report that was damaged after it was filed."""
 
 CUT = "W-OFFICE-CUT"
-"""The code of doubts about mails that came damaged: about the number in their subject, and their name."""
+"""Code of a doubt about a mail that came damaged. Its subject is the number in the mail's subject, and the
+message-id."""
 
 MOST_CUT = 3
-"""So many of these doubts in a campaign are told by mail."""
+"""Number of damaged mails per campaign of which the player is told by mail."""
 
 ARCHIVE = "archive"
-"""Beginning of the subject of doubts about the public folder."""
+"""Beginning of the subjects of doubts about a public folder."""
 
 TO_SEND = ".to-send"
-"""The folder of mails that are queued."""
+"""Folder for the mails that are made of signed letters."""
 
 
 class PlayerRound(Round):
@@ -80,15 +81,15 @@ class PlayerRound(Round):
 
 
 class PlayerOffice(Counter):
-    """The office of a player, in all campaigns of which there are notes beside the key, whatever seat is played."""
+    """Office of a player. It serves every campaign of which notes lie beside the key."""
 
     @property
     def root(self) -> Path:
-        """Folder of the campaigns' files."""
         return user_path(self.settings.campaigns)
 
     def seats(self) -> dict[str, str]:
-        """Return the seat played in each campaign: of several, the one by which the office is called, or the first."""
+        """Return the seat that the player has in each campaign. Of several seats in one campaign, the seat by which
+        the office is called comes first."""
         found: dict[str, str] = {}
         for campaign, seat in notebook.all_of(self.key_place):
             if campaign not in found or seat == self.settings.seat:
@@ -96,22 +97,23 @@ class PlayerOffice(Counter):
         return found
 
     def names(self) -> list[str]:
-        """Return the campaigns that are played."""
         return [*self.seats()]
 
     def is_mine(self, campaign: str, seat: str) -> bool:
-        """Return whether a seat is the one that is played; before a lot is known that gives one out, each may be."""
+        """Return whether a seat is the player's. While a lot may still give out the seats, every seat may be the
+        player's."""
         own = self.seats().get(campaign, seat)
         return seat == own or self.awaits_lot(campaign)
 
     def awaits_lot(self, campaign: str) -> bool:
-        """Return whether a lot gives out the seats, and nothing that was signed here has told which one is played."""
+        """Return whether a lot gives out the seats of a campaign and no letter signed here has named the player's
+        seat yet."""
         own = self.seats().get(campaign)
         notes = notebook.find(self.key_place, campaign, own) if own else None
         return notes is not None and notes.awaits_lot and notes.signed is None
 
     def is_for_me(self, letter: Letter) -> bool:
-        """Return whether a letter of a moderator is for the seat that is played: others may send theirs on."""
+        """Return whether a moderator's letter is for the player's seat. Other players may pass their letters on."""
         seat = addressee(letter)
         if letter.kind == "invitation":
             return bool(seat) and seat in (self.settings.seat, self.seats().get(letter.campaign, seat))
@@ -120,7 +122,7 @@ class PlayerOffice(Counter):
         return letter.campaign in self.seats() and is_for_mine
 
     def incoming(self, message: RawMessage, names: Collection[str]) -> Incoming:
-        """Judgement of a message: a moderator's, or none for us."""
+        """Return the judgement of a message: `letter` if it is a moderator's mail for this player, else `left`."""
         found = extract(message.data, message.where)
         kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
         claimed = [each.campaign for each in kinds if self.is_for_me(each)]
@@ -133,9 +135,10 @@ class PlayerOffice(Counter):
         return Incoming("letter" if campaigns else "left", found, campaigns)
 
     def thread_of(self, head: Envelope, names: Collection[str]) -> str:
-        """Return the campaign of whose moderator a mail is, by its name, or by sender and subject; nothing if of none.
+        """Return the campaign whose moderator sent a mail, by message-id, or by sender and subject; an empty text for
+        other mails.
 
-        Mail programs give a mail that is sent by hand a name of their own.
+        Mail programs give a new message-id to a mail that is sent by hand.
         """
         if named := campaign_of_id(head.message_id, names):
             return named
@@ -144,18 +147,17 @@ class PlayerOffice(Counter):
         return name if is_theirs else ""
 
     def address_of(self, campaign: str) -> str:
-        """Return where letters to the moderator go; nothing if that is not known."""
+        """Return the moderator's address; an empty text if it is unknown."""
         return self.settings.moderators.get(campaign, self.store.fact(f"moderator {campaign}"))
 
-    def look(self) -> Fetched:
-        """Look into the mailbox."""
+    def look(self) -> FetchCounts:
+        """Inspect the filed reports, and fetch new mails."""
         names = self.names()
         for name in names:
             self.inspect(name)
         return self.look_into(lambda message: self.incoming(message, names))
 
     def round(self, hurry: bool = True) -> PlayerRound:
-        """Fetch, file, send."""
         done = PlayerRound()
         self.doubts.broken.clear()
         done.fetched = self.look()
@@ -166,7 +168,7 @@ class PlayerOffice(Counter):
             path, _ = self.last_report(name)
             doubted = self.archive_doubts(name)
             if path and doubted and not self.is_doubted_archive(name, path):
-                self.verified(name, guidance_in(path), path)
+                self.verify_report(name, guidance_in(path), path)
         self.collect()
         self.doubts.fade()
         done.sent = self.send(hurry=hurry)
@@ -174,18 +176,19 @@ class PlayerOffice(Counter):
             self.store.note("last", stamp(self.now()))
         return done
 
-    def awaited(self) -> list[Words]:
-        """Return lines on everything for which this office waits, campaign by campaign."""
+    def awaited_lines(self) -> list[Words]:
+        """Return lines on what this office waits for, campaign by campaign."""
         names = self.names()
-        found = [each for name in names for each in self.awaited_of(name)]
+        found = [each for name in names for each in self.awaited_lines_of(name)]
         invitations = sorted(self.root.glob("*/[0-9]*/invitation.yaml"))
         new = [path for path in invitations if path.parent.parent.name not in names]
         return [*found, *map(invitation_advice, new)] or [words("office-no-campaign")]
 
-    def awaited_of(self, campaign: str) -> list[Words]:
-        """Lines on orders that the last report asks for, and on their signature."""
+    def awaited_lines_of(self, campaign: str) -> list[Words]:
+        """Return lines on the newest report of a campaign: orders that it asks for, a signature that is missing, or
+        damage."""
         path, damaged = self.last_report(campaign)
-        noted = self.about(campaign, DAMAGED)
+        noted = self.doubt_subjects(campaign, DAMAGED)
         told = [
             words("office-damaged", campaign=campaign, file=str(each)) for each in damaged if str(each) not in noted
         ]
@@ -193,16 +196,17 @@ class PlayerOffice(Counter):
             return told if damaged else [words("office-begins", campaign=campaign)]
         found = guidance_in(path)
         if found.seat not in found.owing:
-            is_known = not damaged and not self.about(campaign, CUT)
+            is_known = not damaged and not self.doubt_subjects(campaign, CUT)
             told.append(words("office-awaits" if is_known else "office-unsure", campaign=campaign, stage=found.stage))
             return told
         signed = signed_letters(self.root / campaign, self.is_mine, self.key.public)
         if any(each.kind == "orders" and each.stage == found.stage for each in signed):
             return [*told, words("office-ordered", campaign=campaign, stage=found.stage)]
-        return [*told, *self.asked(campaign, found, path)]
+        return [*told, *self.order_lines(campaign, found, path)]
 
     def last_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
-        """Return the newest report of a campaign that is sound, and the files of newer ones that are not."""
+        """Return the newest sound report of a campaign (None if there is none), and the newer reports that are
+        damaged."""
         damaged: list[Path] = []
         folder = self.root / campaign
         paths = set(folder.glob("[0-9]*/report.yaml"))
@@ -216,7 +220,7 @@ class PlayerOffice(Counter):
         return None, damaged
 
     def inspect(self, campaign: str) -> None:
-        """Doubt reports that were damaged in their folder; those that are as they should be are doubted no longer."""
+        """Doubt the filed reports that are damaged now, and end the doubts about reports that are sound again."""
         newest, broken = self.last_report(campaign)
         damaged = {str(path): path for path in broken}
         fact = f"filed {campaign}"
@@ -225,14 +229,14 @@ class PlayerOffice(Counter):
                 self.store.note(fact, newest.parent.name)
         if damaged:
             self.forget_mails(campaign)
-        for about in self.about(campaign, DAMAGED):
+        for about in self.doubt_subjects(campaign, DAMAGED):
             if about not in damaged:
                 self.doubts.settle_one(campaign, DAMAGED, about)
         for about in damaged:
             self.doubts.note(campaign, wrong(DAMAGED, file=about), about)
 
     def forget_mails(self, campaign: str) -> None:
-        """Forget which mails of a campaign were filed, so that one that comes again is filed again."""
+        """Forget the filed mails of a campaign, so that each of them is filed again if it comes again."""
         query = """SELECT mark FROM letters WHERE campaign = ?
           AND mark NOT IN (SELECT mark FROM letters WHERE state != 'taken')"""
         with self.store.step():
@@ -241,7 +245,7 @@ class PlayerOffice(Counter):
                 self.store.do("DELETE FROM letters WHERE mark = ?", row["mark"])
 
     def file_all(self, campaign: str) -> list[Words]:
-        """File everything that has come for a campaign."""
+        """File the waiting mails of a campaign, and return lines on the work."""
         told = []
         fresh: dict[Path, Guidance] = {}
         for row in self.waiting_for(campaign):
@@ -250,15 +254,15 @@ class PlayerOffice(Counter):
             with self.doubting(campaign, about):
                 told += self.file(campaign, RawMessage(row["data"], row["place"]), fresh)
             if (campaign, about) not in self.doubts.broken:
-                self.now_are([row], "taken")
+                self.set_state([row], "taken")
         self.doubts.mend(campaign, "letter")
         # Behind all of them, for only the newest report owes, and mails come in any order.
-        return told + [each for path, guide in fresh.items() for each in self.asked(campaign, guide, path)]
+        return told + [each for path, guide in fresh.items() for each in self.order_lines(campaign, guide, path)]
 
     def file(self, campaign: str, message: RawMessage, fresh: dict[Path, Guidance]) -> list[Words]:
-        """File one mail of the moderator: what is signed in it, opened, and what that is worth.
+        """File one mail of the moderator: its texts, its plain files, and its boxes, opened. Return lines on the work.
 
-        A report or an invitation that was not filed before is added to `fresh`.
+        A report or an invitation that is filed for the first time is added to `fresh`.
         """
         found = extract(message.data, message.where)
         (files, is_whole), known = self.contents(message), self.moderator_of(campaign)
@@ -269,18 +273,21 @@ class PlayerOffice(Counter):
             return []
         if foreign:
             # A signature that fails under every key says nothing about who wrote the letter: it was damaged.
-            self.miss(campaign, found.envelope)
+            self.doubt_cut_mail(campaign, found.envelope)
             return []
-        came = [Came(name, data, self.mine(whole_letter(data, name, campaign), known, name)) for name, data in files]
+        came = [
+            MailFile(name, data, self.own_letter(whole_letter(data, name, campaign), known, name))
+            for name, data in files
+        ]
         if letters and not any(each.letter for each in came):
             return []
         filing = filing_of(came)
         is_damaged = found.unread or not is_whole or is_cut_off(message.data)
         folder = self.root / campaign / folder_of(found.envelope.subject, filing.guide)
         if any(each.letter for each in came):
-            self.recover(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
+            self.settle_cut_mails(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
         elif is_damaged or self.lacks_report(campaign, found, message.data):
-            self.miss(campaign, found.envelope)
+            self.doubt_cut_mail(campaign, found.envelope)
             return []
         guide = filing.guide
         own = folder / f"{guide.kind}.yaml" if guide else None
@@ -298,19 +305,19 @@ class PlayerOffice(Counter):
             self.doubts.notice(campaign, wrong("W-OFFICE-UNSIGNED", files=filing.unsigned, sender=sender), sender)
         if guide and own:
             fresh |= {} if is_known else {own: guide}
-            told += self.verified(campaign, guide, own)
+            told += self.verify_report(campaign, guide, own)
             # Before a lot is known, somebody else's report may be taken for the own one.
             if guide.kind == "invitation" or not self.awaits_lot(campaign):
                 self.meet(campaign, found.envelope.own_address)
         return told
 
-    def mine(self, letter: Letter | None, moderator: PublicKey | None, source: str) -> Letter | None:
-        """Return a letter if it is the moderator's for the seat that is played."""
+    def own_letter(self, letter: Letter | None, moderator: PublicKey | None, source: str) -> Letter | None:
+        """Return a letter if the moderator has signed it for the player's seat, else None."""
         is_mine = letter and self.is_for_me(letter) and is_letter_of(letter, moderator, source)
         return letter if is_mine else None
 
     def meet(self, campaign: str, sender: str) -> None:
-        """Know where the moderator can be written to: who sends a signed letter on need not be its writer."""
+        """Note the moderator's address, and doubt a new one: anybody may pass on a signed letter of the moderator."""
         fact = f"moderator {campaign}"
         known = self.store.fact(fact)
         if not sender:
@@ -322,9 +329,9 @@ class PlayerOffice(Counter):
                 self.store.note(fact, sender)
 
     def contents(self, message: RawMessage) -> tuple[list[tuple[str, bytes]], bool]:
-        """The files of a mail under names that lead nowhere else; what is sealed to us is opened.
+        """Return the files of a mail, with sealed files opened, and True if the key opens every sealed file.
 
-        Behind them True if every sealed file is a box that the key opens.
+        Files are left out if their names could lead into another folder.
         """
         plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
         text = extract(message.data, message.where).text.encode()
@@ -340,15 +347,16 @@ class PlayerOffice(Counter):
         return [(name, data) for name, data in found if _BARE.fullmatch(name)], is_whole
 
     def write(self, path: Path, data: bytes) -> Path:
-        """Write a file; what somebody has changed meanwhile stays, and the new one lies beside it, where it says."""
+        """Write a file and return its path. If another file has its name, the new file is written beside that under
+        `new-NAME`."""
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists() and path.read_bytes() != data:
             path = path.with_name(f"new-{path.name}")
         write_whole(path, data, mode=PRIVATE)
         return path
 
-    def asked(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
-        """Lines on orders that a report asks for, if it is the newest one, or on an invitation."""
+    def order_lines(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
+        """Return lines on the orders that a report asks for, if it is the newest report, or on an invitation."""
         told = [invitation_advice(path)] if found.kind == "invitation" and campaign not in self.names() else []
         newest, _ = self.last_report(campaign)
         if found.seat in found.owing and newest and newest.parent == path.parent:
@@ -356,8 +364,9 @@ class PlayerOffice(Counter):
             told.append(words("office-owed", campaign=campaign, stage=found.stage, sheet=sheet))
         return told
 
-    def verified(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
-        """Result of comparing a report with the public folder, if there is one."""
+    def verify_report(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
+        """Compare a report with the campaign's public folder, if the settings name one: note doubts, return lines
+        on the result."""
         before = self.archive_doubts(campaign)
         if not (archive := self.settings.archives.get(campaign)):
             self.settle_all(campaign, before)
@@ -380,42 +389,44 @@ class PlayerOffice(Counter):
         return []
 
     def is_doubted_archive(self, campaign: str, report: Path) -> bool:
-        """Return whether the public folder is as it was when it was found to be wrong, and so is the report."""
+        """Return whether neither the public folder nor the report has changed since they were last compared."""
         if not (archive := self.settings.archives.get(campaign)):
             return False
         return self.store.fact(f"{ARCHIVE} {campaign}") == archive_mark(user_path(archive), report)
 
     def archive_doubts(self, campaign: str) -> set[tuple[str, str]]:
-        """Codes and subjects of the doubts about the public folder."""
+        """Return the code and the subject of each doubt about the campaign's public folder."""
         query = "SELECT code, about FROM doubts WHERE campaign = ? AND (about = ? OR about GLOB ?)"
         return {(row["code"], row["about"]) for row in self.store.rows(query, campaign, ARCHIVE, f"{ARCHIVE} *")}
 
     def settle_all(self, campaign: str, doubts: Collection[tuple[str, str]]) -> None:
-        """Forget some doubts."""
         for code, about in doubts:
             self.doubts.settle_one(campaign, code, about)
 
     def lacks_report(self, campaign: str, found: Extraction, data: bytes) -> bool:
-        """Return whether a report belongs in a mail without letters that is newer than the newest report."""
+        """Return whether a mail without letters should hold a report that is newer than every filed report."""
         number = folder_of(found.envelope.subject, None)
         newest, _ = self.last_report(campaign)
         if not number.isdigit() or (newest and number <= newest.parent.name):
             return False
         return is_to_hold_report(found.envelope, data)
 
-    def miss(self, campaign: str, head: Envelope) -> None:
-        """Doubt a mail that came damaged, unless a newer report tells already what is asked."""
+    def doubt_cut_mail(self, campaign: str, head: Envelope) -> None:
+        """Doubt a mail that came damaged, unless a report that is as new or newer is filed."""
         number = folder_of(head.subject, None)
         newest, _ = self.last_report(campaign)
         if newest is None or newest.parent.name < number:
             sender, subject = mail_names(head.sender, head.subject)
             # Nothing signed says that it is the moderator's: who writes many of them does not fill a mailbox.
-            told = UNTOLD if len(self.about(campaign, CUT)) < MOST_CUT else NOTICE
+            told = UNTOLD if len(self.doubt_subjects(campaign, CUT)) < MOST_CUT else NOTICE
             about = f"{number} {head.message_id}"
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
-    def recover(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """Doubt a damaged mail no longer when it has come whole, or a report that is as new."""
+    def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
+        """End the doubts about a damaged mail that came again, and about mails that the report `guide` replaces.
+
+        `about` is the number of a mail's folder and its message-id.
+        """
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
         long_ago = stamp(self.now() - LONGEST_NOTICE)
@@ -428,13 +439,13 @@ class PlayerOffice(Counter):
                 self.doubts.settle_one(campaign, CUT, row["about"])
 
     def moderator_of(self, campaign: str) -> PublicKey | None:
-        """Key of the moderator; nothing before one has joined."""
+        """Return the moderator's key; None before the player has joined the campaign."""
         if campaign not in self.names():
             return None
         return PublicKey.parse(notebook.find(self.key_place, campaign, self.seats()[campaign]).moderator)
 
     def collect(self) -> None:
-        """Queue the letters that were signed; those of before this office are held."""
+        """Queue the signed letters. In the first round of an office they are held instead."""
         fact = "met desk"
         state = "queued" if self.store.fact(fact) else "held"
         public = self.key.public if self.root.is_dir() else None
@@ -443,8 +454,8 @@ class PlayerOffice(Counter):
         with self.store.step():
             self.store.note(fact, "yes")
 
-    def queue(self, letter: Signed, state: str) -> None:
-        """Queue one letter under the name that follows from what it says."""
+    def queue(self, letter: SignedLetter, state: str) -> None:
+        """Queue one letter under a message-id that follows from its content, so that it is sent once."""
         moderator = self.address_of(letter.campaign)
         if not is_address(moderator) or not self.settings.address:
             self.doubts.note(letter.campaign, wrong("W-OFFICE-ADDRESS", file=letter.path.name), letter.path.name)
@@ -460,7 +471,7 @@ class PlayerOffice(Counter):
 
 
 def archive_mark(folder: Path, report: Path) -> str:
-    """Mark of a public folder and a report, which changes with the size or the time of any file."""
+    """Return a digest of the names, sizes and times of all files of a public folder and of a report."""
     found = []
     with suppress(OSError):
         for path in sorted([*folder.rglob("*"), report]):
@@ -470,7 +481,7 @@ def archive_mark(folder: Path, report: Path) -> str:
 
 
 def invitation_advice(path: Path) -> Words:
-    """Advice on accepting an invitation."""
+    """Return a line that advises on how to accept an invitation."""
     folder = path.parent.parent
     return words(
         "office-invited", campaign=folder.name, file=shell_word(str(path)), join=shell_word(str(folder / "join.yaml"))

@@ -16,35 +16,38 @@ from pbem.campaign.disk.atomic import write_whole
 from pbem.campaign.play.rulings import as_it_stood
 from pbem.faults.wrong import wrong
 from pbem.moderator.mails import write_reports
-from pbem.office.moderator_office import Office, Served
+from pbem.office.moderator_office import Office, ServedCampaign
 from pbem.paper.documents.faults import Refused
 
 NOTE = ".pruned"
-"""The file that stays, and says how to make the others again."""
+"""Name of the note that stays in a folder and says how to make its reports again."""
 
 RECEIPT = "-receipt-"
 
 OTHERS = (RECEIPT, "-invitation", "-reminder", "-moved-")
-"""Parts of the names of files that are no reports."""
+"""Parts of the names of an outbox's files that are not reports."""
 
 UNSURE = 2
-"""Of so many of the last entries a receipt that lies there tells that it was written (`Tray.is_answered`)."""
+"""Number of the last entries whose receipts stay: `Tray.is_answered` looks for them."""
 
 LAST = 2
-"""So many of the last posts stay."""
+"""Number of the last posts whose reports stay."""
 
 
-class Pruned(Struct, frozen=True):
-    """Of what reports were made that are no more."""
+class PruningNote(Struct, frozen=True):
+    """Note in place of deleted reports: all that is needed to make the reports again."""
 
     since: int
-    """The entry behind which reports had been written before."""
+    """The entry of the reports before them."""
     time: str
     pictures: bool
 
 
 def prune(office: Office, days: int) -> tuple[int, int]:
-    """Throw away the reports that were sent so long ago; gives how many files, and how many bytes."""
+    """Delete the reports, receipts and notes that were sent at least this many days ago.
+
+    Return the number of deleted files, and their size in bytes.
+    """
     files = size = 0
     for served in office.served().values():
         posts = posts_of(served.path / "outbox")
@@ -61,26 +64,26 @@ def prune(office: Office, days: int) -> tuple[int, int]:
 
 
 def old_notes(office: Office, days: int) -> list[Path]:
-    """The mails to the moderator that were sent so long ago."""
+    """Return the files of mails to the moderator that were sent at least this many days ago."""
     query = "SELECT path FROM mails WHERE campaign = '' AND state = 'sent' AND since < ?"
     rows = office.store.rows(query, stamp(office.now() - timedelta(days=days)))
     return [path for row in rows if (path := Path(row["path"])).exists()]
 
 
-def old_receipt_folders(served: Served) -> list[Path]:
-    """Return the folders of an outbox with old receipts, without those of the last entries, for which somebody may
-    still ask."""
+def old_receipt_folders(served: ServedCampaign) -> list[Path]:
+    """Return the folders of an outbox with old receipts. Those of the last entries are left out: players may still
+    ask for their receipts."""
     folders = sorted((served.path / "outbox").glob("[0-9]*"))
     return [each for each in folders if int(each.name) < served.entry - UNSURE]
 
 
 def posts_of(outbox: Path) -> list[Path]:
-    """The folders of an outbox that have reports, or had them."""
+    """Return the folders of an outbox that have reports, or had them before pruning."""
     return sorted(each for each in outbox.glob("[0-9]*") if (each / "observer.txt").exists() or (each / NOTE).exists())
 
 
 def may_go(office: Office, folder: Path, days: int) -> bool:
-    """Return whether everything in a folder was sent at least this many days ago."""
+    """Return whether every mail in a folder was sent at least this many days ago."""
     since = stamp(office.now() - timedelta(days=days))
     query = "SELECT count(*) FROM mails WHERE path GLOB ? AND (state IN ('queued', 'held', 'failed') OR since > ?)"
     known = office.store.count("SELECT count(*) FROM mails WHERE path GLOB ?", f"{folder}/*")
@@ -88,13 +91,15 @@ def may_go(office: Office, folder: Path, days: int) -> bool:
 
 
 def reports_in(folder: Path) -> list[Path]:
-    """The files of the reports."""
     found = [path for path in folder.iterdir() if path.is_file() and path.name != NOTE]
     return [path for path in found if not any(each in path.name for each in OTHERS)]
 
 
 def throw_away(folder: Path, since: int) -> tuple[int, int]:
-    """Throw the reports in a folder away, behind a note of what they were made of."""
+    """Delete the reports in a folder, after the note that says how to make them again.
+
+    Return the number of deleted files, and their size in bytes.
+    """
     reports = reports_in(folder)
     mails = [path for path in reports if path.suffix == ".eml"]
     if not mails:
@@ -102,24 +107,27 @@ def throw_away(folder: Path, since: int) -> tuple[int, int]:
     head = email.message_from_bytes(mails[0].read_bytes()[:8192])
     time = stamp(parsedate_to_datetime(str(head["Date"])))
     has_pictures = any(path.suffix == ".png" for path in reports)
-    write_whole(folder / NOTE, msgspec.json.encode(Pruned(since, time, has_pictures)))
+    write_whole(folder / NOTE, msgspec.json.encode(PruningNote(since, time, has_pictures)))
     return remove(reports)
 
 
 def remove(files: list[Path]) -> tuple[int, int]:
-    """Remove files; gives how many, and how many bytes."""
+    """Remove files. Return their number, and their size in bytes."""
     size = sum(path.stat().st_size for path in files)
     for path in files:
         path.unlink()
     return len(files), size
 
 
-def restored_reports(office: Office, served: Served, entry: int, now: datetime) -> list[Path]:
-    """Write the reports of an entry once more, and return their paths; only what is sealed anew differs."""
+def restored_reports(office: Office, served: ServedCampaign, entry: int, now: datetime) -> list[Path]:
+    """Write the deleted reports of an entry again, and return their paths. Only encrypted parts differ from before.
+
+    Raises `Refused` if the entry has no pruned reports.
+    """
     note = served.path / "outbox" / f"{entry:04d}" / NOTE
     if not note.exists():
         raise Refused(str(note), [wrong("E-OFFICE-PRUNED", entry=entry)])
-    pruned = msgspec.json.decode(note.read_bytes(), type=Pruned)
+    pruned = msgspec.json.decode(note.read_bytes(), type=PruningNote)
     opened = campaigns.opened_by_moderator(served.path, office.key, "pbem mail again", now)
     with opened as campaign, as_it_stood(campaign, entry, pruned.since, parse_moment(pruned.time)) as then:
         return write_reports(then, pruned.pictures)

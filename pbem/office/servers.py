@@ -1,4 +1,4 @@
-"""Servers: a mailbox on IMAP, read without a trace on anything but letters, and SMTP behind TLS."""
+"""Servers: a mailbox on IMAP, where only mails with letters are marked, and SMTP over TLS."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from imap_tools.errors import ImapToolsError
 from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls
 
 from pbem.faults.wrong import Wrong, printable, reason_of, wrong
-from pbem.office.carriers import Letter, NotNow, NotThere, Unreachable
+from pbem.office.carriers import NotNow, NotThere, QueuedMail, Unreachable
 from pbem.office.settings import Imap, Server, secret_from
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import MOST_BYTES, RawMessage
@@ -23,12 +23,12 @@ from pbem.post.outgoing import as_sent
 
 AT_ONCE = 100
 BYTES_AT_ONCE = 4 * 1024 * 1024
-"""So many messages, or so many bytes of them, are asked for at a time."""
+"""Largest number of mails, and of their bytes, in one request."""
 
 SIZES_AT_ONCE = 1000
 
 SLICE = 5
-"""So many seconds the office listens before it looks whether it is to stop."""
+"""Seconds for which the office listens between two looks at the wish to stop."""
 
 TROUBLE = (imaplib.IMAP4.error, ImapToolsError, OSError)
 
@@ -37,30 +37,29 @@ _SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)\b")
 
 
 class ImapSource:
-    """Folder on an IMAP server; a message's hint is the validity of the folder and the message's number in it."""
+    """Folder on an IMAP server. A mail's hint is the folder's UIDVALIDITY and the mail's UID."""
 
     def __init__(self, server: Imap) -> None:
-        """Log in."""
         self.server = server
         self.name = f"imap://{server.user}@{server.host}:{server.port}/{server.folder}"
         self.secret = ""
         with self.trouble():
-            self.box = self.connected()
+            self.box = self.connection()
             self.enter()
             # Servers tell more of what they can do behind the log-in; the library asks before it.
             self.box.client.capabilities = tuple(self.box.client.capability()[1][0].decode().upper().split())
             found = self.box.folder.status(server.folder, ["UIDVALIDITY"])
             self.validity = str(found["UIDVALIDITY"])
 
-    def connected(self) -> BaseMailBox:
-        """Connect to the IMAP server behind TLS; its certificate must be good for its name."""
+    def connection(self) -> BaseMailBox:
+        """Connect to the IMAP server over TLS. Its certificate must be valid for its name."""
         server, safe = self.server, tls_context(self.server)
         if server.tls == "starttls":
             return MailBoxStartTls(server.host, server.port or 143, server.timeout, safe)
         return MailBox(server.host, server.port or 993, server.timeout, ssl_context=safe)
 
     def enter(self) -> None:
-        """Log in by the password or token that the command of the settings prints."""
+        """Log in with the password or the token that a command of the settings prints."""
         server = self.server
         if server.token_command:
             self.secret = secret_from(server.token_command, "token-command")
@@ -72,26 +71,26 @@ class ImapSource:
 
     @contextmanager
     def trouble(self) -> Iterator[None]:
-        """Turn errors of the server into one refusal, without the secret."""
+        """Turn errors of the server into a refusal that does not show the secret."""
         try:
             yield
         except TROUBLE as error:
             raise Refused(self.server.host, [trouble_with(self.server, error, self.secret)]) from None
 
     def hints(self) -> list[str]:
-        """Every message of the folder."""
+        """Return the hints of all mails in the folder."""
         with self.trouble():
             return [f"{self.validity}/{uid}" for uid in self.box.uids(charset=None)]
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """The messages, of which no flag changes; one that is too long is cut."""
+        """Yield hint and mail for each hint, without a change to the mails' flags. A mail that is too long is cut."""
         numbers = [hint.partition("/")[2] for hint in hints]
         for some in self.portions(numbers):
-            for uid, data in self.fetched(some, f"(UID BODY.PEEK[]<0.{MOST_BYTES + 1}>)"):
+            for uid, data in self.mail_parts(some, f"(UID BODY.PEEK[]<0.{MOST_BYTES + 1}>)"):
                 yield f"{self.validity}/{uid}", RawMessage(data, f"{self.server.folder}/{uid}")
 
     def portions(self, numbers: list[str]) -> Iterator[list[str]]:
-        """Yield numbers of messages in batches, limited by count and by the bytes of their messages."""
+        """Yield UIDs in batches that are limited by number and by the bytes of their mails."""
         some: list[str] = []
         size = 0
         for at in range(0, len(numbers), SIZES_AT_ONCE):
@@ -105,14 +104,14 @@ class ImapSource:
             yield some
 
     def sizes(self, numbers: list[str]) -> list[tuple[str, int]]:
-        """Sizes of messages, by number."""
+        """Return UID and size in bytes of each mail."""
         with self.trouble():
             _, lines = self.box.client.uid("fetch", ",".join(numbers), "(UID RFC822.SIZE)")
         found = [(_UID.search(line), _SIZE.search(line)) for line in lines if isinstance(line, bytes)]
         return [(uid[1].decode(), int(size[1])) for uid, size in found if uid and size]
 
-    def fetched(self, numbers: list[str], parts: str) -> Iterator[tuple[str, bytes]]:
-        """Yield each message's number and the bytes that the server gives of it."""
+    def mail_parts(self, numbers: list[str], parts: str) -> Iterator[tuple[str, bytes]]:
+        """Yield each mail's UID, and the part of the mail that the server returns."""
         with self.trouble():
             _, answers = self.box.client.uid("fetch", ",".join(numbers), parts)
         for answer in answers:
@@ -120,7 +119,7 @@ class ImapSource:
                 yield uid[1].decode(), answer[1]
 
     def settle(self, hint: str) -> None:
-        """Mark as read; move where that is wanted and the server can do it."""
+        """Mark a mail as read, and move it if the settings ask for that and the server can."""
         validity, _, uid = hint.partition("/")
         if validity != self.validity:
             return
@@ -132,19 +131,19 @@ class ImapSource:
                 self.box.move(uid, self.server.done)
 
     def wait(self, seconds: float, stop: Event) -> None:
-        """Listen for new mail (IDLE) for a while, or until somebody stops us."""
+        """Listen for new mail (IDLE) for some seconds, or until `stop` is set."""
         with self.trouble():
             while seconds > 0 and not stop.is_set() and not self.box.idle.wait(timeout=min(SLICE, seconds)):
                 seconds -= SLICE
 
     def close(self) -> None:
-        """Log out."""
         with suppress(*TROUBLE):
             self.box.logout()
 
 
 def tls_context(server: Server) -> ssl.SSLContext:
-    """Authorities that vouch for the names of servers; raises `Refused`."""
+    """Return the certificates by which servers are verified. Raises `Refused` if the file of an authority cannot be
+    read."""
     try:
         return ssl.create_default_context(cafile=server.authority or None)
     except OSError as error:
@@ -152,7 +151,7 @@ def tls_context(server: Server) -> ssl.SSLContext:
 
 
 def trouble_with(server: Server, error: Exception, secret: str) -> Wrong:
-    """Fault of a server or the way to it, without the secret."""
+    """Return the fault of a server, with the secret left out of its words."""
     why = " ".join(str(error).split()) or type(error).__name__
     if secret:
         why = why.replace(secret, "…")
@@ -161,35 +160,34 @@ def trouble_with(server: Server, error: Exception, secret: str) -> Wrong:
 
 LET_IN = 235
 CLOSING = 421
-"""With this a server ends the conversation, whatever it was about."""
+"""Code of SMTP with which a server ends the connection."""
 
 
 class SmtpCarrier:
-    """SMTP server; one conversation carries many mails."""
+    """SMTP server. One connection carries many mails."""
 
     def __init__(self, server: Server) -> None:
-        """Nothing is said before there is something to send."""
+        """Take the server's settings. The connection is made for the first mail."""
         self.server = server
         self.talk: smtplib.SMTP | None = None
         self.secret = ""
 
-    def carry(self, letter: Letter) -> None:
-        """Hand over one mail."""
+    def carry(self, letter: QueuedMail) -> None:
         try:
-            self.talk = self.talk or self.connected()
+            self.talk = self.talk or self.connection()
             self.talk.sendmail(letter.sender, [letter.address], as_sent(letter.data))
         except smtplib.SMTPRecipientsRefused as error:
             ((code, said),) = error.recipients.values()
-            raise self.meant(code, said) from None
+            raise self.error_of(code, said) from None
         except (smtplib.SMTPSenderRefused, smtplib.SMTPAuthenticationError) as error:
-            raise self.end(self.told(error.smtp_code, error.smtp_error)) from None
+            raise self.end(self.answer_line(error.smtp_code, error.smtp_error)) from None
         except smtplib.SMTPResponseException as error:
-            raise self.meant(error.smtp_code, error.smtp_error) from None
+            raise self.error_of(error.smtp_code, error.smtp_error) from None
         except (smtplib.SMTPException, OSError) as error:
             raise self.end(str(trouble_with(self.server, error, self.secret).message)) from None
 
-    def connected(self) -> smtplib.SMTP:
-        """Connect to the SMTP server behind TLS, and log in."""
+    def connection(self) -> smtplib.SMTP:
+        """Connect to the SMTP server over TLS, and log in."""
         server, safe = self.server, tls_context(self.server)
         if server.tls == "starttls":
             talk = smtplib.SMTP(server.host, server.port or 587, timeout=server.timeout)
@@ -207,7 +205,7 @@ class SmtpCarrier:
         return talk
 
     def log_in(self, talk: smtplib.SMTP) -> None:
-        """Tell name and password; the library takes none with letters beyond ASCII."""
+        """Log in with name and password. The library takes only ASCII, so other passwords are sent here."""
         user = self.server.user
         if (user + self.secret).isascii():
             talk.login(user, self.secret)
@@ -218,28 +216,28 @@ class SmtpCarrier:
             raise smtplib.SMTPAuthenticationError(code, answer)
 
     def token(self, challenge: bytes | None = None) -> str:
-        """Answer for XOAUTH2; empty after a refusal."""
+        """Return the answer for XOAUTH2; empty after a refusal."""
         return "" if challenge else f"user={self.server.user}\1auth=Bearer {self.secret}\1\1"
 
-    def meant(self, code: int, said: bytes | str) -> Exception:
-        """Error that an answer of the server means for one mail."""
-        why = self.told(code, said)
+    def error_of(self, code: int, said: bytes | str) -> Exception:
+        """Return the exception for a server's answer to one mail."""
+        why = self.answer_line(code, said)
         if code == CLOSING:
             return self.end(why)
         return NotThere(why) if code >= 500 else NotNow(why)
 
-    def told(self, code: int, said: bytes | str) -> str:
-        """Answer of the server on one line."""
+    def answer_line(self, code: int, said: bytes | str) -> str:
+        """Return code and text of a server's answer on one line."""
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
         return " ".join(f"{code} {text}".split())[:300]
 
     def end(self, why: str) -> Unreachable:
-        """Close the conversation, and return the error that says why."""
+        """Close the connection, and return the exception with the reason."""
         self.close()
         return Unreachable(why)
 
     def close(self) -> None:
-        """Take leave."""
+        """Close the connection, if there is one."""
         if self.talk:
             with suppress(smtplib.SMTPException, OSError):
                 self.talk.quit()

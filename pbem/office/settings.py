@@ -1,6 +1,5 @@
-"""Settings of an office: where letters come from and go, which campaigns it serves, what it may do, and its
-passwords.
-"""
+"""Settings of an office: its source and destination of mails, its campaigns, its permissions, and the commands for
+its passwords."""
 
 from __future__ import annotations
 
@@ -26,31 +25,35 @@ from pbem.paper.documents.writing import Value, write
 from pbem.paper.found import is_address
 
 PATIENCE = 120
-"""So many seconds a command has."""
+"""Seconds that a command has."""
 
 
 def secret_from(command: str, what: str) -> str:
-    """The secret that a command prints on its first line."""
+    """Return the secret that a command prints on its first line. Raises `Refused` if it prints none.
+
+    `what` is the setting that has the command.
+    """
     try:
         words = shlex.split(command)
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=PATIENCE, check=False)  # noqa: S603
     except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
-        raise untold(command, what, type(error).__name__) from None
+        raise no_secret(command, what, type(error).__name__) from None
     secret = done.stdout.decode("utf-8", "replace").partition("\n")[0].rstrip("\r")
     if done.returncode or not secret:
-        raise untold(command, what, f"{done.returncode}")
+        raise no_secret(command, what, f"{done.returncode}")
     return secret
 
 
-def untold(command: str, what: str, why: str) -> Refused:
-    """Return the refusal that a command gave no secret; of the command only its program is told, for more might be
-    secret."""
+def no_secret(command: str, what: str, why: str) -> Refused:
+    """Return the refusal for a command that gave no secret. It names only the command's program: its arguments may
+    be secret."""
     program = command.split()[0] if command.split() else "-"
     return Refused(what, [wrong("E-OFFICE-COMMAND", command=program, why=why)])
 
 
 Policy = Literal["all in", "deadline", "by hand"]
-"""Rule of adjudicating: when all orders are in; also when the clock lets defaults answer; never."""
+"""Rule of adjudicating: when all orders are in; also after a deadline, with default answers for absent players;
+never."""
 
 HOST = re.compile(r"[^\s/@]+")
 
@@ -58,7 +61,7 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 
 
 def key_in_file(name: str) -> str:
-    """Return a field's name as the settings' file writes it, with hyphens."""
+    """Return a field's name as the settings' file has it, with hyphens."""
     return name.replace("_", "-")
 
 
@@ -67,18 +70,18 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True, rename=key_in_file):
 
 
 class Server(Part, frozen=True):
-    """A server, and how to be let in."""
+    """A server, and the means to log in."""
 
     host: str
     user: str = ""
     port: Port = 0
-    """0: the usual one."""
+    """The port; 0 stands for the usual port of the protocol."""
     tls: Literal["tls", "starttls"] = "tls"
     authority: str = ""
-    """A file with the certificate of whoever vouches for the server, where the system does not know them."""
+    """A file with certificates of authorities that the system does not know."""
     password_command: str = ""
     token_command: str = ""
-    """Prints an access token (XOAUTH2) instead of a password."""
+    """A command that prints an access token (XOAUTH2), in place of a password."""
     timeout: Annotated[int, Meta(ge=1, le=600)] = 60
 
 
@@ -87,9 +90,9 @@ class Imap(Server, frozen=True):
 
     folder: str = "INBOX"
     done: str = ""
-    """The folder into which letters are moved that were taken; left out: they stay, marked as read."""
+    """The folder into which mails of taken letters are moved; empty: they stay, marked as read."""
     idle: bool = False
-    """True if `run` listens for new mail, where the server can report it, and need not ask again and again."""
+    """True if `pbem mail run` listens for new mail instead of asking again and again. The server must be able to."""
 
 
 class Inbox(Part, frozen=True):
@@ -106,75 +109,75 @@ class Outbox(Part, frozen=True):
 
     smtp: Server | None = None
     sendmail: str = ""
-    """A command that takes a mail, such as `sendmail -t -i` or `msmtp -t`."""
+    """A command that takes a mail on its standard input, such as `sendmail -t -i` or `msmtp -t`."""
     files: str = ""
-    """A folder into which they are written, for whoever sends them by hand."""
+    """A folder into which mails are written, to be sent by hand."""
 
 
 class OfficeSettings(Part, frozen=True):
-    """The file."""
+    """The settings' file as a whole."""
 
     inbox: Inbox = field(default_factory=Inbox, name="in")
     outbox: Outbox = field(default_factory=Outbox, name="out")
     campaigns: str = ""
-    """A folder of campaigns, or one."""
+    """A folder of campaigns, or the folder of one campaign."""
     seat: str = field(default="", name="as")
-    """Seat of the office's owner; empty for the moderator's office."""
+    """The owner's seat; empty for a moderator's office."""
     address: Annotated[str, Meta(max_length=254)] = ""
-    """Address for news of everything that waits for a person."""
+    """The owner's address, to which doubts are told."""
     language: Annotated[str, Meta(pattern="^[a-z]{2}\\Z")] = "en"
     key: str = ""
     passphrase_command: str = ""
     adjudicate: Policy = "all in"
     policies: dict[str, Policy] = field(default_factory=dict)
-    """Campaigns that are treated otherwise."""
+    """Rules of adjudicating that differ from `adjudicate`, by campaign."""
     pictures: bool = True
     post_command: str = ""
-    """Puts the report for everybody into a forum: it gets the text, and in its environment what it is of."""
+    """A command that puts the report for everybody into a forum. The text is its input; its environment names the
+    post."""
     poll: str = "5m"
     archives: dict[str, str] = {}
-    """A player's: where the public folders of campaigns lie, against which reports are checked."""
+    """For a player's office: the public folders, by campaign, with which reports are compared."""
     moderators: dict[str, str] = {}
-    """A player's: where letters to the moderators of campaigns go, if not to where the first mail came from."""
+    """For a player's office: the moderators' addresses by campaign; left out: the address of the first mail."""
     per_day: Annotated[int, Meta(ge=1, le=1000)] = 40
-    """So many mails go to one address in a day."""
+    """Largest number of mails to one address in a day."""
     state: str = ""
-    """The folder of what the office remembers."""
+    """The folder of the office's memory; empty: the usual one."""
 
     def policy(self, campaign: str) -> Policy:
-        """Rule of adjudicating a campaign."""
         return self.policies.get(campaign, self.adjudicate)
 
     @property
     def state_folder(self) -> Path:
-        """Folder of the office's memory."""
+        """Folder of the office's memory, one for each seat."""
         folder = user_path(self.state) if self.state else user_state_path("pbem", appauthor=False)
         return folder / f"as-{self.seat}" if self.seat else folder
 
 
 def standard_settings() -> Path:
-    """Path of the settings if nothing else is said."""
+    """Return the path of the settings' file for commands without `--settings`."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     found = Path(base) / "pbem" if base.startswith("/") else user_config_path("pbem", appauthor=False)
     return found / "mail.yaml"
 
 
 def user_path(written: str) -> Path:
-    """A path as people write it."""
+    """Return the path of a written path, which may begin with ~."""
     return Path(written).expanduser()
 
 
 def read_settings(path: Path) -> OfficeSettings:
-    """The settings in a file; raises `Refused` with every fault."""
+    """Read the settings in a file. Raises `Refused` with every fault."""
     if not path.exists():
         raise Refused(str(path), [wrong("E-OFFICE-NONE")])
     return settings_in(read_whole(path, STANDARD.size), str(path))
 
 
 def settings_in(data: bytes, source: str) -> OfficeSettings:
-    """The settings that are written so; raises `Refused` with every fault."""
+    """Return the settings in the bytes of a file. Raises `Refused` with every fault."""
     found = convert(read_yaml(data, source), OfficeSettings, source)
-    faults = [*one_of("in", found.inbox), *one_of("out", found.outbox)]
+    faults = [*way_faults("in", found.inbox), *way_faults("out", found.outbox)]
     servers = {"imap": found.inbox.imap, "smtp": found.outbox.smtp}
     for key, each in servers.items():
         # What was written is not repeated: there may be a password in it.
@@ -196,8 +199,8 @@ def settings_in(data: bytes, source: str) -> OfficeSettings:
     return found
 
 
-def one_of(key: str, part: Part) -> list[Wrong]:
-    """Return a fault if not exactly one of a section's keys is given; else nothing."""
+def way_faults(key: str, part: Part) -> list[Wrong]:
+    """Return a fault unless exactly one of a section's keys is given."""
     ways = asdict(part)
     return [] if sum(map(bool, ways.values())) == 1 else [wrong("E-OFFICE-WAY", key=key, ways=tuple(ways))]
 
@@ -224,38 +227,45 @@ class Wishes(Struct, frozen=True):
 
 
 def settings_text(wish: Wishes, seat: str) -> str:
-    """The settings as a file that people go on writing."""
+    """Return the text of a settings' file."""
     inbox: dict[str, Value] = {
-        "maildir": whole(wish.maildir),
-        "mbox": whole(wish.mbox),
-        "imap": server("imap", wish.imap),
+        "maildir": absolute_path(wish.maildir),
+        "mbox": absolute_path(wish.mbox),
+        "imap": server_values("imap", wish.imap),
     }
-    outbox: dict[str, Value] = {"sendmail": wish.sendmail, "files": whole(wish.into), "smtp": server("smtp", wish.smtp)}
+    outbox: dict[str, Value] = {
+        "sendmail": wish.sendmail,
+        "files": absolute_path(wish.into),
+        "smtp": server_values("smtp", wish.smtp),
+    }
     found: dict[str, Value] = {
-        "campaigns": whole(wish.campaigns),
+        "campaigns": absolute_path(wish.campaigns),
         "as": seat,
         "in": filled_values(inbox),
         "out": filled_values(outbox),
         "address": wish.address,
         "language": wish.language,
-        "key": whole(wish.key),
+        "key": absolute_path(wish.key),
         "adjudicate": wish.adjudicate or "",
     }
     return HEAD + write(filled_values(found))
 
 
-def whole(path: str) -> str:
-    """Return a path as an absolute path; an empty path stays empty."""
+def absolute_path(path: str) -> str:
+    """Return an absolute path; an empty path stays empty."""
     return str(Path(path).expanduser().absolute()) if path else ""
 
 
 def filled_values(values: dict[str, Value]) -> dict[str, Value]:
-    """Values that are not empty."""
+    """Return the values that are not empty."""
     return {key: value for key, value in values.items() if value}
 
 
-def server(option: str, written: str) -> dict[str, Value]:
-    """`max@example.org@mail.example.org` taken apart: the last @ is the one before the server."""
+def server_values(option: str, written: str) -> dict[str, Value]:
+    """Return the values of a server's section for a written USER@HOST:PORT. USER may have an @ in it.
+
+    Raises `Refused` for any other text.
+    """
     if written and not SERVER.fullmatch(written):
         # What was written is not repeated: there may be a password in it.
         raise Refused(f"--{option}", [wrong("E-OFFICE-HOST")])

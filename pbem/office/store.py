@@ -1,6 +1,6 @@
-"""Memory of the office: mails it has seen, letters that wait, mails that are queued and that were sent.
+"""Memory of an office: mails that it has seen, letters that wait, mails to send and mails that were sent.
 
-One transaction is one step. Nothing here is the truth of a campaign, which stays its folder: all of it may be lost.
+Each step is one transaction. The truth about a campaign stands in its folder, so this file may be lost without harm.
 """
 
 from __future__ import annotations
@@ -41,13 +41,14 @@ CREATE TABLE campaigns (name TEXT PRIMARY KEY, path TEXT NOT NULL, entry INTEGER
 CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, since TEXT NOT NULL,
   told INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (campaign, code, about)) WITHOUT ROWID;
 """
-"""`messages.verdict`: letter, words, large, own, left, returned, automatic. `letters.state`: waiting, away, doubtful,
-words, taken. `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so;
-`rank` is 0 for all that nobody else can cause."""
+"""Columns: `messages.verdict` is letter, words, large, own, left, returned or automatic. `letters.state` is
+waiting, away, doubtful, words or taken. `mails.state` is held, queued, sent, failed, returned or dropped, and
+`mails.since` the time from which a mail has its state. `mails.rank` is 0 for mails that only a campaign's own
+players and moderator can cause."""
 
 REFUSED, SAID, COPIED, STRANGE, JOINED = 1, 2, 3, 4, 5
-"""Ranks: a refusal, words of players for the moderator, an answer to a copy of a letter, words of strangers; and a
-receipt in place of which another mail tells of several letters."""
+"""Ranks of mails: refusal, player's words for the moderator, answer to a copy of a letter, stranger's words, and
+receipt that was replaced by a mail on several letters."""
 
 _TROUBLE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
@@ -57,37 +58,36 @@ _TROUBLE = {
     sqlite3.SQLITE_CANTOPEN: errno.EACCES,
     sqlite3.SQLITE_BUSY: errno.EBUSY,
 }
-"""Errors of the disk, by codes of SQLite; other codes are errors of the file itself."""
+"""Errors of the disk by their codes in SQLite. Any other code is an error of the file."""
 
 
 class Store:
-    """Memory of an office in a file, opened by the one office that works with it."""
+    """Memory of an office in a file, opened by one office at a time."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the store's file, or make it."""
         self.folder = folder
         self.path = folder / NAME
-        self.base = self.connected()
-        with self.sound():
+        self.base = self.connection()
+        with self.as_refusals():
             self.base.execute("PRAGMA secure_delete = ON")
             self.base.execute("PRAGMA synchronous = FULL")
         self.prepare()
 
-    def connected(self) -> sqlite3.Connection:
-        """The file, which only its owner may read."""
+    def connection(self) -> sqlite3.Connection:
+        """Open the file, or make it readable for its owner alone."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, PRIVATE))
         except OSError as error:
             raise fault_of(error, self.path, "create") from None
-        with self.sound():
+        with self.as_refusals():
             base = sqlite3.connect(self.path, isolation_level=None)
         base.row_factory = sqlite3.Row
         return base
 
     @contextmanager
-    def sound(self) -> Iterator[None]:
-        """Turn errors of the file into refusals."""
+    def as_refusals(self) -> Iterator[None]:
+        """Turn SQLite's errors into refusals."""
         try:
             yield
         except sqlite3.Error as error:
@@ -98,7 +98,7 @@ class Store:
             raise Refused(str(self.path), [wrong("E-OFFICE-STATE", why=str(error))]) from None
 
     def prepare(self) -> None:
-        """Lay out a new file; refuse one of another program."""
+        """Lay out a new file, or bring an older one up to date; raises `Refused` for a file of an unknown format."""
         found = self.count("PRAGMA user_version")
         if found not in (0, FORMAT):
             raise Refused(str(self.path), [wrong("E-OFFICE-STATE.format", format=found)])
@@ -113,7 +113,7 @@ class Store:
             self.do(f"PRAGMA user_version = {FORMAT}")
 
     def migrate(self) -> None:
-        """Give mails their ranks in a file of before, which has listed refusals by their paths."""
+        """Add the rank of mails to an older file, which lists refusals by path."""
         if self.rows("SELECT 1 FROM pragma_table_info('mails') WHERE name = 'rank'"):
             return
         with self.step():
@@ -122,14 +122,14 @@ class Store:
                 self.do("UPDATE mails SET rank = ? WHERE path IN (SELECT path FROM refusals)", REFUSED)
 
     def lasting_name(self) -> str:
-        """Return the name by which campaigns know their office. It follows from computer and folder, so that it
-        outlives the memory."""
+        """Return the name by which campaigns know this office. It follows from computer and folder, so it outlives
+        this file."""
         place = f"{socket.gethostname()}\0{self.folder.absolute()}"
         return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        """One transaction: all of it is done, or nothing."""
+        """Run a block as one transaction: all its changes are kept, or none is."""
         self.do("BEGIN IMMEDIATE")
         try:
             yield
@@ -143,38 +143,34 @@ class Store:
             raise
 
     def undo(self) -> None:
-        """Undo a step; the file has undone a step that the disk broke off already itself."""
+        """Undo a step, unless SQLite has undone it already after an error of the disk."""
         if self.base.in_transaction:
             with suppress(sqlite3.Error):
                 self.base.execute("ROLLBACK")
 
     def commit(self) -> None:
-        """Commit the step."""
         self.do("COMMIT")
 
     def note(self, name: str, value: str) -> None:
-        """Remember a fact."""
         self.do("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, value)
 
     def fact(self, name: str) -> str:
-        """A fact, or nothing."""
+        """Return a fact; an empty text if it was never noted."""
         found = self.rows("SELECT value FROM facts WHERE name = ?", name)
         return str(found[0][0]) if found else ""
 
     def do(self, command: str, *values: object) -> None:
-        """Change something, within a step."""
-        with self.sound():
+        """Carry out a command of SQL that changes the file."""
+        with self.as_refusals():
             self.base.execute(command, values)
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
-        """Rows that a query finds."""
-        with self.sound():
+        with self.as_refusals():
             return self.base.execute(query, values).fetchall()
 
     def count(self, query: str, *values: object) -> int:
-        """Return the number that a query gives."""
+        """Return the number in the first row of a query."""
         return int(self.rows(query, *values)[0][0])
 
     def close(self) -> None:
-        """Let go of the file."""
         self.base.close()

@@ -1,4 +1,4 @@
-"""Summary of an office: what it has done, in ten lines or fewer, and how it stands."""
+"""Summary of an office: its last work in at most ten lines, and its state."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ LEFT = "SELECT sender, subject FROM messages WHERE verdict = 'left' ORDER BY cam
 
 MOST_CAMPAIGNS = 4
 MOST_LINES = 10
-"""A round never takes more."""
+"""Largest number of lines on one round."""
 
 MOST_LEFT = 5
-"""So many mails that were left alone are named, unless all are asked for."""
+"""Number of the mails left alone that are named, unless all are asked for."""
 
 
-def round_told(done: Round, office: Counter) -> Iterator[str]:
-    """Lines on a round: its work, then news and decisions, as far as there is room."""
-    lines = [fetched_told(done, office)]
+def round_lines(done: Round, office: Counter) -> Iterator[str]:
+    """Yield the lines on a round: its work, then doubts and notices as far as there is room."""
+    lines = [fetched_line(done, office)]
     if done.fetched.words:
         lines.append(in_office_language(office, words("office-forwarded", number=done.fetched.words)))
     if isinstance(done, OfficeRound):
-        lines += evenings_told(done, office)
+        lines += evenings_lines(done, office)
     if isinstance(done, PlayerRound):
         lines += (in_office_language(office, each) for each in done.filed)
-    lines += [sent_told(done, office), *held_told(office)]
+    lines += [sent_line(done, office), *held_lines(office)]
     yield from lines
-    yield from doubts_told(office, max(1, MOST_LINES - len(lines)))
+    yield from doubt_lines(office, max(1, MOST_LINES - len(lines)))
 
 
-def evenings_told(done: OfficeRound, office: Counter) -> Iterator[str]:
-    """Lines on the work in campaigns."""
-    evenings = [(name, evening_told(evening)) for name, evening in done.evenings.items()]
+def evenings_lines(done: OfficeRound, office: Counter) -> Iterator[str]:
+    """Yield the lines on a round's work in each campaign."""
+    evenings = [(name, evening_sentences(evening)) for name, evening in done.evenings.items()]
     told = [(name, parts) for name, parts in evenings if parts]
     for name, parts in told[:MOST_CAMPAIGNS]:
         yield in_office_language(office, words("office-campaign", campaign=name, done=tuple(parts)))
@@ -56,7 +56,7 @@ def evenings_told(done: OfficeRound, office: Counter) -> Iterator[str]:
 
 
 def round_data(done: Round, office: Counter) -> dict[str, object]:
-    """Result of a round, for programs."""
+    """Return the result of a round, for JSON."""
     found: dict[str, object] = {
         "fetched": asdict(done.fetched),
         "sent": asdict(done.sent),
@@ -71,7 +71,7 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
 
 
 def evening_data(evening: Evening) -> dict[str, object]:
-    """Result of an evening, for programs."""
+    """Return the result of an evening, for JSON."""
     return {
         "taken": evening.accepted,
         "refused": evening.refused,
@@ -82,8 +82,8 @@ def evening_data(evening: Evening) -> dict[str, object]:
     }
 
 
-def fetched_told(done: Round, office: Counter) -> str:
-    """A line that counts every mail that came in once."""
+def fetched_line(done: Round, office: Counter) -> str:
+    """Return a line with the numbers of mails that came in, by kind."""
     found = done.fetched
     counts = {"read": found.read, "letters": found.letters, "left": found.left, "returned": found.returned}
     others = found.read - found.letters - found.left - found.returned
@@ -92,14 +92,14 @@ def fetched_told(done: Round, office: Counter) -> str:
     return in_office_language(office, words("office-fetched", **counts))
 
 
-def sent_told(done: Round, office: Counter) -> str:
-    """Line on sent mails."""
+def sent_line(done: Round, office: Counter) -> str:
+    """Return a line with the numbers of mails that were sent, wait, or failed."""
     sent = done.sent
     return in_office_language(office, words("office-sent", sent=sent.sent, waiting=sent.waiting, failed=sent.failed))
 
 
-def evening_told(evening: Evening) -> list[Words]:
-    """Words on the work of an evening in one campaign."""
+def evening_sentences(evening: Evening) -> list[Words]:
+    """Return sentences on the work of an evening in one campaign."""
     counts = {
         "office-taken": evening.accepted,
         "office-refused": evening.refused,
@@ -114,13 +114,13 @@ def evening_told(evening: Evening) -> list[Words]:
     return found
 
 
-def held_told(office: Counter) -> Iterator[str]:
-    """Line on held mails, if there are any."""
+def held_lines(office: Counter) -> Iterator[str]:
+    """Yield a line with the number of held mails, if there are any."""
     if held := office.store.count("SELECT count(*) FROM mails WHERE state = 'held'"):
         yield in_office_language(office, words("office-held", number=held))
 
 
-def doubts_told(office: Counter, most: int) -> Iterator[str]:
+def doubt_lines(office: Counter, most: int) -> Iterator[str]:
     """Yield at most `most` lines on the doubts that wait for a person, then on the notices; the last line counts
     those left out."""
     found = [words("office-waits", what=each) for each in office.doubts.standing()]
@@ -132,7 +132,7 @@ def doubts_told(office: Counter, most: int) -> Iterator[str]:
 
 
 def standing_data(office: Counter) -> dict[str, object]:
-    """State of an office, for programs."""
+    """Return the state of an office, for JSON."""
     store = office.store
     states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
     return {
@@ -150,16 +150,16 @@ def standing_data(office: Counter) -> dict[str, object]:
 
 
 def awaited_lines(office: Counter) -> list[Words]:
-    """Return lines on everything for which an office waits."""
+    """Return lines on what an office waits for."""
     if isinstance(office, PlayerOffice):
-        return office.awaited()
+        return office.awaited_lines()
     if not isinstance(office, Office):
         return []
     return [each for served in office.served().values() for each in awaited_by(served.public, office.now())]
 
 
 def awaited_by(public: PublicState, now: datetime) -> list[Words]:
-    """Return lines on the players for whom a campaign waits, and on the deadline."""
+    """Return lines on the players for whom a campaign waits, and on its deadline."""
     name = public.settings.campaign
     if public.phase == "joining":
         free = tuple(seat for seat in public.settings.seats if seat not in public.players)
@@ -177,15 +177,15 @@ def awaited_by(public: PublicState, now: datetime) -> list[Words]:
     return [words("office-owing", campaign=name, stage=stage, players=owing, until=until)]
 
 
-def standing_told(office: Counter, is_all: bool = False) -> Iterator[str]:
-    """Lines on the state of an office, with the newest of the mails that were left alone, or all of them."""
+def standing_lines(office: Counter, is_all: bool = False) -> Iterator[str]:
+    """Yield the lines on the state of an office, with the newest mails that were left alone, or with all of them."""
     last = office.store.fact("last")
     yield in_office_language(office, words("office-last", moment=last) if last else words("office-never"))
     rows = office.store.rows("SELECT state, count(*) FROM mails GROUP BY state")
     states = {str(row[0]): int(row[1]) for row in rows}
     counts = {"sent": states.get("sent", 0), "waiting": states.get("queued", 0), "failed": states.get("failed", 0)}
     yield in_office_language(office, words("office-sent", **counts))
-    yield from held_told(office)
+    yield from held_lines(office)
     yield from (in_office_language(office, each) for each in awaited_lines(office))
     for row in office.store.rows(RETURNED):
         yield in_office_language(office, words("office-returned", **dict(row)))
@@ -196,9 +196,9 @@ def standing_told(office: Counter, is_all: bool = False) -> Iterator[str]:
         yield in_office_language(office, words("office-left", sender=sender, subject=subject))
     if len(left) > len(shown):
         yield in_office_language(office, words("office-left-more", number=len(left) - len(shown)))
-    yield from doubts_told(office, len(office.doubts.standing()) + len(office.doubts.notices()))
+    yield from doubt_lines(office, len(office.doubts.standing()) + len(office.doubts.notices()))
 
 
 def in_office_language(office: Counter, sentence: Words) -> str:
-    """A line in the office's language."""
+    """Return a sentence as a line in the office's language."""
     return printable(sentence.text(office.settings.language))
