@@ -39,7 +39,7 @@ from pbem.post.outbox import (
     joint_parcel,
     late_mail,
     moved_parcel,
-    parcels_made,
+    parcels_of,
     receipt_parcel,
     redirect_mail,
     reminder_parcel,
@@ -74,7 +74,7 @@ def write_invitations(campaign: Campaign) -> list[Path]:
         makers = [
             (seat or EVERYBODY, partial(invitation_parcel, campaign, seat, powers, addresses)) for seat in ("", *free)
         ]
-        return write(campaign, parcels_made(makers, campaign.left_out))
+        return write(campaign, parcels_of(makers, campaign.left_out))
 
 
 def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
@@ -152,7 +152,7 @@ def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
 
     def parcels() -> list[Parcel]:
         makers = ((each.player, partial(reminder_parcel, campaign, each, addresses)) for each in due)
-        return parcels_made(makers, campaign.left_out)
+        return parcels_of(makers, campaign.left_out)
 
     return answered_for_sure(campaign, parcels)
 
@@ -165,7 +165,7 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
 
     def parcels() -> list[Parcel]:
         makers = [(reply.receipt.player or NOBODY, partial(receipt_parcel, campaign, reply, addresses))]
-        return parcels_made(makers, campaign.left_out)
+        return parcels_of(makers, campaign.left_out)
 
     return answered_for_sure(campaign, parcels, reply.receipt.entry)
 

@@ -32,7 +32,7 @@ from pbem.office.carriers import (
 )
 from pbem.office.doubts import BROKEN, CARRIER, Doubts, forward, is_unforeseen, mail_names, unforeseen_fault
 from pbem.office.fetching import FetchCounts, Fetcher, Look
-from pbem.office.incoming import Incoming, mark_of
+from pbem.office.incoming import IncomingMail, mark_of
 from pbem.office.settings import Inbox, OfficeSettings, Outbox, secret_from, user_path
 from pbem.office.store import COPIED, REFUSED, SAID, STRANGE, Store
 from pbem.paper.documents.faults import Refused
@@ -427,7 +427,7 @@ class Counter(ABC):
         """Fetch the new mails, judged by `look`. A mail whose judging fails is doubted, and judged again in the
         next round."""
 
-        def look_safely(message: RawMessage) -> Incoming | None:
+        def look_safely(message: RawMessage) -> IncomingMail | None:
             try:
                 return look(message)
             except Exception as error:

@@ -14,7 +14,7 @@ from pbem.office.fetching import WORDS
 from pbem.office.settings import OfficeSettings
 from pbem.office.store import SAID, STRANGE, Store
 from pbem.post.extract import extract
-from pbem.post.outgoing import Correspondent, Outgoing, eml, message_id
+from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
 
 NOTES = "notes"
 """The folder of mails to the moderator."""
@@ -155,7 +155,7 @@ class Doubts:
         name = message_id(address.partition("@")[2], OFFICE, stamp(self.now()), *lines)
         sender = Correspondent(address, words("office-name").text(language))
         subject = words("office-subject", number=len(lines)).text(language)
-        mail = Outgoing(
+        mail = OutgoingMail(
             sender=sender,
             to=Correspondent(address),
             subject=subject,
@@ -223,7 +223,7 @@ def mail_of(row: Row, settings: OfficeSettings, now: datetime) -> tuple[bytes, s
     title = words("office-words", campaign=row["campaign"], sender=sender, subject=subject).text(language)
     lines = found.text.splitlines()[:MOST_LINES]
     name = message_id(address.partition("@")[2], OFFICE, row["mark"])
-    mail = Outgoing(
+    mail = OutgoingMail(
         sender=Correspondent(address, words("office-name").text(language)),
         to=Correspondent(address),
         reply_to=found.envelope.own_address,

@@ -13,7 +13,7 @@ from msgspec import Struct, json
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.faults.wrong import Wrong, wrong
 from pbem.office.carriers import Source
-from pbem.office.incoming import Incoming, mark_of
+from pbem.office.incoming import IncomingMail, mark_of
 from pbem.office.store import Store
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
@@ -101,7 +101,7 @@ BATCH_BYTES = 4 * 1024 * 1024
 """Largest number of bytes of the mails that are noted in one step."""
 
 
-Look: TypeAlias = "Callable[[RawMessage], Incoming | None]"
+Look: TypeAlias = "Callable[[RawMessage], IncomingMail | None]"
 """Judge of a mail. It returns None if judging failed, and is asked again in the next round."""
 
 
@@ -133,7 +133,7 @@ class JudgedMail(Struct, frozen=True):
 
     mark: str
     message: RawMessage
-    incoming: Incoming | None
+    incoming: IncomingMail | None
     """None if the mail is known already, or judging it failed."""
     is_known: bool = False
 
@@ -263,7 +263,7 @@ class Fetcher:
         elif incoming.verdict != "own":
             self.found.left += 1
 
-    def keep(self, seen: JudgedMail, incoming: Incoming) -> None:
+    def keep(self, seen: JudgedMail, incoming: IncomingMail) -> None:
         """Keep a mail's letters for each of its campaigns."""
         self.texts[seen.mark] = incoming.found
         brings_key = incoming.brings_key
@@ -281,7 +281,7 @@ class Fetcher:
             *(seen.mark, campaign, seen.message.data, state, seen.incoming.found.envelope.sender),
         )
 
-    def come_back(self, incoming: Incoming) -> None:
+    def come_back(self, incoming: IncomingMail) -> None:
         """Note the returned mails of ours. Their readers are not marked as absent."""
         self.found.returned += 1
         for name in incoming.ids:

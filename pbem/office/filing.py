@@ -19,7 +19,7 @@ from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, file
 from pbem.post.extract import extract
 from pbem.post.mime import Envelope, files_in
 from pbem.post.outbox import YAML
-from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
+from pbem.post.outgoing import Correspondent, Enclosure, OutgoingMail, eml, message_id
 from pbem.seal.keys import PublicKey
 
 SHEET = "orders.yaml"
@@ -148,7 +148,7 @@ def letter_mail(letter: SignedLetter, sender: str, to: str, now: datetime) -> tu
     """Return the mail with a letter, and its message-id, which follows from the letter."""
     name = message_id(sender.partition("@")[2], letter.campaign, "letter", letter.name)
     about = " ".join(filter(None, (letter.kind, letter.stage)))
-    mail = Outgoing(
+    mail = OutgoingMail(
         sender=Correspondent(sender),
         to=Correspondent(to),
         subject=f"[{letter.campaign}] {about}",

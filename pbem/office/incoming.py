@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import MODERATORS
-from pbem.post.boxes import answers
+from pbem.post.boxes import is_answer_to
 from pbem.post.extract import Extraction, extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import Envelope, head_of
@@ -40,7 +40,7 @@ _CAMPAIGN = re.compile(rb"(?m)^campaign:[ \t]*([a-z0-9-]{1,80})\s*$")
 _OUR_ID = re.compile(r"<pbem\.[A-Za-z0-9._+=/$-]{1,140}@[A-Za-z0-9.-]{1,90}>")
 
 
-class Incoming(Struct, frozen=True):
+class IncomingMail(Struct, frozen=True):
     """A mail and its judgement."""
 
     verdict: str
@@ -77,7 +77,7 @@ def incoming_of(
     names: Collection[str],
     correspondents: Mapping[str, Collection[str]],
     is_ours: Callable[[FoundLetter], bool] = lambda found: False,
-) -> Incoming:
+) -> IncomingMail:
     """Return the judgement of a mail. `correspondents` has the campaigns of people by their addresses."""
     found = extract(message.data, message.where)
     if found.envelope == Envelope() and any(fault.code.endswith(NOT_TAKEN_APART) for fault in found.faults):
@@ -86,8 +86,8 @@ def incoming_of(
         return automatic_judgement(message.data, found)
     campaigns = campaigns_of(found, names, correspondents)
     if not campaigns:
-        return Incoming("left", found, unknown=unknown_in(found))
-    return Incoming("words" if is_mere_words(found, is_ours) else "letter", found, campaigns)
+        return IncomingMail("left", found, unknown=unknown_in(found))
+    return IncomingMail("words" if is_mere_words(found, is_ours) else "letter", found, campaigns)
 
 
 def is_unreadable(found: Extraction) -> bool:
@@ -116,15 +116,15 @@ def unknown_in(found: Extraction) -> str:
     return next((each.claim.campaign for each in signed if each.letter and each.letter.kind not in MODERATORS), "")
 
 
-def large_judgement(data: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> Incoming:
+def large_judgement(data: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> IncomingMail:
     """Return the judgement of a mail of which only the head is read: `large`, for a person, if it may hold a
     letter, else `left`."""
     found = Extraction(head_of(data))
     ours = [*correspondents.get(found.envelope.sender.casefold(), ())]
-    ours += [name for name in names if answers(found, name)]
+    ours += [name for name in names if is_answer_to(found, name)]
     ours += [name for each in _CAMPAIGN.findall(data) if (name := each.decode()) in names]
     is_letter = bool(ours) and not found.envelope.is_automatic
-    return Incoming("large" if is_letter else "left", found, tuple(dict.fromkeys(ours)))
+    return IncomingMail("large" if is_letter else "left", found, tuple(dict.fromkeys(ours)))
 
 
 def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
@@ -148,7 +148,7 @@ def campaigns_of(
         return players
     ours = [*named_campaigns(found, names)]
     if not ours:
-        ours += [name for name in theirs if answers(found, name)]
+        ours += [name for name in theirs if is_answer_to(found, name)]
     looks_like_one = found.unread or any(each.letter and not each.claim.campaign for each in found.letters)
     # Where nothing can be read, nothing tells of which campaign it is.
     if not ours and (looks_like_one or (is_unreadable(found) and len(theirs) == 1)):
@@ -177,13 +177,13 @@ def threads_of(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, named)))
 
 
-def automatic_judgement(data: bytes, found: Extraction) -> Incoming:
+def automatic_judgement(data: bytes, found: Extraction) -> IncomingMail:
     """Return the judgement of a program's mail: `returned` with our mails that came back, `automatic`, or `left`."""
     ids = tuple(dict.fromkeys(_OUR_ID.findall(data[:MOST_OF_BOUNCE].decode("ascii", "replace"))))
     if not ids or found.envelope.message_id in ids:
-        return Incoming("left", found)
+        return IncomingMail("left", found)
     failed = failed_addresses(data)
-    return Incoming("returned" if failed else "automatic", found, ids=ids, why=", ".join(sorted(failed)))
+    return IncomingMail("returned" if failed else "automatic", found, ids=ids, why=", ".join(sorted(failed)))
 
 
 def failed_addresses(data: bytes) -> set[str]:

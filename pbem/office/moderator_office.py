@@ -24,14 +24,14 @@ from pbem.office.counter import Counter, Round
 from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, mail_names, unforeseen_fault
 from pbem.office.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of, has_work, reason_to_wait
 from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, WORDS, FetchCounts, clock_doubt, correspondents, latest
-from pbem.office.incoming import Incoming, incoming_of, is_sheet, is_unreadable, named_campaigns, threads_of
+from pbem.office.incoming import IncomingMail, incoming_of, is_sheet, is_unreadable, named_campaigns, threads_of
 from pbem.office.settings import user_path
 from pbem.office.store import JOINED, REFUSED
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import Text
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import Letter
-from pbem.post.boxes import answers
+from pbem.post.boxes import is_answer_to
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.outbox import OFFICE
@@ -132,7 +132,7 @@ class Office(Counter):
         people = correspondents(self.store)
         known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
 
-        def look(message: RawMessage) -> Incoming:
+        def look(message: RawMessage) -> IncomingMail:
             incoming = incoming_of(message, known, people, lambda found: is_sent_sheet(found, names))
             if self.is_own(incoming):
                 return structs.replace(incoming, verdict="own", campaigns=())
@@ -149,13 +149,13 @@ class Office(Counter):
         self.doubt_letters()
         return found
 
-    def is_own(self, incoming: Incoming) -> bool:
+    def is_own(self, incoming: IncomingMail) -> bool:
         """Return whether a message is a mail that this office sent, in a mailbox that the moderator shares with it."""
         name = incoming.found.envelope.message_id
         is_letter = incoming.verdict in ("letter", "returned", "large")
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
 
-    def notice_strays(self, incoming: Incoming, names: Collection[str]) -> None:
+    def notice_strays(self, incoming: IncomingMail, names: Collection[str]) -> None:
         """Note a letter in the thread of another campaign, and a letter for a campaign that is unknown."""
         sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
         if incoming.verdict == "letter":
@@ -172,7 +172,7 @@ class Office(Counter):
             self.doubts.note("", unknown, UNKNOWN)
 
     def notice_attachments(
-        self, incoming: Incoming, names: Collection[str], people: Mapping[str, Collection[str]]
+        self, incoming: IncomingMail, names: Collection[str], people: Mapping[str, Collection[str]]
     ) -> None:
         """Note attached files that were not read, of letters and of players' mails: there may be orders in them."""
         unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
@@ -184,11 +184,11 @@ class Office(Counter):
             told = wrong("W-OFFICE-ATTACHMENT", sender=sender, subject=subject, files=files)
             said_for = [
                 *named_campaigns(incoming.found, names),
-                *(name for name in names if answers(incoming.found, name)),
+                *(name for name in names if is_answer_to(incoming.found, name)),
             ]
             self.doubts.notice(next(iter(said_for), ""), told, f"attachments {envelope.sender}")
 
-    def notice_unreadable(self, incoming: Incoming, people: Mapping[str, Collection[str]]) -> None:
+    def notice_unreadable(self, incoming: IncomingMail, people: Mapping[str, Collection[str]]) -> None:
         """Note a player's mail that cannot be read and that names no campaign."""
         envelope = incoming.found.envelope
         is_left = incoming.verdict == "left" and not envelope.is_automatic and is_unreadable(incoming.found)
@@ -197,7 +197,7 @@ class Office(Counter):
             told = wrong("W-OFFICE-UNREADABLE", sender=sender, subject=subject)
             self.doubts.notice("", told, f"unreadable {envelope.sender}")
 
-    def is_to_be_forwarded(self, incoming: Incoming) -> bool:
+    def is_to_be_forwarded(self, incoming: IncomingMail) -> bool:
         """Return whether a mail in words is to be forwarded: both addresses are known, and the moderator did not
         write it."""
         sender, address = incoming.found.envelope.sender, self.settings.address

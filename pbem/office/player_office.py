@@ -38,7 +38,7 @@ from pbem.office.filing import (
     signed_letters,
     whole_letter,
 )
-from pbem.office.incoming import Incoming
+from pbem.office.incoming import IncomingMail
 from pbem.office.settings import user_path
 from pbem.paper.found import is_address
 from pbem.paper.letters import MODERATORS, Letter
@@ -121,7 +121,7 @@ class PlayerOffice(Counter):
         is_for_mine = self.is_mine(letter.campaign, seat) or (letter.kind == "receipt" and not seat)
         return letter.campaign in self.seats() and is_for_mine
 
-    def incoming(self, message: RawMessage, names: Collection[str]) -> Incoming:
+    def incoming(self, message: RawMessage, names: Collection[str]) -> IncomingMail:
         """Return the judgement of a message: `letter` if it is a moderator's mail for this player, else `left`."""
         found = extract(message.data, message.where)
         kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
@@ -132,7 +132,7 @@ class PlayerOffice(Counter):
             # One that came whole is for another seat.
             named = "" if any(is_letter_of(each, known, message.where) for each in kinds) else named
         campaigns = tuple(dict.fromkeys([*claimed, *filter(None, [named])]))
-        return Incoming("letter" if campaigns else "left", found, campaigns)
+        return IncomingMail("letter" if campaigns else "left", found, campaigns)
 
     def thread_of(self, head: Envelope, names: Collection[str]) -> str:
         """Return the campaign whose moderator sent a mail, by message-id, or by sender and subject; an empty text for

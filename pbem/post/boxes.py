@@ -1,4 +1,4 @@
-"""Sealed boxes in files and mails, and messages taken apart for a campaign."""
+"""Sealed boxes in files and mails, and arrivals made of mails."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ SEALED = ".age"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----"
 _BOX = re.compile(_BEGIN + r"\s[^-]+(?:-----END AGE ENCRYPTED FILE-----)?")
-"""Matches also a box that was cut off, so that opening it says so."""
+"""Pattern of a box. It matches also a box that was cut off, so that opening the box reports the damage."""
 
 _QUOTED = re.compile(r"^[> ]+", re.MULTILINE)
 
 
 def boxes_in(data: bytes, source: str) -> list[tuple[str, str]]:
-    """The boxes in a file or a mail, each with the name of its content as far as it is known."""
+    """Return the boxes in a file or a mail, each behind the name of its content; the name is empty if it is unknown."""
     if not source.endswith(".eml") and (data.startswith(b"-----BEGIN") or not is_mail(data)):
         return [("", box) for box in boxes_in_text(data.decode("utf-8", "replace"))]
     return sealed_files(data) or [("", box) for part in take_apart(data).parts for box in boxes_in_text(part.text)]
 
 
 def boxes_in_text(text: str) -> list[str]:
-    """The boxes in a text, quoted ones too."""
+    """Return the boxes in a text, those in quotations too."""
     return _BOX.findall(_QUOTED.sub("", text))
 
 
 def sealed_files(mail: bytes) -> list[tuple[str, str]]:
-    """The sealed files attached to a mail, each with the name of its content."""
+    """Return the boxes in the sealed files attached to a mail, each behind the name of its content."""
     found: list[tuple[str, str]] = []
     for name, content in files_in(mail, SEALED):
         bare = _UNSAFE.sub("-", name[: -len(SEALED)]).strip("-.")
@@ -46,14 +46,14 @@ def sealed_files(mail: bytes) -> list[tuple[str, str]]:
 
 
 def only_boxes(data: bytes) -> list[str]:
-    """The boxes with documents in a mail whose attachments are sealed, or in a file that holds nothing but boxes."""
+    """Return the boxes of YAML files attached to a mail, or all boxes of a file that holds nothing else."""
     if is_mail(data):
         return [box for name, box in sealed_files(data) if name.endswith(".yaml")]
     return [box for _, box in boxes_in(data, "")] if data.lstrip(b"> \r\n").startswith(_BEGIN.encode()) else []
 
 
 def unsealed_content(box: str, key: PrivateKey) -> bytes:
-    """Content of a box without its padding, if it has any. Raises `BoxFault` if the key does not open it."""
+    """Return the content of a box without padding. Raises `BoxFault` if the key does not open the box."""
     plain = unseal(key, box + "\n")
     try:
         return unpad(plain)
@@ -65,7 +65,7 @@ _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 
 
 def arrival_of(message: RawMessage, campaign: str, found: Extraction | None = None) -> Arrival:
-    """A message, taken apart for a campaign; one that was taken apart before is returned as it is."""
+    """Return a mail as an arrival of a campaign. `found` has the mail's letters, if they were extracted before."""
     found = found or extract(message.data, message.where)
     envelope = found.envelope
     return Arrival(
@@ -76,13 +76,13 @@ def arrival_of(message: RawMessage, campaign: str, found: Extraction | None = No
         faults=found.faults,
         sender=envelope.own_address,
         message_id=envelope.message_id,
-        answers=answers(found, campaign),
+        answers=is_answer_to(found, campaign),
         is_automatic=envelope.is_automatic,
     )
 
 
-def answers(found: Extraction, campaign: str) -> bool:
-    """True if a mail answers one of this campaign's, by its thread, its subject, or a quoted line."""
+def is_answer_to(found: Extraction, campaign: str) -> bool:
+    """Return whether a mail answers a mail of a campaign, by its thread, its subject, or a quoted line."""
     named = re.compile(rf"(?<![a-z0-9-]){re.escape(campaign)}(?![a-z0-9-])", re.IGNORECASE)
     envelope = found.envelope
     if any(is_of(campaign, each) for each in envelope.answers) or named.search(envelope.subject):

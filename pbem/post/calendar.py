@@ -1,4 +1,4 @@
-"""Deadlines as calendar entries (`.ics`), and letters as blocks for forums."""
+"""Deadlines as calendar files (`.ics`), and letters as code blocks for forums."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALARM = timedelta(hours=24)
 """Time before the deadline at which a calendar reminds of it."""
 
 _LONGEST = 74
-"""Most bytes of a line, without the blank before a continued one."""
+"""Largest number of bytes of a line in a calendar file, without the blank at the beginning of a continued line."""
 
 _LETTER = re.compile(r"\\?.")
 _ESCAPES = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\r": None})
@@ -26,13 +26,14 @@ class Appointment(Struct, frozen=True):
     """Time until which a reader owes orders."""
 
     name: str
-    """Identifier for programs, always the same for one stage and reader."""
+    """Identifier for calendar programs, the same for all files of one stage and reader."""
     title: str
     deadline: datetime
 
 
 def calendar(appointment: Appointment, version: int, now: datetime) -> Enclosure:
-    """The file (RFC 5545). Of several for one stage a calendar keeps the one with the highest version."""
+    """Return a calendar file (RFC 5545). Of several files for one stage, calendar programs keep the one with the
+    highest version."""
     title = _escaped_text(appointment.title)
     lines = (
         "BEGIN:VCALENDAR",
@@ -66,7 +67,7 @@ def _escaped_text(text: str) -> str:
 
 
 def _folded_lines(line: str) -> str:
-    """Pieces of a line of at most so many bytes; no character and no escape is split."""
+    """Return a line, folded into pieces of at most `_LONGEST` bytes. No character and no escape is split."""
     pieces, used = [""], 0
     for letter in _LETTER.findall(line):
         size = len(letter.encode())
@@ -84,21 +85,22 @@ _BRACKET = re.compile(r"\[(?=/?[a-z*])", re.IGNORECASE)
 
 
 def bbcode_block(letter: str) -> str:
-    """Return the letter for phpBB and XenForo."""
+    """Return a letter as a code block for phpBB and XenForo."""
     return f"[code]\n{_with_line_end(_without_tags(letter))}[/code]\n"
 
 
 def markdown_block(letter: str) -> str:
-    """Return the letter for Discourse, NodeBB and Reddit, between more backticks than it holds itself."""
+    """Return a letter as a code block for Discourse, NodeBB and Reddit, fenced by more backticks than the letter
+    holds."""
     longest = max((len(run) for run in _BACKTICKS.findall(letter)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}yaml\n{_with_line_end(_without_tags(letter))}{fence}\n"
 
 
 def _without_tags(letter: str) -> str:
-    """Return the same letter, by the same signature, without the tags of a forum: as JSON, which spells `[` otherwise.
+    """Return a letter without tags of a forum: as JSON, which writes `[` otherwise, under the same signature.
 
-    Raises `Refused` for what holds tags and is no document.
+    Raises `Refused` for a text that holds tags and is no document.
     """
     if not _TAG.search(letter):
         return letter

@@ -1,4 +1,4 @@
-"""Letters out of the raw bytes of a message: plain, flowed (RFC 3676), or a web page."""
+"""Extraction of letters from the raw bytes of a mail, a text, or a web page. Text may be flowed (RFC 3676)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from pbem.paper.found import FoundLetter
 from pbem.paper.letters import read_letter
 from pbem.post.finding import Candidate, candidates, near_misses, plain_lines
 from pbem.post.mailbox import MOST_BYTES
-from pbem.post.mime import MOST_LINES, Envelope, Part, Taken, is_mail, take_apart, text_of_bytes
+from pbem.post.mime import MOST_LINES, Envelope, ParsedMail, Part, is_mail, take_apart, text_of_bytes
 
 _SIGNATURE = "-- "
 
 
 def unflowed_text(text: str, is_blank_added: bool) -> str:
-    """The text with its paragraphs joined; `is_blank_added` is the parameter DelSp, for text without blanks."""
+    """Return a flowed text with its paragraphs joined. `is_blank_added` is the parameter DelSp, for scripts without
+    blanks."""
     lines: list[list[str]] = []
     depths: list[int] = []
     is_open = False
@@ -60,7 +61,7 @@ _NO_BREAK = "\u00a0"
 
 
 def text_of(page: str) -> str:
-    """Text of a page as its reader sees it, line by line, with `> ` before quoted lines."""
+    """Return the text of a page as its reader sees it, line by line, with `> ` before quoted lines."""
     page_text = _PageText()
     at = 0
     while at < len(page):
@@ -80,7 +81,7 @@ def text_of(page: str) -> str:
 
 
 class _PageText:
-    """Text of a page while it is being put together."""
+    """Text of a page, put together piece by piece."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -122,19 +123,19 @@ class _PageText:
 
 
 MOST_LETTERS = 500
-"""Most letters that are taken from one message. Copies are not counted, and signed letters come first."""
+"""Largest number of letters that are taken from one mail. Copies are not counted, and signed letters come first."""
 
 MOST_SCRAPS = 60
-"""Most fragments without half the head of a letter that are looked at; they leave the room for letters as it is."""
+"""Largest number of fragments, texts without half the head of a letter, that are read. They take no letter's place."""
 
 MOST_OF_LETTERS = 1024 * 1024
-"""Most characters of all letters of a message together."""
+"""Largest number of characters of all letters of a mail together."""
 
 MOST_OF_PAGE = 512 * 1024
-"""Characters of a page that are looked at."""
+"""Number of characters of a page that are searched."""
 
 MOST_OF_TEXT = 100_000
-"""Characters that are kept of the words beside the letters."""
+"""Number of characters that are kept of a mail's text."""
 
 _LINES_OF_HEAD = 20
 _MOST_OF_HEAD = 2000
@@ -144,30 +145,30 @@ _PAGE = (b"<!doctype html", b"<html")
 
 
 class Extraction(Struct, frozen=True):
-    """Content of a message: its letters, what could not be read of it, and the sender that it claims."""
+    """Content of a mail: its letters, the texts that cannot be read as letters, and its claimed sender."""
 
     envelope: Envelope
     letters: tuple[FoundLetter, ...] = ()
-    """The letters that can be read, without copies."""
     unread: tuple[FoundLetter, ...] = ()
-    """Texts that look like letters but must not be read. Lines are counted in the part, as its reader sees it."""
+    """Texts that look like letters but must not be read. Their lines are counted as the reader of the part sees
+    them."""
     faults: tuple[Wrong, ...] = ()
-    """Faults of the message as a whole."""
+    """Faults of the mail as a whole."""
     text: str = ""
-    """Beginning of the text that its reader sees."""
+    """Beginning of the text that the mail's reader sees."""
 
 
 class _Room(Struct):
-    """Remaining room for letters of one message."""
+    """Remaining room for the letters of one mail."""
 
     letters: int = MOST_LETTERS
     size: int = MOST_OF_LETTERS
     scraps: int = MOST_SCRAPS
     ended: int = 0
-    """First line that was not searched for want of room; 0 if all was searched."""
+    """First line that was not searched for want of room; 0 if all lines were."""
 
     def takes(self, each: Candidate) -> bool:
-        """Take up room for a letter, and return whether there was enough."""
+        """Use up room for a letter, and return whether there was enough."""
         if _rank(each) > 1:
             self.scraps -= 1
             self.size -= len(each.text) if self.scraps >= 0 else 0
@@ -180,12 +181,12 @@ class _Room(Struct):
         return True
 
     def end(self, line: int) -> None:
-        """Note that a line was not reached."""
+        """Note that there was no room left for a line."""
         self.ended = min(self.ended or line, line)
 
 
 def extract(raw: bytes, hint: str = "") -> Extraction:
-    """The letters in a mail, a page, or a text. `hint` is the name of its file, if it is known."""
+    """Return the letters in a mail, a page, or a text. `hint` is the name of the file, if it is known."""
     taken = _texts_of(raw, hint.casefold())
     faults = list(taken.faults)
     plain = [part for part in taken.parts if part.form == "plain"]
@@ -196,31 +197,35 @@ def extract(raw: bytes, hint: str = "") -> Extraction:
         found, more = _search([*taken.parts], is_page=True)
     faults += more
     if not found:
-        found = [near for part in taken.parts if (near := _near(part))][:1]
+        found = [near for part in taken.parts if (near := _near_letter(part))][:1]
     if not found and not any(not fault.is_warning for fault in faults):
-        faults.append(_nothing(taken.parts))
+        faults.append(_fault_of_none(taken.parts))
     unread = tuple(each for each in found if each.faults)
     text = next((seen for part in taken.parts if (seen := _visible_text(part)).strip()), "")
-    return Extraction(taken.envelope, tuple(_once(found)), unread, tuple(faults[:MOST_FAULTS]), text[:MOST_OF_TEXT])
+    return Extraction(
+        taken.envelope, tuple(_without_copies(found)), unread, tuple(faults[:MOST_FAULTS]), text[:MOST_OF_TEXT]
+    )
 
 
-def _texts_of(raw: bytes, hint: str) -> Taken:
-    """The texts of a message of any kind."""
+def _texts_of(raw: bytes, hint: str) -> ParsedMail:
+    """Return the texts of a mail, a page, or a plain text."""
     if hint.endswith(".eml") or (not hint.endswith((".yaml", ".yml")) and is_mail(raw)):
         return take_apart(raw)
     if len(raw) > MOST_BYTES:
-        return Taken(Envelope(), faults=(wrong("E-TEXT-SIZE", most=MOST_BYTES),))
+        return ParsedMail(Envelope(), faults=(wrong("E-TEXT-SIZE", most=MOST_BYTES),))
     text, note = text_of_bytes(raw)
     if plain_lines(text).count("\n") > MOST_LINES:
-        return Taken(Envelope(), faults=(wrong("E-TEXT-SIZE.lines", most=MOST_LINES),))
+        return ParsedMail(Envelope(), faults=(wrong("E-TEXT-SIZE.lines", most=MOST_LINES),))
     is_page = hint.endswith((".html", ".htm")) or raw[:200].lstrip(b"\xef\xbb\xbf \r\n\t").lower().startswith(_PAGE)
     part = Part("", text, "html" if is_page else "plain", notes=(note,) if note else ())
-    return Taken(Envelope(), (part,))
+    return ParsedMail(Envelope(), (part,))
 
 
 def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Wrong]]:
-    """Everything in these parts that looks like a letter. Pages are searched as their reader sees them, and so are
-    texts that contain tags."""
+    """Return all texts in some parts that look like letters, and a fault if there was not room for all.
+
+    With `is_page`, pages and plain texts with tags are searched as their reader sees them.
+    """
     found: list[FoundLetter] = []
     room = _Room()
     for part in parts:
@@ -232,7 +237,7 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
 
 
 def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
-    """Signed letters that only the page beside a text has as they were written; their signatures prove it."""
+    """Return the signed letters that stand unchanged only in a mail's page, not in its plain text."""
     pages = [part for part in parts if part.form == "html"]
     if not any(each.is_signed or each.faults for each in found):
         return []
@@ -245,13 +250,13 @@ def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> l
 
 
 def _unfinished_fault(line: int) -> Fault:
-    """Fault of a message with more letters than are read."""
+    """Return the fault of a mail with more letters than are read."""
     return Fault.at(line, 1, wrong("E-TEXT-MANY", line=line, most=MOST_LETTERS))
 
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
-    """The letters of a part. Flowed text (RFC 3676) is read with its paragraphs joined, or as it stands if only that
-    can be read."""
+    """Return the letters of a part. Flowed text (RFC 3676) is read with its paragraphs joined, or as it stands if
+    only that reading gives sound letters."""
     if is_page:
         seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:
@@ -268,7 +273,7 @@ def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) 
 
 
 def _letters_in(text: str, part: Part, name: Words | str, room: _Room, *, is_page: bool = False) -> list[FoundLetter]:
-    """Every letter of a text for which there is room, with its content or its faults; signed ones take room first."""
+    """Return the letters of a text for which there is room, with content or faults. Signed letters take room first."""
     copies: dict[tuple[str, bool], Candidate] = {}
     for each in candidates(text):
         known = copies.get((each.text, not each.faults))
@@ -280,7 +285,7 @@ def _letters_in(text: str, part: Part, name: Words | str, room: _Room, *, is_pag
 
 
 def _rank(each: Candidate) -> int:
-    """Order in which room is given: signed letters, then possible letters, then fragments."""
+    """Return the rank by which room is given: 0 for signed letters, 1 for possible letters, 2 for fragments."""
     if each.is_signed and not each.faults:
         return 0
     # Both ends, for the keys of a head stand in any order, below the body as well (docs/protocol.md).
@@ -289,7 +294,7 @@ def _rank(each: Candidate) -> int:
 
 
 def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> FoundLetter:
-    """A letter with its content, unless it must not be read."""
+    """Return a found text with the letter that it holds, or with faults if it must not be read."""
     notes = (*part.notes, *(("read out of a page (HTML)",) if is_page else ()), *each.notes)
     found = FoundLetter(
         each.text, name, each.line, each.is_quoted, part.is_forwarded, each.is_signed, is_of_page=is_page, notes=notes
@@ -308,8 +313,9 @@ def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bo
     return structs.replace(found, faults=faults)
 
 
-def _near(part: Part) -> FoundLetter | None:
-    """Place where a letter seems to begin in the middle of a line."""
+def _near_letter(part: Part) -> FoundLetter | None:
+    """Return the first place in a part where a letter seems to begin in the middle of a line, with its fault, or
+    None."""
     text = _visible_text(part)
     fault = next(near_misses(text), None)
     if fault is None:
@@ -320,7 +326,7 @@ def _near(part: Part) -> FoundLetter | None:
 
 
 def in_part(name: Words | str, fault: Wrong) -> Wrong:
-    """The fault with the name of its part, if the message has several."""
+    """Return a fault with the name of the part in its words."""
     return structs.replace(fault, message=words("in-part", part=name, message=fault.message))
 
 
@@ -331,14 +337,14 @@ _UNREADABLE = {
         r"\bpbem: \d(?=.{0,400}\bcampaign: [a-z0-9])(?=.{0,400}\bkind: (?!report|receipt|invitation)[a-z])"
     ),
 }
-"""Traces of letters that nobody can read, by the fault that tells of them; white space counts as one blank where lines
-were wrapped anew."""
+"""Traces of letters that cannot be read, by the wordings of their faults. In wrapped text all white space counts as
+one blank."""
 
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 
 
-def _nothing(parts: Iterable[Part]) -> Wrong:
-    """Reason why there is no letter."""
+def _fault_of_none(parts: Iterable[Part]) -> Wrong:
+    """Return the fault that says why a mail has no letter."""
     texts = [text for part in parts if (text := _visible_text(part)).strip()]
     for text in texts:
         # Words under which our own mail is quoted are no letter that came damaged.
@@ -351,12 +357,12 @@ def _nothing(parts: Iterable[Part]) -> Wrong:
 
 
 def _visible_text(part: Part) -> str:
-    """Text of a part as its reader sees it."""
+    """Return the text of a part as its reader sees it."""
     return plain_lines(text_of(part.text[:MOST_OF_PAGE]) if part.form == "html" else part.text)
 
 
-def _once(found: list[FoundLetter]) -> list[FoundLetter]:
-    """The letters that can be read, without copies: an unquoted copy is preferred, then the first."""
+def _without_copies(found: list[FoundLetter]) -> list[FoundLetter]:
+    """Return the letters that can be read, without copies. An unquoted copy is preferred, then the first."""
     kept: dict[str, FoundLetter] = {}
     for each in found:
         if each.letter and (each.identity not in kept or kept[each.identity].is_quoted > each.is_quoted):

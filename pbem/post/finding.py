@@ -1,11 +1,14 @@
-"""Finding letters in a text: between the words of a mail, in quotations, in the code blocks of a forum page.
+"""Finding of letters in a text: between the words of a mail, in quotations, in the code blocks of a forum page.
 
-A letter has a line `pbem: 1` and begins there, or with other keys of its head above it, or with the bracket `{` of a
-mapping that has it. It ends with that bracket, or with its armored signature, its own or one below all of it (then what
-is remarked right above it belongs to it); without a signature, at a line `...` or `---`, at the end of its code block
-or quotation, above the mail that it answers, or at the end of the text. Characters before `pbem:` on its line (marks
-of quotation, indentation) must stand before every line of the letter and are taken away. Nothing else is mended: a copy
-with which something happened on its way is refused with the place, so that no order is lost or changed without a word.
+A letter has a line `pbem: 1`. It begins at that line, at other keys of its head above the line, or at the bracket `{`
+of a mapping that holds it. A letter in brackets ends with its bracket, a signed letter with its armored signature. A
+signature that stands below a letter, at the margin, covers also the remarks right above the letter, which then belong
+to it. Any other letter ends at a line `...` or `---`, at the end of its code block or quotation, above the mail that it
+answers, or at the end of the text.
+
+Characters before `pbem:` on its line (marks of quotation, indentation) must stand before every line of the letter, and
+are removed. Nothing else is mended: a damaged copy is refused with the place of the damage, so that no order is lost or
+changed unnoticed.
 """
 
 from __future__ import annotations
@@ -40,7 +43,8 @@ _IN_BRACES = re.compile(r"[{,\s][\"']?pbem[\"']?\s*:\s*[\"']?1\b", re.IGNORECASE
 _STEP = re.compile(r"\\.|(?<![\w.])'|[\"{}]|'")
 _MOST_IN_BRACES = 256 * 1024
 _MOST_OF_BRACES = 4 * 1024 * 1024
-"""Characters of a text that are searched for mappings in brackets; a page of programs may have thousands."""
+"""Number of characters of a text that are searched for mappings in brackets. A page of programs may have thousands
+of brackets."""
 _NEAR = re.compile(r"\bpbem[\"']?[ \u00a0]?:[ \t\u00a0]?[\"']?1\b", re.IGNORECASE)
 _ANSWERED = re.compile(r"[ \u00a0>*]*(?:From|Von|De|Da)[*]?[ \u00a0]?:[* \u00a0]", re.IGNORECASE)
 _SENT = re.compile(
@@ -48,9 +52,9 @@ _SENT = re.compile(
     re.IGNORECASE,
 )
 _LINES_OF_HEAD = 3
-"""Lines below the sender among which an answered mail gives its date, as Outlook repeats it."""
+"""Number of lines below the sender in which a repeated head gives the date, as Outlook writes it."""
 TAGS = "quote|code|pre|codebox|icode|syntax|spoiler"
-"""Tags that open and close blocks of a forum; within a letter they would end its own block."""
+"""Tags that open and close blocks of a forum. Within a letter they would end the letter's own block."""
 _TAG = re.compile(rf"\[(/?)({TAGS})\b[^\]\n]{{0,200}}\]", re.IGNORECASE)
 _BEGUN = re.compile(r"[-‐‑‒–—―−]{1,6}BEGIN SSH SIGNATURE[-‐‑‒–—―−]{1,6}")
 _ENDED = re.compile(r"[-‐‑‒–—―−]{1,6}END SSH SIGNATURE[-‐‑‒–—―−]{1,6}(?:(?:\\n)?[\"'])?")
@@ -59,16 +63,16 @@ _STOP = re.compile(r"(?:\.\.\.|---)[ \t]*(?:#.*)?\Z|--[ \u00a0]?\Z|_{5,}\s*\Z|-{
 _AT_MARGIN = re.compile(r"\s*\Z|#|- |-\Z|[\]}]|[\w-]{1,40}[ ]?:(?:[ \u00a0]|\Z)|[\"'][^\"']{1,40}[\"'][ ]?:(?:[ ]|\Z)")
 _KEYS = ("pbem:", "kind:", "campaign:", "from:", "stage:", "basis:", "seq:", "body:", "signature:")
 _LONG = 55
-"""Length from which a line may have been wrapped by a mail program."""
+"""Length in characters from which a line may have been wrapped by a mail program."""
 
 
 class Candidate(Struct, frozen=True):
-    """A text that looks like a letter. With faults it must not be read."""
+    """Text that looks like a letter. A text with faults must not be read."""
 
     text: str
     line: int
     column: int
-    """Column at which its lines begin."""
+    """Column at which the lines of the letter begin."""
     is_quoted: bool
     is_signed: bool
     notes: tuple[str, ...] = ()
@@ -76,31 +80,32 @@ class Candidate(Struct, frozen=True):
 
 
 class _Block(Struct):
-    """The lines of a letter while they are gathered, without the prefix of each."""
+    """Lines of a letter while they are gathered, without the prefix of each line."""
 
     prefix: str
     lines: list[str]
     is_in_signature: bool = False
     is_signed: bool = False
     below: int = 0
-    """The line at which a signature of several letters together begins, if the letter has none of its own."""
+    """Line at which a signature begins that stands below the letter and not under its key `signature`; 0 if there
+    is none."""
     is_in_braces: bool = False
     next: int = 0
-    """The first line behind it."""
+    """First line behind the letter."""
     stray: int = -1
-    """The line that interrupts it, if one does."""
+    """Line that interrupts the letter; -1 if none does."""
     is_above_quotation: bool = False
-    """True if it ends at the quotation of an answered mail."""
+    """True if the letter ends at the quotation of an answered mail."""
 
 
 def plain_lines(text: str) -> str:
-    """The text with line feeds at the ends of its lines."""
+    """Return a text with line feeds alone at the ends of its lines."""
     text = text.replace("\r\r\n", "\n").replace("\r\n", "\n")
     return text if "\n" in text else text.replace("\r", "\n")
 
 
 def candidates(text: str) -> Iterator[Candidate]:
-    """The letters of a text with plain line feeds, in the order in which they stand."""
+    """Yield the texts that look like letters, in order. The lines of `text` end with line feeds alone."""
     lines = text.split("\n")
     starts = _starts(lines)
     tags = list(_tags(lines, starts))
@@ -123,7 +128,7 @@ def candidates(text: str) -> Iterator[Candidate]:
 
 
 def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
-    """The lines on which letters begin, each split into its `prefix` and the `head` behind it."""
+    """Return a match for each line on which a letter begins, with its `prefix` and the `head` behind the prefix."""
     found: dict[int, re.Match[str]] = {}
     floor = 0
     for at, line in enumerate(lines):
@@ -135,16 +140,17 @@ def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
 
 
 def _first_key(lines: list[str], at: int, floor: int, prefix: str) -> int:
-    """First line of the letter head that contains this `pbem: 1`; other keys and the body may come before it."""
+    """Return the first line of the letter head that contains this `pbem: 1`. Other keys and the body may stand
+    above it."""
     seen = {"pbem"}
     for line in lines[at + 1 : at + 9]:
-        key = _KEY_LINE.match(_without(line, prefix) or "")
+        key = _KEY_LINE.match(_without_prefix(line, prefix) or "")
         if key is None:
             break
         seen.add(key["name"].casefold())
     first = at
     for above in range(at - 1, floor - 1, -1):
-        rest = _without(lines[above], prefix)
+        rest = _without_prefix(lines[above], prefix)
         if rest is None or (not rest and above + 1 == first):
             break
         key = _KEY_LINE.match(rest)
@@ -159,25 +165,26 @@ def _first_key(lines: list[str], at: int, floor: int, prefix: str) -> int:
 
 
 def _is_answered(lines: list[str], at: int) -> bool:
-    """True if the head of an answered mail is repeated here, as Outlook does: the sender and, just below, the date."""
+    """Return whether the head of an answered mail is repeated here, as Outlook does: the sender, and the date just
+    below."""
     return bool(_ANSWERED.match(lines[at])) and any(
         _SENT.match(line) for line in lines[at + 1 : at + 1 + _LINES_OF_HEAD]
     )
 
 
 def _bracketed_letter(lines: list[str], start: int, head: re.Match[str]) -> tuple[_Block | None, int]:
-    """The mapping in brackets that begins here, if it is a letter; and the number of characters that were read."""
+    """Return the mapping in brackets that begins here (None if it is no letter), and the number of characters read."""
     block = _Block(head["prefix"], [], is_in_braces=True)
     size, depth, quote = 0, 0, ""
     for at in range(start, len(lines)):
-        rest = lines[at][head.start("head") :] if at == start else _without(lines[at], block.prefix)
+        rest = lines[at][head.start("head") :] if at == start else _without_prefix(lines[at], block.prefix)
         size += len(lines[at]) + 1
         if rest is None or size > _MOST_IN_BRACES:
             break
         for step in _STEP.finditer(rest):
             sign = step.group()
             if quote or sign in "\"'":
-                quote = "" if sign == quote else quote or (sign if _opens(step) else "")
+                quote = "" if sign == quote else quote or (sign if _is_opening(step) else "")
                 continue
             depth += {"{": 1, "}": -1}.get(sign, 0)
             if not depth:
@@ -190,20 +197,20 @@ def _bracketed_letter(lines: list[str], start: int, head: re.Match[str]) -> tupl
     return None, size
 
 
-def _opens(mark: re.Match[str]) -> bool:
-    """True if a quotation mark begins a text, and is not an apostrophe within one."""
+def _is_opening(mark: re.Match[str]) -> bool:
+    """Return whether a quotation mark begins a text. The other marks are apostrophes within a text."""
     return mark.group() == '"' or mark.string[: mark.start()].rstrip()[-1:] in ("", "{", "[", ",", ":")
 
 
 def near_misses(text: str) -> Iterator[Fault]:
-    """Places where a letter seems to begin in the middle of a line."""
+    """Yield the fault of each place where a letter seems to begin in the middle of a line."""
     for number, line in enumerate(text.split("\n"), 1):
         if (found := _NEAR.search(line)) and not _HEAD.fullmatch(line):
             yield Fault.at(number, found.start() + 1, wrong("E-TEXT-HEAD"))
 
 
 def _tags(lines: list[str], starts: Container[int]) -> Iterator[tuple[str, ...]]:
-    """For each line, the tags of a forum that are open where its text begins."""
+    """Yield for each line the forum tags that are open where its text begins."""
     opened: list[str] = []
     for at, line in enumerate(lines):
         found = list(_TAG.finditer(line)) if "[" in line else []
@@ -221,15 +228,15 @@ def _tags(lines: list[str], starts: Container[int]) -> Iterator[tuple[str, ...]]
 
 
 def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, in_code: bool) -> _Block:
-    """Lines of the letter that begins here, up to its end."""
+    """Return the lines of the letter that begins here, up to its end."""
     head = starts[start]
     block = _Block(head["prefix"], [lines[start][head.start("head") :].rstrip(_MARKS)], next=start + 1)
     depth = 0
     for at in range(start + 1, len(lines)):
         block.next = at
-        rest = _without(lines[at], block.prefix)
+        rest = _without_prefix(lines[at], block.prefix)
         if rest is None:
-            if lines[at - 1].strip(_MARKS) or _goes_on(lines, at, block.prefix):
+            if lines[at - 1].strip(_MARKS) or _seems_to_go_on(lines, at, block.prefix):
                 block.stray = at
             return block
         is_stop = _STOP.match(rest) and not (block.below and _ENDED.match(rest))
@@ -245,16 +252,20 @@ def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, i
         block.next = at + 1
         if end or closing >= 0:
             block.is_signed = bool(end)
-            block.lines.append(_bare(rest[: end.end() if end else closing]))
+            block.lines.append(_blank_as_empty(rest[: end.end() if end else closing]))
             return block
         block.lines.append(rest)
     return block
 
 
 def _remarks(lines: list[str], start: int, block: _Block) -> int:
-    """Add the remarks right above a letter to it, because they are signed with it; returns their number."""
+    """Add the remarks right above a letter to its lines, since its signature covers them. Return their number."""
     above = 0
-    while block.below and start > above and (_without(lines[start - above - 1], block.prefix) or "").startswith("#"):
+    while (
+        block.below
+        and start > above
+        and (_without_prefix(lines[start - above - 1], block.prefix) or "").startswith("#")
+    ):
         above += 1
         block.lines.insert(0, lines[start - above][len(block.prefix) :])
     block.below += above if block.below else 0
@@ -262,7 +273,7 @@ def _remarks(lines: list[str], start: int, block: _Block) -> int:
 
 
 def _quotation_begins(lines: list[str], at: int) -> bool:
-    """True if an answered mail is quoted below an empty line: `> …`, perhaps after one or two lines `On … wrote:`."""
+    """Return whether a quoted mail begins below an empty line: `> …`, or one or two lines `On … wrote:` before that."""
     if lines[at - 1].strip() or not lines[at].strip():
         return False
     for above, line in enumerate(lines[at : at + 3]):
@@ -277,8 +288,8 @@ def _quotation_begins(lines: list[str], at: int) -> bool:
 
 
 def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
-    """Column at which the block of code around a letter is closed, or -1, and the number of blocks still open behind
-    it."""
+    """Return the column at which the code block around a letter is closed, or -1, and the number of blocks open
+    behind it."""
     for tag in _TAG.finditer(rest):
         depth += -1 if tag[1] else 1
         if depth < 0:
@@ -286,20 +297,20 @@ def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
     return -1, depth
 
 
-def _without(line: str, prefix: str) -> str | None:
-    """The line without the prefix of its letter; None if the prefix is missing."""
+def _without_prefix(line: str, prefix: str) -> str | None:
+    """Return a line without the prefix of its letter; None if the prefix is missing."""
     if line.startswith(prefix):
-        return _bare(line[len(prefix) :])
+        return _blank_as_empty(line[len(prefix) :])
     return None if line.strip(_MARKS if prefix else " \t\u00a0") else ""
 
 
-def _bare(line: str) -> str:
-    """The line, or nothing if it is blank."""
+def _blank_as_empty(line: str) -> str:
+    """Return a line; an empty text if it is blank."""
     return line if line.strip(" \t\u00a0") else ""
 
 
-def _goes_on(lines: list[str], start: int, prefix: str) -> bool:
-    """True if more lines of the letter seem to follow a line that is not part of it."""
+def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
+    """Return whether lines of the letter seem to follow a line that is no part of the letter."""
     for line in lines[start:]:
         if _HEAD.fullmatch(line):
             return False
@@ -309,7 +320,7 @@ def _goes_on(lines: list[str], start: int, prefix: str) -> bool:
 
 
 def _candidate_of(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
-    """The letter, with notes and faults for all damage on its way."""
+    """Return the letter with its place, and with notes and faults for all damage."""
     while block.lines and not block.lines[-1]:
         block.lines.pop()
     text = "\n".join(block.lines) + "\n"
@@ -336,7 +347,7 @@ def _notes(block: _Block) -> Iterator[str]:
 
 
 def _damage(block: _Block, start: int) -> Iterator[Fault]:
-    """Faults of a letter that was damaged on its way; lines are counted from its first."""
+    """Yield the faults of a letter that was damaged on its way. Lines are counted from the letter's first."""
     lines = block.lines
     if at := _unindented_line(lines):
         yield Fault.at(at + 1, 1, wrong("E-TEXT-INDENT", line=as_quoted(lines[at])))
@@ -345,7 +356,7 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
         hint = words("attach") if block.prefix.strip(_MARKS) else words("end-unsigned")
         yield Fault.at(block.stray - start + 1, 1, wrong("E-TEXT-MIXED", hint=hint, prefix=repr(block.prefix)))
         return
-    yield from _outside(lines[: block.below or len(lines)])
+    yield from _stray_faults(lines[: block.below or len(lines)])
     if block.is_signed and not any(_TRUE_END in line for line in lines[-1:]):
         yield Fault.at(len(lines), 1, wrong("E-TEXT-ARMOR", end=_TRUE_END))
     elif block.is_in_signature and not block.is_signed and any(_BEGUN.search(line) for line in lines):
@@ -353,8 +364,8 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
 
 
 def _unindented_line(lines: list[str]) -> int:
-    """First line that must be indented, if all lines of the letter begin at the margin; 0 if no indentation is
-    missing."""
+    """Return the first line that should be indented, if all lines of the letter begin at the margin; 0 if no
+    indentation is missing."""
     if any(line.startswith((" ", "\u00a0", "\t")) for line in lines):
         return 0
     for at, (line, following) in enumerate(pairwise(lines), 1):
@@ -365,9 +376,9 @@ def _unindented_line(lines: list[str]) -> int:
     return 0
 
 
-def _outside(lines: list[str]) -> Iterator[Fault]:
-    """Faults for lines at the margin that are neither a key nor an item: ends of wrapped lines, or words behind a
-    letter."""
+def _stray_faults(lines: list[str]) -> Iterator[Fault]:
+    """Yield a fault for lines at the margin that are neither keys nor items: ends of wrapped lines, or words behind
+    a letter."""
     strays = [
         number
         for number, line in enumerate(lines)

@@ -1,4 +1,4 @@
-"""Mailboxes on disk: files, mbox files, maildirs and folders, split into the raw bytes of each message."""
+"""Mailboxes on disk: single files, mbox files, maildirs and folders, split into the raw bytes of each mail."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import BinaryIO
 from msgspec import Struct
 
 MOST_BYTES = (4096 - 64) * 1024
-"""Longest message that is read; a reply with a picture of the whole board is shorter. A message that is cut after so
-many bytes still fits, padded, into a box in which arrivals are kept."""
+"""Largest number of bytes of a mail that is read; a reply with a picture of the whole board is shorter. A mail that
+is cut after so many bytes still fits, padded, into a box in which arrivals are kept."""
 
 SUFFIXES = (".eml", ".mbox", ".txt", ".yaml", ".yml", ".md", ".html", ".htm")
-"""Suffixes of messages in a folder that is no maildir."""
+"""Suffixes of the files that are mails in a folder other than a maildir."""
 
 _CHUNK = 64 * 1024
 _HEADER = re.compile(rb">?[!-9;-~]+:|>From ")
@@ -25,14 +25,15 @@ _ESCAPED = re.compile(rb"(?m)^>(>*From )")
 
 
 class RawMessage(Struct, frozen=True):
-    """One message as it came. A longer one is cut after `MOST_BYTES`, so that `extract` refuses it."""
+    """One mail as it came. A mail longer than `MOST_BYTES` is cut behind one byte more, so that `extract` refuses
+    it."""
 
     data: bytes
     where: str
 
 
 def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:
-    """Every message of a file or folder, or of bytes that were read already. Raises `OSError`."""
+    """Yield every mail of a file, of a folder, or of bytes that were read already. Raises `OSError`."""
     if isinstance(source, bytes):
         yield from _split(BytesIO(source), name)
     elif source.is_dir():
@@ -43,7 +44,7 @@ def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The files of a maildir in the order of arrival, or those of a folder with the name of a message. Links are
+    """Return the files of a maildir in order of arrival, or a folder's files with the suffix of a mail. Links are
     ignored."""
     boxes = [folder / "new", folder / "cur"]
     if any(box.is_dir() for box in boxes):
@@ -59,7 +60,7 @@ def _split_file(path: Path, name: str) -> Iterator[RawMessage]:
 
 
 def _split(stream: BinaryIO, name: str) -> Iterator[RawMessage]:
-    """The messages of an mbox, or the file itself as one message."""
+    """Yield the mails of an mbox file, or any other file as one mail."""
     first = stream.readline(_CHUNK)
     if not first.startswith(b"From "):
         yield RawMessage(first + stream.read(max(0, MOST_BYTES + 1 - len(first))), name)
@@ -70,8 +71,8 @@ def _split(stream: BinaryIO, name: str) -> Iterator[RawMessage]:
 
 
 def _of_mbox(postmark: bytes, stream: BinaryIO) -> Iterator[bytes]:
-    """The messages of an mbox. Each begins behind a line `From …` that stands after an empty line and before a
-    header."""
+    """Yield the mails of an mbox file. Each mail begins below a line `From …` that stands between an empty line and
+    a header."""
     taken, size, is_empty = list[bytes](), 0, False
     for line in iter(partial(stream.readline, _CHUNK), b""):
         if postmark and _HEADER.match(line):

@@ -1,5 +1,4 @@
-"""Mails taken apart: the sender that one claims, and its texts, decoded by the declared charset or the nearest possible
-one."""
+"""Parsing of mails: the claimed headers, and the texts, decoded by the declared charset or the likeliest other one."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ _CONTROLS = re.compile("[\x80-\x9f]")
 
 
 def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
-    """The text, and a note if its encoding is not the declared one (UTF-8 where none is declared)."""
+    """Return the text of some bytes, and a note if its encoding is not the declared one (UTF-8 if none is declared)."""
     if marked := next((name for mark, name in _BYTE_ORDERS if data.startswith(mark)), ""):
         declared = marked
     name = _known_encoding(declared) if declared else "utf-8"
@@ -59,7 +58,7 @@ def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
 
 
 def _known_encoding(declared: str) -> str:
-    """Python's name of a declared encoding; empty if it is none of text."""
+    """Return Python's name of a declared encoding; empty if it is no encoding of text."""
     try:
         name = codecs.lookup(declared).name if _NAME.fullmatch(declared) else ""
     except (LookupError, ValueError):
@@ -81,7 +80,7 @@ MOST_PARTS = 100
 MOST_BOUNDARIES = 30
 MOST_DEPTH = 12
 _MOST_FILES = 2
-"""Depth of attachments within attachments in which a forwarded mail is searched for."""
+"""Depth of attached mails within attached mails that are searched."""
 
 _HEADER_LINE = re.compile(rb"([!-9;-~]+):|[ \t]|From ")
 _OF_MAIL = {b"received", b"message-id", b"mime-version", b"return-path", b"delivered-to", b"content-type"}
@@ -99,7 +98,7 @@ _BEHIND = re.compile(r"[\s;(]")
 _AUTOMATIC = ("X-Autoreply", "X-Autorespond", "X-Failed-Recipients")
 _OF_LISTS = ("mailing-list", "x-mailing-list", "x-beenthere")
 _OUR_LIST = re.compile(r"\s*<[a-z0-9-]+\.pbem\.[^<>\s]*>\s*")
-"""Header by which mails of a campaign can be filed (`List-Id`), though no mailing list sends them."""
+"""Pattern of our `List-Id`, which mails of a campaign have though no mailing list sends them."""
 
 _DAEMONS = ("mailer-daemon", "postmaster")
 _SILENT = ("image/", "application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
@@ -113,48 +112,49 @@ Form = Literal["plain", "html"]
 
 
 class Envelope(Struct, frozen=True):
-    """Headers of a mail, as it claims them: good enough to answer it, and for nothing else."""
+    """Headers of a mail, as it claims them. They serve to answer the mail, and prove nothing."""
 
     sender: str = ""
-    """The address only; empty if none can be read."""
+    """The sender's address; empty if none can be read."""
     subject: str = ""
     date: datetime | None = None
     received: datetime | None = None
-    """Time at which the last server took it: the reader's own, so that the sender cannot forge it."""
+    """Time at which the last server took the mail. It is the reader's own server, so the sender cannot forge the
+    time."""
     message_id: str = ""
     answers: tuple[str, ...] = ()
-    """Message-ids of the mails that it answers or continues."""
+    """Message-ids of the mails that are answered or continued."""
     kind: str = ""
-    """Kind of mail that it says it is (`report`, `receipt`, `reminder` …); programs up to 0.2 say nothing."""
+    """The claimed kind of mail (`report`, `receipt`, `reminder` …). Programs up to 0.2 give none."""
     is_automatic: bool = False
-    """True if a program sent it (absence notes, returned mails), so that answers might go back and forth for ever."""
+    """True if a program sent the mail (absence notes, returned mails), so that answers could go back and forth for
+    ever."""
     is_shared: bool = False
-    """True if it came through a mailing list or has several authors: others may read answers to its sender."""
+    """True if the mail came through a mailing list or has several authors, so that others may read an answer."""
 
     @property
     def own_address(self) -> str:
-        """Address at which its writer alone is reached; empty if it gives none."""
+        """Return the address at which the writer alone is reached; empty if there is none."""
         return "" if self.is_shared else self.sender
 
 
 class Part(Struct, frozen=True):
-    """One text of a message. `name` tells a person which, if there are several."""
+    """One text of a mail. `name` is what people read of it, if a mail has several parts."""
 
     name: Words | str
     text: str
     form: Form = "plain"
     is_flowed: bool = False
     is_blank_added: bool = False
-    """The parameter DelSp of format=flowed."""
     is_forwarded: bool = False
-    """True if it stands in a mail that was attached."""
+    """True if the text stands in an attached mail."""
     is_damaged: bool = False
-    """True if its transfer encoding is incomplete: only a signature then shows that a letter is whole."""
+    """True if the transfer encoding is damaged: then only a signature shows that a letter is whole."""
     notes: tuple[str, ...] = ()
 
 
-class Taken(Struct, frozen=True):
-    """A mail taken apart, and the faults that were found."""
+class ParsedMail(Struct, frozen=True):
+    """Headers and texts of a mail, and its faults."""
 
     envelope: Envelope
     parts: tuple[Part, ...] = ()
@@ -162,7 +162,7 @@ class Taken(Struct, frozen=True):
 
 
 def is_mail(raw: bytes) -> bool:
-    """True if the bytes begin like a mail: header lines up to an empty one, some of them typical of mails."""
+    """Return whether bytes begin like a mail: header lines up to an empty line, some of them typical of mails."""
     names = set[bytes]()
     for line in raw[: 64 * 1024].lstrip(b"\xef\xbb\xbf\r\n").replace(b"\r\n", b"\n").split(b"\n"):
         if not line:
@@ -174,15 +174,15 @@ def is_mail(raw: bytes) -> bool:
     return b"pbem" not in names and (bool(names & _OF_MAIL) or len(names & _OF_LETTERS) > 1)
 
 
-def take_apart(raw: bytes) -> Taken:
-    """The texts of a mail, with its faults."""
+def take_apart(raw: bytes) -> ParsedMail:
+    """Return the headers, the texts and the faults of a mail."""
     return _texts_within(raw, 0)
 
 
-def _texts_within(raw: bytes, within: int) -> Taken:
-    """The texts of a mail that was found within so many other files."""
+def _texts_within(raw: bytes, within: int) -> ParsedMail:
+    """Return the headers, the texts and the faults of a mail. `within` is the number of mails in which it is nested."""
     if fault := _too_much(raw):
-        return Taken(Envelope(), faults=(fault,))
+        return ParsedMail(Envelope(), faults=(fault,))
     try:
         mail = email.message_from_bytes(raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
         # Empty lines were taken from its beginning: they would end the header before it begins.
@@ -200,12 +200,12 @@ def _texts_within(raw: bytes, within: int) -> Taken:
             else:
                 _take_leaf(each, is_forwarded, parts, faults)
     except (*_STUMBLES, MessageError):
-        return Taken(Envelope(), faults=(wrong("E-MAIL-BROKEN"),))
-    return Taken(envelope, tuple(parts), tuple(faults))
+        return ParsedMail(Envelope(), faults=(wrong("E-MAIL-BROKEN"),))
+    return ParsedMail(envelope, tuple(parts), tuple(faults))
 
 
 def head_of(raw: bytes) -> Envelope:
-    """Headers of a mail that is too large to be read further."""
+    """Return the headers of a mail that is too large to be read further."""
     head = raw[:_MOST_HEAD].lstrip(b"\r\n").replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     try:
         return _envelope(email.message_from_bytes(head + b"\n\n"))
@@ -214,7 +214,7 @@ def head_of(raw: bytes) -> Envelope:
 
 
 def _too_much(raw: bytes) -> Wrong | None:
-    """Fault of a mail that would take too long to read; None if it is small enough."""
+    """Return the fault of a mail that would take too long to read; None for other mails."""
     if len(raw) > MOST_BYTES:
         return wrong("E-MAIL-SIZE.bytes", most=MOST_BYTES)
     text = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -230,7 +230,7 @@ def _too_much(raw: bytes) -> Wrong | None:
 
 
 def _leaves(mail: _Mail, faults: list[Wrong]) -> Iterator[tuple[_Mail, bool]]:
-    """The parts that contain something, in order, each with whether it came in a forwarded mail."""
+    """Yield the parts without parts of their own, in order, each with True if it came in a forwarded mail."""
     waiting = [(mail, 0, False)]
     count = 0
     while waiting:
@@ -249,13 +249,14 @@ def _leaves(mail: _Mail, faults: list[Wrong]) -> Iterator[tuple[_Mail, bool]]:
 
 
 def _is_encoded_mail(part: _Mail) -> bool:
-    """True for a forwarded mail in a transfer encoding: not allowed, but some programs do it."""
+    """Return whether a part is a forwarded mail in a transfer encoding. Some programs write these against the
+    standard."""
     encoding = str(part.get("Content-Transfer-Encoding", "")).strip().casefold()
     return part.get_content_type() == "message/rfc822" and encoding in ("base64", "quoted-printable")
 
 
 def _mail_in(part: _Mail) -> bytes:
-    """Bytes of a mail that is attached as a file; empty if the part is no such file."""
+    """Return the bytes of a mail that is attached as a file; empty if the part is no such file."""
     # The library takes such a mail apart without decoding it: what it made of it is put together again.
     if _is_encoded_mail(part):
         holder: _Mail = Message()
@@ -266,7 +267,7 @@ def _mail_in(part: _Mail) -> bytes:
 
 
 def _name_of(part: _Mail) -> str:
-    """Name of an attached file, even if it is encoded in the way of other headers."""
+    """Return the name of an attached file, also if it is encoded like other headers."""
     return _printable_line(_words((part.get_filename() or "")[:_MOST_HEADER]))[:80]
 
 
@@ -280,7 +281,7 @@ def _forwarded_name(name: Words | str) -> Words:
 
 
 def _take_leaf(part: _Mail, is_forwarded: bool, parts: list[Part], faults: list[Wrong]) -> None:
-    """Add a part with text, or a fault for a document that cannot be read here."""
+    """Add a part to `parts` if it is text, or a fault to `faults` if it is a document that cannot be read here."""
     name = _name_of(part)
     form = _form(part, name.casefold())
     nameless = words("mail-text") if form else words("mail-nameless", kind=part.get_content_type())
@@ -307,7 +308,7 @@ def _take_leaf(part: _Mail, is_forwarded: bool, parts: list[Part], faults: list[
 
 
 def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
-    """Attached files with this suffix: their names and bytes."""
+    """Return name and bytes of each attached file with this suffix."""
     if _too_much(raw):
         return []
     try:
@@ -319,7 +320,7 @@ def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
 
 
 def is_cut_off(raw: bytes) -> bool:
-    """True if a mail ends before its parts do."""
+    """Return whether a mail ends before its parts do."""
     if _too_much(raw):
         return False
     try:
@@ -330,7 +331,7 @@ def is_cut_off(raw: bytes) -> bool:
 
 
 def _form(part: _Mail, name: str) -> Form | None:
-    """Form of a part by its declared type and its name; None if it is neither text nor a page."""
+    """Return the form of a part by its declared type and its name; None if it is neither text nor a page."""
     kind = part.get_content_type()
     if kind == "text/html" or name.endswith(_PAGE_NAMES):
         return "html"
@@ -340,7 +341,7 @@ def _form(part: _Mail, name: str) -> Form | None:
 
 
 def _content(part: _Mail) -> bytes:
-    """Bytes of a part, its transfer encoding undone."""
+    """Return the bytes of a part without its transfer encoding."""
     content = part.get_payload(decode=True)
     return content if isinstance(content, bytes) else b""
 
@@ -374,7 +375,7 @@ def _envelope(mail: _Mail) -> Envelope:
 
 
 def _is_of_list(mail: _Mail) -> bool:
-    """True if a mail came through a mailing list: its address may be that of the list."""
+    """Return whether a mail came through a mailing list: its address may be that of the list."""
     if str(mail.get("Precedence", "")).strip().casefold() in ("list", "bulk", "junk"):
         return True
     return any(
@@ -389,18 +390,18 @@ def _is_our_list(header: str) -> bool:
 
 
 def _has_several(header: str) -> bool:
-    """True if a header has more than one author, or is so long that it is not read to its end."""
+    """Return whether a header has more than one author, or is too long to be read to its end."""
     # Some programs write the address also in place of a name.
     return len(header) > _MOST_HEADER or len({each.casefold() for each in _addresses(header)}) > 1
 
 
 def _first_word(header: str) -> str:
-    """Value of a header without parameters and comments."""
+    """Return the value of a header without parameters and comments."""
     return _BEHIND.split(header.strip().casefold())[0]
 
 
 def _address(header: str) -> str:
-    """Address in a header, if mail can be sent to it."""
+    """Return the address in a header; empty if no mail can be sent to it."""
     address = next(iter(_addresses(header)), "")
     return address if is_address(address) else ""
 
@@ -413,7 +414,7 @@ def _addresses(header: str) -> list[str]:
 
 
 def _date(header: str) -> datetime | None:
-    """The date of a header in UTC; one without a zone is taken for UTC."""
+    """Return the date of a header in UTC, or None. A date without a zone is taken for UTC."""
     try:
         date = parsedate_to_datetime(header)
         return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC)
@@ -422,7 +423,7 @@ def _date(header: str) -> datetime | None:
 
 
 def _words(header: str) -> str:
-    """Text of a header, decoded."""
+    """Return the decoded text of a header."""
     try:
         pieces = decode_header(header)
     except (*_STUMBLES, MessageError):
@@ -433,5 +434,5 @@ def _words(header: str) -> str:
 
 
 def _printable_line(text: str) -> str:
-    """The text on one line, without characters that could disturb a reader."""
+    """Return a text on one line, without characters that could disturb a reader."""
     return " ".join(clean_text(UNWANTED.sub(" ", text)).split())

@@ -1,7 +1,8 @@
-"""The outbox: everything to be sent to each reader, as mails, as plain texts, and as posts for a forum thread.
+"""Outbox of a campaign: parcels for each reader as mails, as plain texts, and as posts for a forum.
 
-A seat whose reports are sealed gets everything in boxes for its key, padded so that their length says nothing; only a
-cover can be read. Files are written whole, so that running a command again completes the work of one that was killed.
+The parcels of a seat with sealed reports are in boxes for the seat's key, padded so that their length says nothing.
+Only a cover can be read. Files are written whole, so that a command that runs again completes the work of a killed
+command.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from pbem.post.calendar import Appointment, bbcode_block, calendar, markdown_blo
 from pbem.post.outgoing import (
     Correspondent,
     Enclosure,
-    Outgoing,
+    OutgoingMail,
     answered_in,
     eml,
-    mail_apart,
     message_id,
     name_and_recipient,
-    readdressed,
-    renamed,
+    split_mail,
+    with_message_id,
+    with_reader,
 )
 from pbem.report.blocks import Block, Paragraph, TextSpan, complete_blocks, short_blocks
 from pbem.report.formats.pages import bbcode, cover_blocks, letter_blocks, markdown, page, subject, text
@@ -51,88 +52,86 @@ YAML = "application/yaml"
 PNG = "image/png"
 AGE = "application/age-encryption"
 NOWHERE = "pbem.invalid"
-"""The domain of message-ids where the moderator has no address."""
+"""Domain of message-ids of a moderator without an address."""
 
 MAP = "map.png"
 
 OFFICE = ".office"
-"""File of an outbox that names the office which sends its mails."""
+"""Name of the file in an outbox that names the office which sends its mails."""
 
 EVERYBODY = "everybody"
-"""Stem of files that are for no seat in particular."""
+"""Stem of the names of files that are for everybody."""
 
 NOBODY = "unknown"
-"""Stem of files that answer somebody who plays no seat."""
+"""Stem of the names of files that answer a writer without a seat."""
 
 
 class Parcel(Struct, frozen=True, dict=True):
-    """A letter for one reader, with its files and picture."""
+    """Letter of the moderator for one reader, with its text, its files and its picture."""
 
     stem: str
-    """Stem of the names of its files."""
+    """Stem of the names of the parcel's files."""
     data: TemplateData
-    """Data that it was made of. The cover of a sealed parcel uses the public part."""
+    """Data of which the text was made. The cover of a sealed parcel uses the public part."""
     subject: str
     blocks: tuple[Block, ...]
-    """Its text."""
+    """Text of the parcel."""
     files: tuple[Enclosure, ...] = ()
     picture: bytes = b""
     """The map as a PNG."""
     map_file: str = MAP
-    """Name of the map where mails are put together on sending: readers of the same map share it, and nobody else has
-    it."""
+    """File name of the map in an outbox whose mails are put together on sending. Readers of the same map share one
+    file, and no other reader has it."""
     name: str = ""
     address: str = ""
     answers: str = ""
-    """Message-id of the mail that it answers."""
+    """Message-id of the mail that is answered."""
     seal_to: PublicKey | None = None
     about: str = ""
-    """Identity for the message-id of its mail; by default the entry under which the parcel lies."""
+    """Text from which the mail's message-id follows; empty: the number of the entry."""
     appointment: Appointment | None = None
-    """Time until which its reader owes orders."""
+    """Time until which the reader owes orders."""
 
     @property
     def in_full(self) -> str:
-        """Name of the page with everything that the letter leaves out."""
+        """Name of the page that has the complete text."""
         return f"{self.data['kind']}.html"
 
     @cached_property
     def body(self) -> list[Block]:
-        """The short text."""
         return short_blocks(self.blocks, self.in_full)
 
     @cached_property
     def whole(self) -> list[Block]:
-        """The complete text."""
         return complete_blocks(self.blocks)
 
     @property
     def has_page(self) -> bool:
-        """True if its full page says or shows more than the short text."""
+        """Return whether the full page says or shows more than the short text."""
         return bool(self.picture) or self.body != self.whole
 
     @cached_property
     def text(self) -> str:
-        """The short text without formatting."""
+        """Return the short text without formatting."""
         return text(self.body)
 
     def page(self, blocks: Sequence[Block], picture: str) -> str:
-        """Part of the text as a page that shows the picture of this name."""
+        """Return blocks of the text as a page that shows the picture of this name."""
         return page(blocks, self.subject, self.data["language"], picture if self.picture else "")
 
 
 def parcel_of(
     stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
-    """A report, a receipt, an invitation or a reminder, not yet addressed."""
+    """Return a parcel without an address, of a report, a receipt, an invitation or a reminder."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 
 def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str]) -> Parcel:
-    """The answer to a letter, or to a message without one.
+    """Return the receipt of a letter, or the answer to a mail without a letter.
 
-    `addresses` has the address of somebody who plays no seat under the empty name. Letters that are answered under the
-    same entry, such as copies, have receipts of their own.
+    The empty name in `addresses` has the address of a writer without a seat. Copies of a letter get receipts of their
+    own.
     """
     begin_letter()
     receipt = reply.receipt
@@ -147,7 +146,7 @@ def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str
 def invitation_parcel(
     campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, ...]], addresses: Mapping[str, str]
 ) -> Parcel:
-    """The invitation to a seat, with the sheet that takes it."""
+    """Return the invitation to a seat, or to everybody, with the sheet by which a player joins."""
     begin_letter()
     data = invitation_data(campaign.public, seat, powers, campaign.state.token(seat) if seat else "")
     texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
@@ -156,7 +155,7 @@ def invitation_parcel(
 
 
 def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
-    """A reminder. It holds nothing secret and is never sealed."""
+    """Return a reminder. A reminder holds nothing secret and is never sealed."""
     begin_letter()
     data = reminder_data(campaign, reminder)
     parcel = parcel_of(f"{reminder.player}-reminder", data)
@@ -167,7 +166,8 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
 
 
 def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Several receipts of one player as one, refusals first; `waits` says that more letters are expected."""
+    """Return several receipts of one player as one parcel, refusals first. `waits` says that more letters are
+    expected."""
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
     keys = ("receipts-subject", "receipts-waits" if waits else "receipts")
@@ -183,7 +183,7 @@ def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, wa
 
 
 def moved_parcel(campaign: Campaign, seat: str, before: str, now: str) -> Parcel:
-    """Note to a seat's former address that letters now go elsewhere; it does not name the new address."""
+    """Return a note to a seat's former address that letters now go elsewhere. It does not name the new address."""
     player = campaign.public.players.get(seat)
     language = report_language(player.language or "en" if player else "en")
     name = campaign.settings.campaign
@@ -195,7 +195,7 @@ def moved_parcel(campaign: Campaign, seat: str, before: str, now: str) -> Parcel
 
 
 def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | None:
-    """Time until which a reader owes orders; None if there is no deadline."""
+    """Return the time until which a reader owes orders; None without a deadline."""
     public = campaign.public
     if not public.deadline:
         return None
@@ -204,7 +204,7 @@ def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | No
 
 
 def with_address(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
-    """The parcel with the name, the address and the sealing key of its reader."""
+    """Return the parcel with its reader's name, address and sealing key."""
     settings, who = campaign.settings, campaign.public.players.get(reader)
     seat = settings.seats.get(reader)
     is_sealed = seat is not None and seat.reports == "sealed" and who is not None and bool(who.key)
@@ -218,28 +218,27 @@ def with_address(campaign: Campaign, parcel: Parcel, reader: str, addresses: Map
 
 
 def enclosures_of(texts: Mapping[str, str]) -> tuple[Enclosure, ...]:
-    """Letters as files; empty ones are left out."""
+    """Return texts as enclosures. Empty texts are left out."""
     return tuple(Enclosure(name, YAML, text.encode()) for name, text in texts.items() if text)
 
 
 class Posting(Struct, frozen=True):
-    """Circumstances in which parcels are posted: the entry, the sender, the time."""
+    """Entry, sender and time of parcels that are posted together."""
 
     number: int
-    """The entry of the ledger that the parcels report."""
+    """Number of the entry on which the parcels report."""
     sender: Correspondent
     now: datetime
     is_apart: bool = False
-    """True if an office puts mails together on sending, so that large files are written only once."""
+    """True if an office puts mails together on sending, so that a large file is written only once."""
     left_out: list[Wrong] = field(default_factory=list)
-    """Faults of parcels that could not be written."""
 
 
 @contextmanager
 def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
-    """Note any failure with one reader's post, so that the others still get theirs.
+    """Note a failure with one reader's parcel, so that the other readers get theirs.
 
-    A full disk and broken templates of the campaign concern all readers: their errors are raised.
+    A full disk and broken templates of the campaign concern all readers, so their errors are raised.
     """
     try:
         yield
@@ -250,7 +249,7 @@ def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
 
 
 def stumble_of(error: Exception) -> Words:
-    """Reason of a failure, without the words of the error: those may be a player's secret."""
+    """Return the reason of a failure, without the words of the error, which may be a player's secret."""
     if isinstance(error, Refused):
         return error.faults[0].message
     if isinstance(error, WrongError):
@@ -258,8 +257,8 @@ def stumble_of(error: Exception) -> Words:
     return words("post-stumble", error=type(error).__name__, place=places_of(error)[0])
 
 
-def parcels_made(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: list[Wrong]) -> list[Parcel]:
-    """Make parcels; a failure is noted, and that reader has none."""
+def parcels_of(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: list[Wrong]) -> list[Parcel]:
+    """Return the parcels that could be made. A failure is noted in `left_out`, under its reader's name."""
     found = []
     for name, make_one in makers:
         with leaving_out(name, left_out):
@@ -270,7 +269,8 @@ def parcels_made(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: l
 def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk: Disk = DISK) -> list[Path]:
     """Write parcels to their folder, the observer's report also for a forum, and return the files.
 
-    A parcel without an address becomes no mail. Failures are noted in the posting, and the other parcels written.
+    A parcel without an address becomes no mail. A parcel that fails is noted in the posting, and the others are
+    written.
     """
     folder = outbox / f"{posting.number:04d}"
     files: dict[str, tuple[bytes, int]] = {}
@@ -288,7 +288,7 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
 
 
 def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK) -> Path:
-    """Write a parcel only as a mail, under a name that no office queues by itself."""
+    """Write a parcel only as a mail, under a suffix that no office queues by itself. Return its file."""
     folder = outbox / f"{posting.number:04d}"
     make_if_missing(folder, disk)
     data = mail(sealed_parcel(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
@@ -298,51 +298,57 @@ def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK
 
 
 MAIL, JOINT = ".eml", ".mail"
-"""Suffixes of mails, and of those that no office queues by itself (`write_mail`)."""
+"""Suffix of mails, and suffix of mails that no office queues by itself (`write_mail`)."""
 
 
 def known_mail(path: Path, data: bytes) -> bytes:
-    """The mail that is to lie in a place: written again for the same address it keeps its name, by which whoever sends
-    it knows that it is sent already; for another address it is another mail."""
+    """Return a mail with the message-id that it needs in the file `path`.
+
+    For the same address it keeps the message-id of the mail there, so that an office knows whether it was sent. For
+    another address it gets another one.
+    """
     if not path.exists():
         return data
     old = path.read_bytes()
     (known, before), (name, now) = name_and_recipient(old), name_and_recipient(data)
     wanted = known if now == before else name_for(known, now)
     # A receipt that answers another copy of its letter is another mail, too.
-    return renamed(data, wanted) if name != wanted and answered_in(old) == answered_in(data) else data
+    return with_message_id(data, wanted) if name != wanted and answered_in(old) == answered_in(data) else data
 
 
 def name_for(name: str, address: str) -> str:
-    """Message-id of a mail that goes to another address than before."""
+    """Return the message-id of a mail that goes to another address than before."""
     named, _, domain = name.removeprefix("<").removesuffix(">").rpartition("@")
     return message_id(domain, named.removeprefix("pbem.").partition(".")[0], name, address)
 
 
 def redirect_mail(path: Path, to: Correspondent, is_owed: bool, outbox: Path, disk: Disk) -> bool:
-    """Address a mail of an outbox to somebody else, under a new name if it is owed, even if it went elsewhere before.
-    Return False if it is for that address already."""
+    """Readdress a mail of an outbox. An owed mail gets a new message-id, so that it is sent even if it was sent to
+    another address.
+
+    Return False if the mail has that address already.
+    """
     with path.open("rb") as file:
         name, before = name_and_recipient(file.read(8192))
     if before == to.address:
         return False
-    data = readdressed(path.read_bytes(), to)
-    write_whole(path, renamed(data, name_for(name, to.address)) if is_owed else data, disk, PRIVATE, outbox)
+    data = with_reader(path.read_bytes(), to)
+    write_whole(path, with_message_id(data, name_for(name, to.address)) if is_owed else data, disk, PRIVATE, outbox)
     return True
 
 
 MEDIA = {".yaml": YAML, ".age": AGE}
-"""Media types of files of an outbox by their suffix."""
+"""Media types of an outbox's files by suffix."""
 
 
 def late_mail(path: Path, campaign: str, reader: Correspondent, posting: Posting) -> bytes:
-    """Mail of a receipt in an outbox and of the files that go with it, for a reader who had no address until now."""
+    """Return a mail with a receipt of an outbox and its files, for a reader who had no address when it was written."""
     text = path.read_text("utf-8")
     title = text.partition("\n")[0].removeprefix(f"{campaign}: ")
     files = [each for each in sorted(path.parent.glob(f"{path.stem}.*")) if each.suffix in MEDIA]
     domain = posting.sender.address.partition("@")[2] or NOWHERE
     return eml(
-        Outgoing(
+        OutgoingMail(
             sender=posting.sender,
             to=reader,
             subject=sorted_subject(f"[{campaign}] {title}", campaign, posting.number),
@@ -363,7 +369,6 @@ def late_mail(path: Path, campaign: str, reader: Correspondent, posting: Posting
 
 
 def make_if_missing(folder: Path, disk: Disk) -> None:
-    """Make a folder, unless it exists."""
     try:
         disk.make_folder(folder)
     except FileExistsError:
@@ -373,7 +378,7 @@ def make_if_missing(folder: Path, disk: Disk) -> None:
 
 
 def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """The files of one parcel, by name. The text comes last: if it exists, all files do."""
+    """Return the contents of a parcel's files, by name. The text is last: if it exists, all files do."""
     closed = sealed_parcel(parcel) if parcel.seal_to else parcel
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
     if closed.picture and posting.is_apart:
@@ -390,13 +395,13 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
 
 
 def standing_page(parcel: Parcel) -> bytes:
-    """The complete text as a page in one file that contains the picture."""
+    """Return the complete text as a page that contains its picture."""
     picture = f"data:image/png;base64,{base64.b64encode(parcel.picture).decode()}"
     return parcel.page(parcel.whole, picture).encode()
 
 
 def sealed_parcel(parcel: Parcel) -> Parcel:
-    """The parcel with everything in boxes for its reader, and a cover over them."""
+    """Return the parcel with all files and texts in boxes for its reader, under a cover."""
     assert parcel.seal_to is not None
     kind = parcel.data["kind"]
     inside = [Enclosure(f"{kind}.txt", "text/plain", parcel.text.encode()), *parcel.files]
@@ -410,13 +415,14 @@ def sealed_parcel(parcel: Parcel) -> Parcel:
 
 
 def mail(parcel: Parcel, posting: Posting) -> bytes:
-    """The parcel as a mail: the short text, the same as a page with the picture, and the complete text attached."""
+    """Return the parcel as a mail: the short text, plain and as a page with the picture, the complete text and the
+    files."""
     campaign = str(parcel.data["campaign"])
     domain = posting.sender.address.partition("@")[2] or NOWHERE
     facts = filter(None, (parcel.about or f"{posting.number}", parcel.stem, parcel.answers))
     page = parcel.page(parcel.whole, "") if parcel.body != parcel.whole else ""
     attached = [Enclosure(parcel.in_full, "text/html", page.encode())] if page else []
-    letter = Outgoing(
+    letter = OutgoingMail(
         sender=posting.sender,
         to=Correspondent(parcel.address, parcel.name),
         subject=sorted_subject(parcel.subject, campaign, posting.number),
@@ -439,19 +445,20 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
     )
     if not posting.is_apart:
         return eml(letter)
-    return mail_apart(
+    return split_mail(
         letter, {MAP: parcel.map_file} | {each.name: f"{parcel.stem}.{each.name}" for each in parcel.files}
     )
 
 
 def sorted_subject(subject: str, campaign: str, number: int) -> str:
-    """Subject by which the mails of a campaign can be sorted: the campaign's name, then the entry."""
+    """Return a subject by which a campaign's mails can be sorted: the campaign's name, then the entry."""
     name = f"[{campaign}] "
     return f"{name}{number:04d} {subject.removeprefix(name)}" if subject.startswith(name) else subject
 
 
 def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """The observer's report for a thread, with the signed letter for programs below it, and the map to attach."""
+    """Return the observer's report as posts for a forum, by file name, with the signed letter below each, and the
+    map."""
     letters = [each.data.decode() for each in parcel.files]
     dresses = {"forum.bbcode.txt": (bbcode, bbcode_block), "forum.md": (markdown, markdown_block)}
     posts: dict[str, bytes] = {}

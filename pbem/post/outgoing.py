@@ -1,4 +1,4 @@
-"""Mails as files: the same letter always makes the same bytes; large parts lie beside them until they are sent."""
+"""Mails as files: the same content always makes the same bytes. Large parts lie beside a mail until it is sent."""
 
 from __future__ import annotations
 
@@ -32,77 +32,78 @@ _LONGEST_NAME = 80
 _LONGEST_SUBJECT = 150
 
 KIND = "X-Pbem-Kind"
-"""Header that tells a mail's kind (`report`, `receipt`, `reminder` …), also when its enclosures are gone."""
+"""Header with a mail's kind (`report`, `receipt`, `reminder` …). It tells the kind also if the enclosures are lost."""
 
 UNSENT = "X-Unsent"
-"""Header of drafts; it is removed when the mail is sent."""
+"""Header of drafts. It is removed when the mail is sent."""
 
 
 class Correspondent(Struct, frozen=True):
-    """Somebody who writes or is written to."""
+    """Sender or reader of a mail."""
 
     address: str
     name: str = ""
 
 
 class Enclosure(Struct, frozen=True):
-    """A file that goes with a mail. The page refers to a picture as `cid:NAME`."""
+    """File that goes with a mail. The mail's page refers to a picture as `cid:NAME`."""
 
     name: str
     media: str
-    """Media type: `image/png`, `application/yaml`."""
+    """Media type, such as `image/png` or `application/yaml`."""
     data: bytes
 
 
-class Outgoing(Struct, frozen=True, kw_only=True):
-    """A letter to send, in every format that its reader may want."""
+class OutgoingMail(Struct, frozen=True, kw_only=True):
+    """Content of a mail to send, as text and as a page, with its headers and files."""
 
     sender: Correspondent
     to: Correspondent
     subject: str
     date: datetime
     message_id: str
-    """In angle brackets; `message_id` makes one."""
+    """Message-id in angle brackets, as the function `message_id` makes it."""
     text: str
     html: str = ""
     pictures: tuple[Enclosure, ...] = ()
-    """Pictures that the page shows."""
     attachments: tuple[Enclosure, ...] = ()
     answers: str = ""
-    """The message-id of the mail that this one answers, if it does."""
+    """Message-id of the mail that is answered; empty if none is."""
     reply_to: str = ""
-    """The address to which answers go, if not to the sender's."""
+    """Address to which answers go; empty for the sender's."""
     thread: str = ""
-    """Message-id under which mail programs gather all mails of a campaign; no mail has it."""
+    """Message-id under which mail programs gather all mails of a campaign. No mail has this message-id."""
     kind: str = ""
-    """Kind of what it tells, by which a reader knows whether a letter belongs in it."""
+    """Kind of the mail (`KIND`), by which programs know whether a letter belongs in it."""
     list_id: str = ""
-    """Header by which people can sort such mails into folders."""
+    """List-Id, by which people can sort a campaign's mails into folders."""
     is_automatic: bool = True
-    """True if no person wrote it."""
+    """True if a program wrote the mail."""
     is_draft: bool = False
-    """True if mail programs shall open it as a mail that is still to be sent."""
+    """True if mail programs should open the file as a mail that is still to be sent."""
 
 
 def message_id(domain: str, campaign: str, *facts: str) -> str:
-    """Message-id that follows from the subject of a mail, so that writing the mail again gives the same bytes."""
+    """Return a message-id that follows from `facts`, so that a mail written again gives the same bytes."""
     digest = hashlib.sha256("\0".join((campaign, *facts)).encode("utf-8")).hexdigest()[:32]
     return f"<{_begin_of_id(campaign)}{digest}@{domain}>"
 
 
 def is_of(campaign: str, message_id: str) -> bool:
-    """True if a message-id is in the form that we give to mails of this campaign; anybody could have copied it."""
+    """Return whether a message-id has the form of our mails of a campaign. Anybody could have copied it."""
     return message_id.startswith(f"<{_begin_of_id(campaign)}")
 
 
 def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
-    """Campaign, of those given, whose message-id this seems to be; empty if of none. Anybody could have copied it."""
+    """Return the campaign, out of `campaigns`, whose mails have message-ids of this form; else an empty text.
+    Anybody could have copied it."""
     name = message_id.removeprefix("<pbem.").partition(".")[0]
     return name if name in campaigns and is_of(name, message_id) else ""
 
 
 def name_and_recipient(data: bytes) -> tuple[str, str]:
-    """Return the message-id of one of our mails and the address under To; only its beginning is needed."""
+    """Return the message-id of one of our mails, and the address under To. The first 8192 bytes of the mail are
+    enough."""
     head = _head(data)
     return str(head["Message-ID"]), str(head["To"]).rpartition("<")[2].rstrip(">")
 
@@ -117,7 +118,7 @@ def _head(data: bytes) -> Message:
 
 
 def as_sent(data: bytes) -> bytes:
-    """A draft as it is sent."""
+    """Return a draft without the header that marks drafts."""
     return data.removeprefix(f"{UNSENT}: 1\r\n".encode())
 
 
@@ -125,8 +126,8 @@ def _begin_of_id(campaign: str) -> str:
     return f"pbem.{campaign}."
 
 
-def eml(letter: Outgoing) -> bytes:
-    """The mail as a file. Raises `Refused` for addresses and names of files that no mail can carry."""
+def eml(letter: OutgoingMail) -> bytes:
+    """Return the mail as a file. Raises `Refused` for addresses and message-ids that no mail can carry."""
     _check(letter)
     mail = EmailMessage(policy=SMTP)
     if letter.is_draft:
@@ -170,8 +171,8 @@ def eml(letter: Outgoing) -> bytes:
     return mail.as_bytes()
 
 
-def _check(letter: Outgoing) -> None:
-    """Refuse addresses and names that would break the mail or send it to somebody else."""
+def _check(letter: OutgoingMail) -> None:
+    """Refuse addresses, message-ids and media types that would break the mail or send it to another person."""
     faults = []
     for wording, person in (("E-MAIL-ADDRESS.sender", letter.sender), ("E-MAIL-ADDRESS.reader", letter.to)):
         if not is_address(person.address):
@@ -192,8 +193,7 @@ def _address(person: Correspondent) -> Address:
 
 
 def _one_line(text: str, length: int) -> str:
-    """Text fit for a header: without invisible characters and anything that reads as encoded, of at most this
-    length."""
+    """Return a text fit for a header: without invisible characters and encoded words, cut at `length` characters."""
     return " ".join(clean_text(UNWANTED.sub(" ", text)).replace("=?", "= ?").split())[:length].strip()
 
 
@@ -203,7 +203,7 @@ def _lines(text: str) -> str:
 
 
 def _enclose(part: MIMEPart, file: Enclosure, *, is_shown: bool) -> None:
-    """Put a file into the mail, or a picture beside the page that shows it."""
+    """Attach a file to a part of the mail. A picture that is shown goes beside the page."""
     main, sub = file.media.split("/")
     name = _UNSAFE_IN_NAMES.sub("-", clean_text(file.name)).strip("-.")[:_LONGEST_NAME] or "file"
     if is_shown:
@@ -215,10 +215,10 @@ def _enclose(part: MIMEPart, file: Enclosure, *, is_shown: bool) -> None:
 
 
 PART = "X-Pbem-Part"
-"""Header with the name of the file that belongs in this place of the mail."""
+"""Header of a mail without its large parts: the place of a part in the mail, in bytes, and the name of its file."""
 
 _PER_LINE = 57
-"""Bytes on one line of base64 in a mail."""
+"""Number of bytes that one line of base64 encodes."""
 
 _TO_LINE = re.compile(rb"(?im)^To:.*\r\n(?:[ \t].*\r\n)*")
 _ID_LINE = re.compile(rb"(?im)^Message-ID:.*\r\n(?:[ \t].*\r\n)*")
@@ -226,8 +226,9 @@ _ID_LINE = re.compile(rb"(?im)^Message-ID:.*\r\n(?:[ \t].*\r\n)*")
 _LINE = re.compile(rb"X-Pbem-Part: (\d{1,9}) ([A-Za-z0-9_-][A-Za-z0-9._-]*)\r\n")
 
 
-def mail_apart(letter: Outgoing, beside: Mapping[str, str]) -> bytes:
-    """The mail without the enclosures that lie beside it; `beside` has the names of their files."""
+def split_mail(letter: OutgoingMail, beside: Mapping[str, str]) -> bytes:
+    """Return the mail without the enclosures that lie beside it. `beside` has the names of their files, by
+    enclosure."""
     # Nobody who writes a part of the mail can guess what stands in place of another.
     marks = {each.name: os.urandom(_PER_LINE) for each in (*letter.pictures, *letter.attachments)}
 
@@ -245,13 +246,14 @@ def mail_apart(letter: Outgoing, beside: Mapping[str, str]) -> bytes:
 
 
 def lines_of(data: bytes) -> bytes:
-    """Bytes with the line ends of a mail."""
+    """Return bytes in base64 with the line ends of a mail."""
     pieces = (data[at : at + _PER_LINE] for at in range(0, len(data), _PER_LINE))
     return b"".join(base64.b64encode(piece) + b"\r\n" for piece in pieces)
 
 
-def parts_apart(data: bytes) -> tuple[list[tuple[int, str]], bytes]:
-    """Take the lines off a mail that name the files beside it: return these, each with its place, and the mail."""
+def split_off_parts(data: bytes) -> tuple[list[tuple[int, str]], bytes]:
+    """Split off the lines that name the files beside a mail: return the place and the name of each file, and the
+    mail."""
     places = []
     while found := _LINE.match(data):
         places.append((int(found[1]), found[2].decode()))
@@ -259,21 +261,21 @@ def parts_apart(data: bytes) -> tuple[list[tuple[int, str]], bytes]:
     return places, data
 
 
-def renamed(data: bytes, name: str) -> bytes:
-    """One of our mails under another message-id."""
+def with_message_id(data: bytes, name: str) -> bytes:
+    """Return one of our mails with another message-id."""
     return _with_head(data, _ID_LINE, f"Message-ID: {name}\r\n".encode())
 
 
-def readdressed(data: bytes, to: Correspondent) -> bytes:
-    """One of our mails to somebody else."""
+def with_reader(data: bytes, to: Correspondent) -> bytes:
+    """Return one of our mails with another reader."""
     line = EmailMessage(policy=SMTP)
     line["To"] = _address(to)
     return _with_head(data, _TO_LINE, line.as_bytes().removesuffix(b"\r\n"))
 
 
 def _with_head(data: bytes, line: re.Pattern[bytes], other: bytes) -> bytes:
-    """A mail with another line in its head; the places of the files beside it move with it."""
-    places, whole = parts_apart(data)
+    """Return a mail with another line in its head. The places of the files beside the mail move along."""
+    places, whole = split_off_parts(data)
     head, _, body = whole.partition(b"\r\n\r\n")
     changed = line.sub(lambda _: other, head + b"\r\n", count=1)
     moved = len(changed) - len(head) - 2
@@ -282,8 +284,8 @@ def _with_head(data: bytes, line: re.Pattern[bytes], other: bytes) -> bytes:
 
 
 def put_together(data: bytes, folder: Path) -> bytes:
-    """The complete mail, with the files that lie beside it. A mail that is complete stays as it is."""
-    places, data = parts_apart(data)
+    """Return the complete mail, with the files that lie beside it. Raises `Refused` if a file is missing."""
+    places, data = split_off_parts(data)
     for at, name in reversed(places):
         path = folder / name
         if not path.is_file() or path.is_symlink():

@@ -1,4 +1,5 @@
-"""Everybody's reports as parcels: the letter, the map, the sheet, and at the end the course of the war."""
+"""Reports of all readers as parcels: the letter, the map, the sheet, and at the end of the game the course of the
+war."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from pbem.post.outbox import (
     enclosures_of,
     leaving_out,
     parcel_of,
-    parcels_made,
+    parcels_of,
     with_address,
 )
 from pbem.post.outgoing import Enclosure
@@ -40,7 +41,8 @@ COURSE = "course.svg"
 
 
 def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
-    """The figures at the end of each turn, found by playing a closed campaign again; empty while it is not closed."""
+    """Return the figures at the end of each turn, by playing a closed campaign again; empty while the campaign is
+    not closed."""
     found: dict[int, Figures] = {}
 
     def look(played: ReplayedEntry) -> None:
@@ -53,7 +55,7 @@ def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
 
 
 def course(campaign: Campaign, turns: dict[int, Figures], language: str) -> str:
-    """The course of the war in a language; empty if there are no figures."""
+    """Return the picture of the course of the war, as SVG; empty without figures."""
     if not turns or campaign.state.table is None:
         return ""
     rules = campaign.state.table.rules
@@ -69,9 +71,10 @@ NO_MAP = Enclosure(MAP, PNG, b"")
 def report_parcels(
     campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True, only: Collection[str] = ()
 ) -> list[Parcel]:
-    """Everybody's report of the time since reports were last written, or `only` that of some, with a map if `pictures`.
+    """Return the reports on the time since the last reports, of all readers or of those in `only`, with maps if
+    `pictures`.
 
-    Failures with one reader's report are noted in the campaign.
+    A reader whose report fails is left out, and the failure noted in the campaign.
     """
     told = briefings(campaign)
     public = told[OBSERVER]
@@ -87,13 +90,17 @@ def report_parcels(
         charts = course(campaign, turns, report_language(each.language))
         return report_parcel(campaign, each, addresses, maps.get(reader, NO_MAP), charts)
 
-    return parcels_made([(reader, partial(made, reader, each)) for reader, each in told.items()], campaign.left_out)
+    return parcels_of([(reader, partial(made, reader, each)) for reader, each in told.items()], campaign.left_out)
 
 
 def pictures_of(
     told: dict[str, Briefing], public: Briefing, folder: Path, left_out: list[Wrong]
 ) -> dict[str, Enclosure]:
-    """Everybody's map: for a player the theatre; for the others the board, drawn once for all who see the same."""
+    """Return the map of each reader: the theatre of war for a player, else the board, drawn once for all with the same
+    language and theme.
+
+    A map that fails is left out and noted in `left_out`.
+    """
     found: dict[str, Enclosure] = {}
 
     @cache
@@ -120,7 +127,8 @@ def pictures_of(
 def report_parcel(
     campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: Enclosure = NO_MAP, charts: str = ""
 ) -> Parcel:
-    """One reader's report: the map, the signed letter, the sheet, at first plans, at the end the course of the war."""
+    """Return one reader's report: the signed letter, the map, the sheet, the plans of the set-up, and the charts at
+    the end."""
     begin_letter()
     data = report_data(briefing)
     own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}

@@ -8,7 +8,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
+from pbem.post.outgoing import Correspondent, Enclosure, OutgoingMail, eml, message_id
 from tests.cli.correspondence import NAME, SEATS, Correspondence
 
 ADDRESSES = {who: f"{who}@example.org" for who in ("moderator", *SEATS)}
@@ -55,7 +55,7 @@ class PostalTable(Correspondence):
     def write_mail(self, seat: str, file: str, **changes: Any) -> bytes:
         """A player's mail with a letter attached."""
         data = (self.root / file).read_bytes()
-        mail = Outgoing(
+        mail = OutgoingMail(
             sender=Correspondent(ADDRESSES[seat], seat),
             to=Correspondent(ADDRESSES["moderator"]),
             subject="my letter",

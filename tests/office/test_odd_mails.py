@@ -14,7 +14,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.office.incoming import Incoming, incoming_of
+from pbem.office.incoming import IncomingMail, incoming_of
 from pbem.post.mailbox import RawMessage
 from tests.cli.correspondence import NAME
 from tests.office.post import PostalTable
@@ -127,7 +127,7 @@ OTHERS: dict[str, tuple[str, bytes]] = {
 }
 
 
-def seen(data: bytes) -> Incoming:
+def seen(data: bytes) -> IncomingMail:
     """Reading of a mail by an office without a clock."""
     begun = time.process_time()
     found = incoming_of(RawMessage(data, "1"), [NAME], {"louis@example.org": [NAME]})

@@ -20,12 +20,12 @@ from pbem.paper.letters import check_signature, read_letter, write_signed
 from pbem.post.calendar import bbcode_block, markdown_block
 from pbem.post.extract import extract
 from pbem.post.mailbox import split_mailbox
-from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, as_sent, eml, message_id
+from pbem.post.outgoing import Correspondent, Enclosure, OutgoingMail, as_sent, eml, message_id
 from tests.campaign.simulated import new_key
 from tests.post.copies import LETTERS
 
 SIGNED = LETTERS["signed"]
-PLAIN = Outgoing(
+PLAIN = OutgoingMail(
     sender=Correspondent("moderator@example.org", "Vienna 1741"),
     to=Correspondent("louis@example.org", "Louis"),
     subject="Vienna 1741: stage 3, France",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from pbem.paper.documents.faults import Refused
-from pbem.post.outgoing import Enclosure, eml, mail_apart, put_together
+from pbem.post.outgoing import Enclosure, eml, put_together, split_mail
 from tests.post.test_outgoing import FULL
 
 
@@ -29,13 +29,13 @@ def test_a_mail_put_together_is_the_mail(
     for each in (*letter.pictures, *files):
         if each.name in beside:
             (folder / beside[each.name]).write_bytes(each.data)
-    apart = mail_apart(letter, beside)
+    apart = split_mail(letter, beside)
     assert put_together(apart, folder) == eml(letter)
     assert put_together(eml(letter), folder) == eml(letter)
 
 
 def test_a_part_that_is_gone_is_told(tmp_path: Path) -> None:
-    apart = mail_apart(FULL, {"map.png": "map.en.png"})
+    apart = split_mail(FULL, {"map.png": "map.en.png"})
     with pytest.raises(Refused, match="E-MAIL-PART the file map"):
         put_together(apart, tmp_path)
 
