@@ -40,7 +40,7 @@ function keep() {
   if (!keeps && !document.getElementById("kept-not")) page.querySelector(".side header").append(h("p", { id: "kept-not", role: "alert" }, say("keeps-nothing")));
   if (entered === found.id) return;
   entered = found.id;
-  if (history.state?.id !== found.id) history[history.state?.id ? "replaceState" : "pushState"]({ id: found.id }, "");
+  if (history.state?.id !== found.id) history[history.state?.id ? "replaceState" : "pushState"]({ id: found.id, enclosed: document.getElementById("enclosed").textContent.length }, "");
   navigator.storage?.persist?.().catch(() => false);
   if (found.kind === "report") for (const older of keptGames().filter((each) => each.kind === "report" && each.title === found.title).slice(LATEST)) discard(KEPT + older.id);
 }

@@ -208,9 +208,9 @@ def test_whose_key_it_is_is_asked_at_the_first_report_and_another_is_refused_lat
     sitter.find("#accept").click()
     assert key in sitter.find("header").text
     # The browser knows it from then on, also when the page is opened anew.
-    sitter.reader.run("safe = true")
     sitter.reader.driver.get(sitter.page.as_uri())
-    sitter.until("return Boolean(window.desk && window.desk.ready)")
+    sitter.until("return Boolean(window.desk && window.desk.ready && sitting)")
+    sitter.find("#another").click()
     sitter.find("#file").send_keys(str(tmp_path / "foreign.yaml"))
     sitter.until("return Boolean(document.getElementById('signer'))")
     assert "E-GUIDE-MODERATOR" in sitter.find(".faults").text
