@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.engine.board import SUITS
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power, each_piece
 from pbem.engine.table import Table
 from pbem.kit import game_of
+from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.paper.library import find_board, load_board_file
 from pbem.report import blocks
 from pbem.report.maps import scene, scenery_of
 from pbem.report.picture import Position, words_in
 from pbem.report.picture.chart import Chart, Extent, chart_of
-from pbem.report.picture.draw import Frame, frame_of, heading_of
+from pbem.report.picture.draw import Frame, drawing_of, frame_of, heading_of
+from pbem.report.picture.drawing import Drawing
 from pbem.report.picture.geometry import Box, number
+from pbem.report.picture.labels import Anchor, Label, size_of_name
+from pbem.report.picture.signs import FONT
 from pbem.report.picture.theme import THEMES, ThemeName
-from pbem.site.pages import PAINT, WIDTH, sheet, signs_of
+from pbem.site.pages import FAMILY, PAINT, WIDTH, signs_of
 
 BOTH: tuple[ThemeName, ...] = ("light", "dark")
 """By day and by night."""
@@ -36,11 +42,29 @@ class Ground(Struct, frozen=True):
 
 
 class Spot(Struct, frozen=True):
-    """A city where one can click."""
+    """A city where one can click, and its name as the page writes it."""
 
     city: str
     x: float
     y: float
+    half: float
+    """Half the width of its sign."""
+    crowned: bool
+    """True if a crown stands above its sign."""
+    suit: str
+    near: tuple[str, ...]
+    """Cities to which roads lead from it."""
+    weight: int
+    """Order in which names find room, the lowest first."""
+    lines: tuple[str, ...]
+    size: float
+    """Height of the letters, where the whole board is as wide as the program draws it."""
+    bold: bool
+    left: float = 0.0
+    """Place of the name where nothing stands: its start, end or middle, and its top."""
+    top: float = 0.0
+    anchor: Anchor | Literal[""] = ""
+    """Empty for a name that found no room in that width."""
 
 
 class Picture(Struct, frozen=True):
@@ -59,6 +83,8 @@ class BoardSheet(Struct, frozen=True):
     spots: tuple[Spot, ...]
     reach: float
     """Greatest distance from a city at which a click still means it."""
+    sign: float
+    """Unit of the signs of cities."""
 
 
 class Standing(Struct, frozen=True):
@@ -69,8 +95,6 @@ class Standing(Struct, frozen=True):
     kind: str
     rank: int
     city: str
-    suit: str
-    """Sign of the suit that is played where it stands."""
     troops: int | None
     down: bool
 
@@ -85,20 +109,49 @@ class LaidBoard:
         self.chart: Chart = chart_of(
             self.data, scenery_of(path), PAINT, self.words, Extent(width=WIDTH, maps=everything.maps)
         )
+        self.near: dict[int, list[int]] = {number: [] for number in range(len(self.data.cities))}
+        for one, other, _ in self.chart.edges:
+            self.near[one].append(other)
+            self.near[other].append(one)
 
     def sheet(self) -> BoardSheet:
-        """The ground by day and by night, and where the cities are."""
-        grounds = [sheet(self.path, self.data, self.first, theme, self.words) for theme in BOTH]
-        spots = [
-            Spot(city.name, *self.chart.at[number])
-            for number, city in enumerate(self.data.cities)
-            if self.chart.has(number)
+        """The ground by day and by night, without names, and where the cities are."""
+        drawings = {theme: self.drawing(theme) for theme in BOTH}
+        grounds = [
+            Ground(theme, view_box(each.view), f"{FAMILY},{FONT}", ground_of(each)) for theme, each in drawings.items()
         ]
-        return BoardSheet(
-            tuple(Ground(each.theme, each.view_box, each.font, each.drawn) for each in grounds),
-            tuple(spots),
-            self.chart.spacing * 0.45,
+        labels = {label.city: label for label in drawings["light"].names.labels}
+        shown = filter(self.chart.has, range(len(self.data.cities)))
+        spots = tuple(self.spot(number, labels.get(number)) for number in shown)
+        return BoardSheet(tuple(grounds), spots, self.chart.spacing * 0.45, self.chart.sign)
+
+    def drawing(self, theme: ThemeName) -> Drawing:
+        """Layers of the board with everything that stands on it."""
+        note, scenery = self.words.notes.get(self.data.name), scenery_of(self.path)
+        return drawing_of(self.data, scenery, self.first, theme=theme, width=WIDTH, note=note, words=self.words)
+
+    def spot(self, number: int, label: Label | None) -> Spot:
+        """A city, with its name where the program has found room for it."""
+        chart, city = self.chart, self.data.cities[number]
+        weight = ("major", "minor").index(city.fortress) if city.fortress else 2 - (not chart.is_plain(city))
+        spot = Spot(
+            city=city.name,
+            x=chart.at[number][0],
+            y=chart.at[number][1],
+            half=chart.half(city),
+            crowned=city.elector,
+            suit=SUIT_SIGNS[SUITS.index(city.suit)],
+            near=tuple(self.data.cities[other].name for other in self.near[number]),
+            weight=weight,
+            lines=label.lines if label else (chart.called[number],),
+            size=size_of_name(city) * chart.unit,
+            bold=city.fortress is not None,
         )
+        if label is None:
+            return spot
+        west, north, east, _ = label.box
+        left = {"start": west, "end": east, "middle": (west + east) / 2}[label.anchor]
+        return replace(spot, left=left, top=north, anchor=label.anchor)
 
     def signs(self, position: Position) -> str:
         """Drawing of a position, without the ground."""
@@ -140,11 +193,18 @@ class DeskBoard(LaidBoard):
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
         """Position of a table as the players see it, with arrows for marches."""
         view = game_of(table).view(table, self.powers)
-        return scene(view, [(table.rules.common, event) for event in events], self.language)
+        return scene(view, [(table.rules.common, event) for event in events], self.language, strong=True)
 
     def over(self, table: Table, events: Sequence[Event] = ()) -> Picture:
         """Drawing of a table, without the ground."""
         return self.picture(self.scene_of(table, events))
+
+
+def ground_of(drawing: Drawing) -> str:
+    """Drawing of a board without pieces, marks and names."""
+    patches = (*drawing.below, *(patch for _, patch in drawing.signs.cities), *drawing.around)
+    drawn = "".join(patch.drawn for patch in patches)
+    return f"<defs>{drawing.symbols}{drawing.signs.symbols}</defs>{drawing.ground}{drawn}"
 
 
 def framed(frame: Frame) -> str:
@@ -164,7 +224,7 @@ def standing(table: Table, powers: Sequence[Power]) -> tuple[Standing, ...]:
     found = [
         (piece.rank, not piece.on_top, Standing(
             blocks.piece(rules, index), piece.power, piece.kind, piece.rank, blocks.city(rules, piece.city),
-            blocks.city_suit(rules, piece.city), piece.troops, piece.down,
+            piece.troops, piece.down,
         ))
         for index, piece in each_piece(view.pieces)
         if piece.city >= 0

@@ -175,7 +175,7 @@ function tellPieces(city, event) {
   if (!city) { board.tell([]); return; }
   const troops = shown.seen.find((each) => each.seat === shown.seat)?.troops || {};
   const there = shown.pieces.filter((piece) => piece.city === city).map((piece) => `${piece.name} (${piece.power})${troops[piece.name] ? ` · ${troops[piece.name]} ${say("troops")}` : ""}${piece.down ? ` · ${say("down")}` : ""}`);
-  board.tell([city, ...there], event);
+  board.tell([board.spots.get(city).lines.join(" "), ...there], city);
 }
 
 /** Go on in another language: the archive is told anew, and not verified again. */

@@ -14,30 +14,39 @@ function drawn(text, box, font) {
   return document.importNode(found, true);
 }
 
+/** Least and greatest height of names, and least height of all other letters, in pixels of the screen. */
+const LETTERS = { least: 9.5, most: 17, other: 9 };
+/** A finger or a hand may shake so many pixels, and still taps. */
+const SHAKE = { mouse: 8, touch: 14 };
+/** Milliseconds: two taps are one gesture; a finger that rests so long looks. */
+const TWICE = 350, RESTS = 500;
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
 class Board {
   constructor(place, clicked, hovered) {
-    this.place = place; this.clicked = clicked; this.hovered = hovered; this.size = 1;
+    this.place = place; this.clicked = clicked; this.hovered = hovered; this.size = 1; this.marked = [null, [], ""]; this.run = [];
     this.sheet = h("div", { class: "sheet" });
-    this.map = h("div", { class: "map", tabindex: "0", role: "application", "aria-label": say("board") }, this.sheet);
+    this.map = h("div", { class: "map", tabindex: "0", role: "application", "aria-label": say("board"), "aria-describedby": "board-keys" }, this.sheet);
     this.tip = h("div", { class: "tip", hidden: true, role: "status" });
+    this.legend = h("ul", { class: "rings", hidden: true });
     const zoom = (by) => h("button", { type: "button", "aria-label": say(by > 1 ? "larger" : "smaller"), onclick: () => this.enlarge(by) }, by > 1 ? "+" : "−");
-    place.replaceChildren(this.map, h("div", { class: "zoom" }, zoom(1.4), zoom(1 / 1.4)), this.tip);
-    this.drag();
+    place.replaceChildren(this.map, h("p", { class: "spoken", id: "board-keys" }, say("board-keys")), h("div", { class: "zoom" }, zoom(1.4), zoom(1 / 1.4)), this.legend, this.tip);
+    this.listen();
+    this.map.addEventListener("scroll", () => { this.centre = [(this.map.scrollLeft + this.map.clientWidth / 2) / this.sheet.clientWidth, (this.map.scrollTop + this.map.clientHeight / 2) / this.sheet.clientHeight]; });
+    new ResizeObserver(() => this.resize()).observe(this.map);
   }
 
   lay(board) {
     this.spots = new Map(board.spots.map((spot) => [spot.city, spot]));
-    this.reachable = board.reach;
+    this.reachable = board.reach; this.sign = board.sign;
     [this.box, this.font] = [board.grounds[0].box, board.grounds[0].font];
-    this.over = s("g"); this.marks = s("g", { class: "marks" });
+    [this.names, this.over, this.marks] = ["names", "standing", "marks"].map((name) => s("g", { class: name }));
     const above = drawn("", this.box, this.font);
     above.classList.add("over");
-    above.append(this.over, this.marks);
+    above.append(this.names, this.over, this.marks);
     this.above = above;
     this.sheet.replaceChildren(...board.grounds.map((ground) => { const made = drawn(ground.drawn, ground.box, ground.font); made.classList.add("ground", ground.theme); made.append(s("g", { class: "frame" })); made.setAttribute("aria-hidden", "true"); return made; }), above);
-    const [, , width, height] = this.box.split(" ").map(Number);
-    this.unit = this.reachable / 12;
-    this.ratio = height / width;
+    this.at = null;
     this.enlarge(1);
   }
 
@@ -45,6 +54,7 @@ class Board {
   stand({ over, box, frames }) {
     this.over.replaceChildren(...drawn(over, this.box, this.font).childNodes);
     if (frames) this.frame(box || this.box, frames);
+    this.settle();
   }
 
   frame(box, frames) {
@@ -57,11 +67,42 @@ class Board {
     }
   }
 
-  enlarge(by) {
-    const map = this.map, x = (map.scrollLeft + map.clientWidth / 2) / this.sheet.clientWidth, y = (map.scrollTop + map.clientHeight / 2) / this.sheet.clientHeight;
-    this.size = Math.min(5, Math.max(1, this.size * by));
+  /** Pixels of the screen for each of the board's own. */
+  get scale() { return this.sheet.clientWidth / Number(this.box.split(" ")[2]); }
+
+  /** Sizes between which one can zoom, as parts of the place's width: all of the board, and names at their largest. */
+  get limits() {
+    const [, , width, height] = this.box.split(" ").map(Number), map = this.map;
+    return [Math.min(1, (map.clientHeight / map.clientWidth) * (width / height)), Math.max(2, (2 * LETTERS.most / this.letter) * width / map.clientWidth)];
+  }
+
+  /** Height of the smallest names as the program writes them. */
+  get letter() { return Math.min(...[...this.spots.values()].map((spot) => spot.size)); }
+
+  /** Zoom to a size, so that what lies at one point of the screen comes to another. */
+  zoom(size, [x, y], [tx, ty] = [x, y], before = this.sheet.getBoundingClientRect()) {
+    const [least, most] = this.limits, across = (x - before.left) / before.width, down = (y - before.top) / before.height;
+    this.size = Math.min(most, Math.max(least, size));
     this.sheet.style.width = `${this.size * 100}%`;
-    if (by !== 1) { map.scrollLeft = x * this.sheet.clientWidth - map.clientWidth / 2; map.scrollTop = y * this.sheet.clientHeight - map.clientHeight / 2; }
+    const now = this.sheet.getBoundingClientRect();
+    this.map.scrollLeft += now.left + across * now.width - tx;
+    this.map.scrollTop += now.top + down * now.height - ty;
+    this.settle();
+  }
+
+  enlarge(by, at = null) {
+    if (!this.spots || !this.map.clientWidth) return;
+    const map = this.map.getBoundingClientRect();
+    this.zoom(this.size * by, at ?? [map.left + map.width / 2, map.top + map.height / 2]);
+  }
+
+  /** Keep in the middle what was there, when the window has changed. */
+  resize() {
+    const [across, down] = this.centre || [];
+    this.settle();
+    if (across === undefined) return;
+    this.map.scrollLeft = across * this.sheet.clientWidth - this.map.clientWidth / 2;
+    this.map.scrollTop = down * this.sheet.clientHeight - this.map.clientHeight / 2;
   }
 
   /** Which part of the board is in sight, and that part again. */
@@ -74,45 +115,143 @@ class Board {
     const [left, top, width, height] = this.box.split(" ").map(Number), map = this.map;
     const xs = found.map((spot) => spot.x), ys = found.map((spot) => spot.y);
     const span = Math.max(Math.max(...xs) - Math.min(...xs), (Math.max(...ys) - Math.min(...ys)) * map.clientWidth / map.clientHeight, width / 5) * 1.25;
-    this.size = Math.min(3.5, Math.max(1, width / span));
+    const [least, most] = this.limits;
+    this.size = Math.min(3.5, most, Math.max(least, width / span));
     this.sheet.style.width = `${this.size * 100}%`;
     map.scrollLeft = ((Math.min(...xs) + Math.max(...xs)) / 2 - left) / width * this.sheet.clientWidth - map.clientWidth / 2;
     map.scrollTop = ((Math.min(...ys) + Math.max(...ys)) / 2 - top) / height * this.sheet.clientHeight - map.clientHeight / 2;
+    this.settle();
   }
 
-  /** Mark who is chosen and where they may go, in a kind of rings; flags stand at cities that would fall, and at ends by which one does. */
+  /** Fit everything that has a size on the screen to the scale: tokens and letters, names, rings. */
+  settle() {
+    if (!this.spots || !this.map.clientWidth) return;
+    const scale = this.scale;
+    for (const token of this.over.querySelectorAll(":scope > [data-city]")) {
+      token.letters ??= Math.min(...[...token.querySelectorAll("text")].map((text) => Number(text.getAttribute("font-size"))));
+      const spot = this.spots.get(token.dataset.city), by = Number.isFinite(token.letters) ? Math.max(1, LETTERS.other / (token.letters * scale)) : 1;
+      token.by = by;
+      if (spot) token.setAttribute("transform", `translate(${spot.x * (1 - by)},${spot.y * (1 - by)}) scale(${by})`);
+    }
+    for (const text of this.sheet.querySelectorAll(".ground text, .standing text")) {
+      const size = Number(text.closest("[font-size]")?.getAttribute("font-size")) * (text.closest("[data-city]")?.by || 1) * scale;
+      const display = size < LETTERS.other - 0.01 ? "none" : "";
+      if (text.style.display !== display) text.style.display = display;
+    }
+    // Samples without their words would be a riddle.
+    for (const frame of this.sheet.querySelectorAll(".frame")) {
+      const texts = [...frame.querySelectorAll("text")], unread = texts.filter((text) => text.style.display);
+      frame.style.display = unread.length * 2 > texts.length ? "none" : "";
+    }
+    this.drawMarks();
+    this.write();
+  }
+
+  /** Where tokens stand, as boxes. */
+  tokens() {
+    return [...this.over.querySelectorAll(":scope > [data-city]")].map((token) => {
+      const box = token.getBBox(), spot = this.spots.get(token.dataset.city), by = token.by || 1;
+      const [x, y] = spot ? [spot.x + (box.x - spot.x) * by, spot.y + (box.y - spot.y) * by] : [box.x, box.y];
+      return [x, y, x + box.width * by, y + box.height * by];
+    });
+  }
+
+  /** Write the names that find room at this scale, the more important first: where the program has them, else beside their city. */
+  write() {
+    const scale = this.scale, full = new Crowd(this.reachable * 2), [chosen, ends] = this.marked, urgent = new Set([chosen, ...ends.map((end) => end.city)]);
+    const taken = this.tokens();
+    taken.forEach((box) => full.add(box));
+    const signs = new Crowd(this.reachable * 2), clear = 4 * this.sign;
+    for (const spot of this.spots.values()) signs.add([spot.x - spot.half, spot.y - spot.half, spot.x + spot.half, spot.y + spot.half]);
+    const near = new Set([...this.over.querySelectorAll(":scope > [data-city]")].map((token) => token.dataset.city));
+    const weight = (spot) => urgent.has(spot.city) ? -2 : near.has(spot.city) ? -1 : spot.weight;
+    this.names.setAttribute("stroke-width", 3.4 / scale);
+    for (const spot of [...this.spots.values()].sort((a, b) => weight(a) - weight(b))) {
+      const size = Math.min(LETTERS.most * (spot.bold ? 1.15 : 1), Math.max(LETTERS.least, spot.size * scale)) / scale;
+      const wide = Math.max(...spot.lines.map((line) => this.width(line, spot.bold))) * size, high = size * 1.04 * spot.lines.length;
+      const away = Math.max(spot.half + clear + 3 * this.sign, 9 / scale), up = spot.crowned ? 12 * this.sign : 0;
+      const sides = [[away, 0, "start"], [-away, 0, "end"], [0, -away - high / 2 - up, "middle"], [0, away + high / 2, "middle"], [away * 0.75, -away * 0.6 - high / 3 - up, "start"], [away * 0.75, away * 0.6 + high / 3, "start"], [-away * 0.75, -away * 0.6 - high / 3 - up, "end"], [-away * 0.75, away * 0.6 + high / 3, "end"]];
+      const places = sides.map(([dx, dy, anchor]) => ({ x: spot.x + dx, top: spot.y + dy - high / 2, anchor }));
+      const given = spot.anchor && size <= spot.size * 1.05 ? { x: spot.left + (spot.anchor === "start" ? clear : spot.anchor === "end" ? -clear : 0), top: spot.top + Math.max(0, spot.size - size) * 0.52 * spot.lines.length, anchor: spot.anchor } : null;
+      const boxOf = ({ x, top, anchor }) => { const west = anchor === "start" ? x : anchor === "end" ? x - wide : x - wide / 2; return [west, top, west + wide, top + high]; };
+      const is_free = (place, also) => { const box = boxOf(place); return !full.meets(box) && !(also && signs.meets(box)); };
+      let place = given && is_free(given) ? given : places.find((each) => is_free(each, true));
+      // A name that the program has found room for is rather written under a token than left out, but never over another name.
+      if (!place && given && !full.meets(boxOf(given), taken.length)) place = given;
+      if (place) full.add(boxOf(place));
+      this.pen(spot, place, size);
+    }
+  }
+
+  /** Show a name at a place, or not at all. */
+  pen(spot, place, size) {
+    const key = place ? `${place.x} ${place.top} ${place.anchor} ${size}` : "";
+    if (spot.written === key) return;
+    spot.written = key;
+    spot.texts ??= spot.lines.map((line) => s("text", { "font-weight": spot.bold ? "bold" : "normal" }, line));
+    if (!place) { spot.texts.forEach((text) => text.remove()); return; }
+    spot.texts.forEach((text, at) => {
+      for (const [name, value] of [["x", place.x], ["y", place.top + size * (0.82 + 1.04 * at)], ["text-anchor", place.anchor], ["font-size", size]]) text.setAttribute(name, value);
+      if (!text.parentNode) this.names.append(text);
+    });
+  }
+
+  /** Width of a text whose letters are one high. */
+  width(words, bold) {
+    this.ruler ??= document.createElement("canvas").getContext("2d");
+    this.widths ??= new Map();
+    const key = `${bold ? "bold " : ""}100px ${this.font}`;
+    if (!this.widths.has(key + words)) { this.ruler.font = key; this.widths.set(key + words, this.ruler.measureText(words).width / 100); }
+    return this.widths.get(key + words);
+  }
+
+  /** Mark who is chosen and where they may go, in a kind of rings. */
   mark(chosen, ends, kind = "") {
+    const were_none = !this.marked[0] && !this.marked[1].length;
+    this.marked = [chosen, ends, kind];
+    this.run = [];
+    if (!this.spots || (were_none && !chosen && !ends.length)) return;
+    this.drawMarks();
+    this.write();
+    const kinds = [[kind ? say(kind === "strange" ? "look" : "onward") : say("free"), {}], [say("forced"), { forced: true }], [say("meets"), { meets: true }], [say("aim"), { aim: true }], [say("falls"), { conquers: [""] }]];
+    const shown = kinds.filter(([, like]) => ends.some((end) => "path" in end && Object.entries(like).every(([key, value]) => value === true ? end[key] : end[key]?.length)));
+    this.legend.hidden = !shown.length;
+    this.legend.replaceChildren(...shown.map(([words, like]) => { const sample = s("svg", { viewBox: "-14 -14 28 28", class: "marks", "aria-hidden": "true" }, ring({ x: 0, y: 0 }, 7, 1, { ...like, city: "" }, kind)); return h("li", {}, sample, words); }));
+  }
+
+  /** Rings in the size of the screen; flags stand at cities that would fall, and at ends by which one does. */
+  drawMarks() {
+    const [chosen, ends, kind] = this.marked, one = 1 / this.scale, round = (spot) => Math.max(spot.half + 4 * this.sign, 7 * one);
     this.marks.replaceChildren();
-    const r = this.unit * 6;
-    const flag = (spot, named) => s("path", { class: named, d: `M${spot.x - r * 1.1},${spot.y - r * 0.5}v${-r * 1.1}l${r * 0.9},${r * 0.35}l${-r * 0.9},${r * 0.35}`, "stroke-width": r / 6 });
     for (const end of ends) {
       const spot = this.spots.get(end.city);
-      if (!spot) continue;
-      const takes = Boolean(end.conquers?.length);
-      const group = s("g", { class: ["end", end.forced && "forced", end.meets && "meets", end.aim && "aim", takes && "takes", kind].filter(Boolean).join(" "), "data-city": end.city });
-      group.append(s("circle", { cx: spot.x, cy: spot.y, r, "stroke-width": r / 3.5 }));
-      if (end.aim) group.append(s("circle", { cx: spot.x, cy: spot.y, r: r * 1.35, "stroke-width": r / 6 }));
-      if (end.meets) group.append(s("path", { d: `M${spot.x + r * 0.5},${spot.y - r * 1.1}l${r * 0.6},${r * 0.6}m0,${-r * 0.6}l${-r * 0.6},${r * 0.6}`, "stroke-width": r / 6 }));
-      if (takes) group.append(flag(spot, "flag"));
-      this.marks.append(group);
+      if (spot) this.marks.append(ring(spot, round(spot), one, end, kind));
     }
-    for (const city of new Set(ends.flatMap((end) => end.conquers || []))) this.marks.append(s("g", { class: "falls", "data-city": city }, flag(this.spots.get(city), "flag")));
-    const at = this.spots.get(chosen);
-    if (at) this.marks.append(s("circle", { class: "chosen", cx: at.x, cy: at.y, r: r * 1.5, "stroke-width": r / 2.5 }));
+    for (const city of new Set(ends.flatMap((end) => end.conquers || []))) {
+      const spot = this.spots.get(city);
+      this.marks.append(s("g", { class: "falls", "data-city": city }, ...flag(spot, round(spot), one)));
+    }
+    for (const [city, named] of [[chosen, "chosen"], [this.cursor ? this.at : null, "cursor"]]) {
+      const spot = this.spots.get(city);
+      if (spot) this.marks.append(...circles(spot, round(spot) + 3 * one, 4.5 * one, named));
+    }
+    this.drawTrail();
   }
 
-  trail(from, path) {
-    this.marks.querySelector(".trail")?.remove();
-    const points = [from, ...path].map((city) => this.spots.get(city)).filter(Boolean);
-    if (points.length > 1) this.marks.prepend(s("polyline", { class: "trail", points: points.map((spot) => `${spot.x},${spot.y}`).join(" "), "stroke-width": this.unit * 3.5 }));
+  trail(from, path) { this.run = path.length ? [from, ...path] : []; this.drawTrail(); }
+
+  drawTrail() {
+    this.marks.querySelectorAll(".trail").forEach((each) => each.remove());
+    const points = this.run.map((city) => this.spots.get(city)).filter(Boolean).map((spot) => `${spot.x},${spot.y}`).join(" "), one = 1 / this.scale;
+    if (points.includes(" ")) this.marks.prepend(s("polyline", { class: "trail edge", points, "stroke-width": 8 * one }), s("polyline", { class: "trail", points, "stroke-width": 5 * one }));
   }
 
-  cityAt(event) {
+  cityAt({ clientX, clientY, target }) {
     const matrix = this.above.getScreenCTM();
     if (!matrix) return null;
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    const token = event.target.closest?.("[data-city]")?.getAttribute("data-city");
-    let best = null, least = this.reachable;
+    const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse()), reach = Math.max(this.reachable, 22 / this.scale);
+    const token = target?.closest?.("[data-city]")?.getAttribute("data-city");
+    let best = null, least = reach;
     for (const spot of this.spots.values()) {
       const far = Math.hypot(spot.x - point.x, spot.y - point.y);
       if (far < least) { best = spot.city; least = far; }
@@ -120,31 +259,205 @@ class Board {
     return this.spots.has(token) && least > this.reachable * 0.4 ? token : best ?? (this.spots.has(token) ? token : null);
   }
 
-  drag() {
-    let from = null, moved = false;
-    const map = this.map;
-    map.addEventListener("pointerdown", (event) => { from = event.pointerType === "mouse" && event.button === 0 ? [event.clientX, event.clientY, map.scrollLeft, map.scrollTop] : null; moved = false; });
-    map.addEventListener("pointermove", (event) => {
+  listen() {
+    const map = this.map, on = (kind, deed, given) => map.addEventListener(kind, deed, given);
+    let from = null, moved = false, ignored = 0;
+    on("pointerdown", (event) => { from = event.pointerType === "mouse" && event.button === 0 ? [event.clientX, event.clientY, map.scrollLeft, map.scrollTop] : null; moved = false; this.cursor = false; });
+    on("pointermove", (event) => {
       if (from && event.buttons) {
         const [dx, dy] = [event.clientX - from[0], event.clientY - from[1]];
-        if (Math.hypot(dx, dy) > 5) moved = true;
+        if (Math.hypot(dx, dy) > SHAKE.mouse) moved = true;
         if (moved) { map.scrollLeft = from[2] - dx; map.scrollTop = from[3] - dy; }
       }
-      if (this.spots && !event.buttons) this.hovered(this.cityAt(event), event);
+      if (this.spots && !event.buttons && event.pointerType === "mouse") this.hovered(this.cityAt(event));
     });
-    map.addEventListener("pointerleave", () => this.hovered(null));
-    map.addEventListener("click", (event) => { if (!moved && this.spots) this.clicked(this.cityAt(event)); });
-    map.addEventListener("wheel", (event) => { if (event.ctrlKey) { event.preventDefault(); this.enlarge(event.deltaY < 0 ? 1.15 : 1 / 1.15); } }, { passive: false });
+    on("pointerleave", (event) => { if (event.pointerType === "mouse") this.hovered(null); });
+    on("click", (event) => { if (!moved && this.spots && performance.now() > ignored) this.clicked(this.cityAt(event)); });
+    on("wheel", (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      this.enlarge(Math.abs(event.deltaY) < 50 ? Math.exp(-event.deltaY / 100) : event.deltaY < 0 ? 1.15 : 1 / 1.15, [event.clientX, event.clientY]);
+    }, { passive: false });
+    this.touch(() => { ignored = performance.now() + 400; });
+    on("keydown", (event) => this.key(event));
+    on("blur", () => { if (this.cursor) { this.cursor = false; this.drawMarks(); this.hovered(null); } });
   }
 
-  tell(lines, event) {
-    this.tip.hidden = !lines.length;
-    if (!lines.length) return;
-    this.tip.replaceChildren(...lines.map((line) => h("div", {}, line)));
-    const box = this.place.getBoundingClientRect();
-    if (event) {
-      this.tip.style.left = `${Math.min(event.clientX - box.left + 14, box.width - this.tip.offsetWidth - 6)}px`;
-      this.tip.style.top = `${Math.min(event.clientY - box.top + 14, box.height - this.tip.offsetHeight - 6)}px`;
-    }
+  /** Fingers: one taps, pans or rests, two pinch and pan, two quick taps enlarge. */
+  touch(ignore) {
+    const map = this.map, on = (kind, deed) => map.addEventListener(kind, deed, { passive: false });
+    const place = (touch) => [touch.clientX, touch.clientY], far = ([x, y], [u, v]) => Math.hypot(x - u, y - v);
+    const apart = ([a, b]) => far(place(a), place(b)), between = ([a, b]) => [(a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2];
+    let pinch = null, one = null, resting = 0, rested = false, last = null;
+    on("touchstart", (event) => {
+      clearTimeout(resting);
+      if (!this.spots) return;
+      this.speed = null;
+      if (event.touches.length === 2) {
+        one = null;
+        pinch = { apart: apart(event.touches), at: between(event.touches), size: this.size, box: this.sheet.getBoundingClientRect() };
+      } else if (event.touches.length === 1) {
+        const touch = event.touches[0];
+        one = { at: place(touch), now: place(touch), time: event.timeStamp, moved: false };
+        rested = false;
+        this.hovered(null);
+        resting = setTimeout(() => { rested = true; this.hovered(this.cityAt({ clientX: touch.clientX, clientY: touch.clientY, target: touch.target })); }, RESTS);
+      }
+    });
+    on("touchmove", (event) => {
+      if (pinch && event.touches.length === 2) {
+        event.preventDefault();
+        const [least, most] = this.limits, size = Math.min(most, Math.max(least, pinch.size * apart(event.touches) / pinch.apart)), by = size / pinch.size;
+        const [x, y] = pinch.at, [tx, ty] = between(event.touches);
+        Object.assign(pinch, { to: [tx, ty], by: size });
+        // While fingers move, the picture is only stretched; it is drawn anew when they have been lifted.
+        this.sheet.style.transformOrigin = "0 0";
+        this.sheet.style.transform = `translate(${tx - pinch.box.left - (x - pinch.box.left) * by}px,${ty - pinch.box.top - (y - pinch.box.top) * by}px) scale(${by})`;
+      } else if (one && !rested) {
+        const to = place(event.touches[0]);
+        if (far(one.at, to) > SHAKE.touch) { one.moved = true; clearTimeout(resting); }
+        if (!one.moved) return;
+        event.preventDefault();
+        const [dx, dy] = [to[0] - one.now[0], to[1] - one.now[1]], gone = Math.max(1, event.timeStamp - one.time);
+        map.scrollLeft -= dx;
+        map.scrollTop -= dy;
+        this.speed = [dx / gone, dy / gone];
+        Object.assign(one, { now: to, time: event.timeStamp });
+      }
+    });
+    const lifted = (event) => {
+      clearTimeout(resting);
+      if (pinch && event.touches.length < 2) {
+        const { at, to = at, by = this.size, box } = pinch;
+        pinch = null;
+        ignore();
+        this.sheet.style.transform = "";
+        this.zoom(by, at, to, box);
+      } else if (rested) { event.preventDefault(); rested = false; } else if (one?.moved) {
+        ignore();
+        if (event.timeStamp - one.time < 60) this.glide();
+      } else if (one && event.type === "touchend") {
+        const twice = last && one.time - last.time < TWICE && far(last.at, one.at) < 30;
+        if (twice) { event.preventDefault(); this.enlarge(1.8, one.at); }
+        last = twice ? null : one;
+      }
+      one = null;
+    };
+    on("touchend", lifted);
+    on("touchcancel", lifted);
+    on("contextmenu", (event) => { if (rested || event.pointerType === "touch") event.preventDefault(); });
   }
+
+  /** Let the board run on after a finger has let it go, slower and slower. */
+  glide() {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const speed = this.speed;
+    let before = performance.now();
+    const step = (now) => {
+      if (this.speed !== speed || Math.hypot(...speed) < 0.02) return;
+      const gone = now - before;
+      this.map.scrollLeft -= speed[0] * gone;
+      this.map.scrollTop -= speed[1] * gone;
+      speed.forEach((each, side) => { speed[side] = each * 0.996 ** gone; });
+      before = now;
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
+  key(event) {
+    if (!this.spots || event.ctrlKey || event.metaKey || event.altKey) return;
+    const by = { "+": 1.4, "=": 1.4, "-": 1 / 1.4, "−": 1 / 1.4 }[event.key], way = ARROWS[event.key], takes = event.key === "Enter" || event.key === " ";
+    if (!by && !way && !takes) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (by) { this.enlarge(by, this.cursor && this.at ? this.onScreen(this.spots.get(this.at)) : null); return; }
+    if (takes) { if (this.at) { this.clicked(this.at); this.point(this.at); } return; }
+    this.point(this.at && this.cursor ? this.beside(this.at, way) ?? this.at : this.at ?? this.marked[0] ?? this.middle());
+  }
+
+  /** Put the cursor of the keyboard on a city, and bring it into sight. */
+  point(city) {
+    Object.assign(this, { at: city, cursor: true });
+    const map = this.map.getBoundingClientRect(), [x, y] = this.onScreen(this.spots.get(city)), edge = 60;
+    this.map.scrollLeft += Math.min(0, x - map.left - edge) + Math.max(0, x - map.right + edge);
+    this.map.scrollTop += Math.min(0, y - map.top - edge) + Math.max(0, y - map.bottom + edge);
+    this.drawMarks();
+    this.hovered(city);
+  }
+
+  onScreen(spot) { const point = new DOMPoint(spot.x, spot.y).matrixTransform(this.above.getScreenCTM()); return [point.x, point.y]; }
+
+  /** The neighbour by road that lies most in a direction; where no road leads there, the nearest city. */
+  beside(city, [dx, dy]) {
+    const here = this.spots.get(city);
+    const along = (spot) => { const far = Math.hypot(spot.x - here.x, spot.y - here.y); return { city: spot.city, far, straight: far ? ((spot.x - here.x) * dx + (spot.y - here.y) * dy) / far : -1 }; };
+    const by_road = here.near.map((each) => along(this.spots.get(each))).filter((each) => each.straight > 0.5).sort((a, b) => b.straight - a.straight);
+    const others = () => [...this.spots.values()].map(along).filter((each) => each.straight > 0.7).sort((a, b) => a.far / a.straight ** 2 - b.far / b.straight ** 2);
+    return (by_road[0] ?? others()[0])?.city;
+  }
+
+  /** The city nearest to the middle of what is in sight. */
+  middle() {
+    const map = this.map.getBoundingClientRect(), far = (spot) => { const [x, y] = this.onScreen(spot); return Math.hypot(x - map.left - map.width / 2, y - map.top - map.height / 2); };
+    return [...this.spots.values()].reduce((best, spot) => far(spot) < far(best) ? spot : best).city;
+  }
+
+  /** Tell something of a city beside it. */
+  tell(lines, city) {
+    const spot = this.spots?.get(city);
+    this.tip.hidden = !lines.length || !spot;
+    if (this.tip.hidden) return;
+    this.tip.replaceChildren(...lines.map((line) => h("div", {}, line)));
+    const box = this.place.getBoundingClientRect(), [x, y] = this.onScreen(spot).map((at, side) => at - (side ? box.top : box.left)), off = Math.max(20, spot.half * this.scale + 12);
+    const { offsetWidth: wide, offsetHeight: high } = this.tip;
+    this.tip.style.left = `${Math.max(4, x + off + wide < box.width ? x + off : Math.min(x - off - wide, box.width - wide - 4))}px`;
+    this.tip.style.top = `${Math.max(4, y + off + high < box.height ? y + off : y - off - high)}px`;
+  }
+}
+
+/** Boxes, sorted into squares, so that whatever meets another one is found at once. */
+class Crowd {
+  constructor(side) { this.side = side; this.squares = new Map(); this.count = 0; }
+
+  *keys([west, north, east, south]) {
+    for (let x = Math.floor(west / this.side); x <= east / this.side; x += 1) for (let y = Math.floor(north / this.side); y <= south / this.side; y += 1) yield `${x},${y}`;
+  }
+
+  add(box) {
+    const entry = [this.count, box];
+    this.count += 1;
+    for (const key of this.keys(box)) { if (!this.squares.has(key)) this.squares.set(key, []); this.squares.get(key).push(entry); }
+  }
+
+  /** Whether a box meets another one; the first ones may be left out. */
+  meets(box, from = 0) {
+    for (const key of this.keys(box)) for (const [at, [west, north, east, south]] of this.squares.get(key) || []) if (at >= from && west < box[2] && east > box[0] && north < box[3] && south > box[1]) return true;
+    return false;
+  }
+}
+
+/** A circle with a rim that is seen on every ground. */
+const circles = (spot, r, width, named) => [["edge", 1.9], [named, 1]].map(([kind, by]) => s("circle", { class: kind, cx: spot.x, cy: spot.y, r, "stroke-width": width * by }));
+
+/** A pennon on its staff. */
+function flag(spot, r, one) {
+  const shape = `M${spot.x - r * 0.8},${spot.y - r * 0.8}v${-13 * one}l${10 * one},${4 * one}l${-10 * one},${4 * one}`;
+  return [s("path", { class: "flag edge", d: shape, "stroke-width": 5 * one }), s("path", { class: "flag", d: shape, "stroke-width": 1.6 * one })];
+}
+
+/** The ring of an end: dashed for a forced march, double where the enemy holds it, crossed beside an enemy, with a flag where something falls by it. */
+function ring(spot, r, one, end, kind) {
+  const takes = Boolean(end.conquers?.length);
+  const group = s("g", { class: ["end", end.forced && "forced", end.meets && "meets", end.aim && "aim", takes && "takes", kind].filter(Boolean).join(" "), "data-city": end.city });
+  const dashes = end.forced ? `${5 * one} ${3.5 * one}` : kind === "strange" ? `${0.1 * one} ${5 * one}` : "none";
+  const line = (radius, width) => { const made = circles(spot, radius, width, "ring"); made[1].setAttribute("stroke-dasharray", dashes); group.append(...made); };
+  if (end.aim) line(r + 4.6 * one, 1.6 * one);
+  line(r, (kind === "onward" ? 2 : 3) * one);
+  if (end.meets) {
+    const [x, y] = [spot.x + r * 0.8, spot.y - r * 0.8], arm = 3.6 * one;
+    group.append(s("circle", { class: "disc", cx: x, cy: y, r: 6.6 * one, "stroke-width": 1.4 * one }), s("path", { class: "swords", d: `M${x - arm},${y - arm}l${2 * arm},${2 * arm}m0,${-2 * arm}l${-2 * arm},${2 * arm}`, "stroke-width": 2.2 * one }));
+  }
+  if (takes) group.append(...flag(spot, r, one));
+  return group;
 }

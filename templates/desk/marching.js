@@ -21,7 +21,8 @@ function choose(columns, at, strange = false) {
   chosen = { columns, at, strange, start: columns[at].from, stops: [], ...columns[at] };
   active = null;
   chosen.ends = new Map(chosen.to.map((end) => [end.city, end]));
-  board.mark(chosen.from, chosen.to, strange ? "strange" : chosen.stops.length ? "onward" : "");
+  chosen.kind = strange ? "strange" : chosen.stops.length ? "onward" : "";
+  board.mark(chosen.from, chosen.to, chosen.kind);
   tellChosen();
 }
 
@@ -29,7 +30,6 @@ function choose(columns, at, strange = false) {
 function chooseGone(gone) {
   const going = ask("going", gone.power), goes = going && String(going.pieces) === String(gone.pieces);
   choose([goes ? { ...going, from: going.stops.at(-1) } : { ...gone, start: gone.from, from: gone.path.at(-1), stops: gone.path, to: [], stays: true }], 0);
-  board.trail(gone.from, gone.path);
 }
 
 /** Pieces that have marched into a city by the orders as they are. */
@@ -42,13 +42,13 @@ function tellChosen() {
   const goals = h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) march(event.target.value); } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));
   const known = state.pieces.filter((piece) => chosen.pieces.includes(piece.name)), troops = known.length && known.every((piece) => typeof piece.troops === "number") ? known.reduce((sum, piece) => sum + piece.troops, 0) : 0;
   const declared = (chosen.declared || []).map((each) => `${each.generals.join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${chosen.from} ${suitOf(chosen.from)}`, chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, chosen.strange || !chosen.to.length ? null : goals, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, chosen.strange || !chosen.to.length ? null : goals, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   coach();
 }
 
-const suitOf = (city) => state.pieces.find((piece) => piece.city === city)?.suit || "";
+const suitOf = (city) => board.spots.get(city)?.suit || "";
 
-const endText = (end) => [end.city, end.suit, end.forced ? say("forced") : "", end.meets ? say("meets") : "", end.aim ? say("aim") : "", end.conquers.length ? `${say("conquers")} ${end.conquers.join(", ")}` : "", end.questions.length ? `${say("in-question")} ${end.questions.join(", ")}` : ""].filter(Boolean).join(" · ");
+const endText = (end) => [calledCity(end.city), end.suit, end.forced ? say("forced") : "", end.meets ? say("meets") : "", end.aim ? say("aim") : "", end.conquers.length ? `${say("conquers")} ${end.conquers.map(calledCity).join(", ")}` : "", end.questions.length ? `${say("in-question")} ${end.questions.map(calledCity).join(", ")}` : ""].filter(Boolean).join(" · ");
 
 function march(city) {
   const { power, pieces, stops, ends } = chosen;
@@ -89,13 +89,16 @@ function lookUp(there) {
   if (found?.marches?.length) choose(found.marches.map((each) => ({ ...each, declared: found.declared })), 0, true);
 }
 
-function hoverCity(city, event) {
+function hoverCity(city) {
   if (!city || !state) { board.tell([]); board.trail("", []); return; }
-  const end = chosen?.ends.get(city), lines = [end ? endText(end) : city];
+  const end = chosen?.ends.get(city), lines = [end ? endText(end) : `${calledCity(city)} · ${suitOf(city)}`];
   for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${piece.name} (${sitting.power_names[piece.power] || piece.power})${piece.troops === null ? "" : ` · ${piece.troops} ${say("troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
   const cards = end && !chosen.strange ? (state.hands.hands[chosen.power] || []).filter((each) => each.startsWith(end.suit) || each.startsWith("R")) : [];
   if (cards.length && end.meets) lines.push(`${say("cards-here")}: ${cards.map((each) => each.split("/")[0]).join(" ")}`);
-  board.tell(lines, event);
+  board.tell(lines, city);
   const way = chosen ? null : active?.ways?.get(city);
   if (end) board.trail(chosen.start, end.path); else if (way) board.trail(active.start, way); else board.trail("", []);
 }
+
+/** A city's name as the board has it. */
+const calledCity = (city) => board.spots.get(city)?.lines.join(" ") || city;

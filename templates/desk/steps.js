@@ -29,7 +29,6 @@ let leafing = null, logOpen = innerWidth > 760;
 
 addEventListener("keydown", (event) => {
   if (!leafing?.element.isConnected || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || /^(TEXTAREA|INPUT|SELECT|SUMMARY)$/.test(document.activeElement?.tagName)) return;
-  if (document.activeElement === board.map && board.size > 1) return;
   const steps = { ArrowLeft: leafing.at - 1, ArrowRight: leafing.at + 1, Home: 0, End: leafing.count - 1 };
   if (event.key in steps) { event.preventDefault(); leafing.go(steps[event.key]); }
 });
@@ -74,13 +73,13 @@ function showSteps() {
 function showStep(at) {
   const found = ask("step", at);
   board.stand(found.picture);
-  board.mark(null, found.cities.map((city) => ({ city })), true);
+  board.mark(null, found.cities.map((city) => ({ city })), "strange");
   if (board.size > 1) board.show(found.cities);
 }
 
 function showNow() {
   board.stand(showsBefore ? ask("before") : state.over);
-  if (chosen) board.mark(chosen.from, chosen.to, chosen.strange); else { board.mark(null, []); markPlaces(); }
+  if (chosen) board.mark(chosen.from, chosen.to, chosen.kind); else { board.mark(null, []); markPlaces(); }
 }
 
 /** The board has become another: it is that of now. */

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 from typing import Any
 
 from tests.site.browsing import Reader
 
 PSS = re.compile(r"^Pss: +([0-9]+) kB", re.MULTILINE)
+
+Place = tuple[float, float]
+"""Point of the screen."""
 
 PATIENCE = 120
 """Seconds that a busy machine may take."""
@@ -18,6 +21,12 @@ PATIENCE = 120
 WHERE = """
 const spot = board.spots.get(arguments[0]);
 board.show([arguments[0]]);
+const point = new DOMPoint(spot.x, spot.y).matrixTransform(board.above.getScreenCTM());
+return [point.x, point.y];
+"""
+
+PLACE = """
+const spot = board.spots.get(arguments[0]);
 const point = new DOMPoint(spot.x, spot.y).matrixTransform(board.above.getScreenCTM());
 return [point.x, point.y];
 """
@@ -84,6 +93,52 @@ class Sitter:
         chain.w3c_actions.pointer_action.move_to_location(round(x), round(y))
         chain.w3c_actions.pointer_action.click()
         chain.perform()
+
+    def at(self, city: str) -> Place:
+        """Place of a city on the screen, as the board lies."""
+        x, y = self.reader.run(PLACE, city)
+        return x, y
+
+    def hold_phone(self, width: int = 360, height: int = 740) -> None:
+        """Look at a phone's screen, which takes fingers; `look` puts it away."""
+        size = {"width": width, "height": height}
+        self.reader.tell("Emulation.setDeviceMetricsOverride", **size, deviceScaleFactor=1, mobile=True)
+        self.reader.tell("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
+        self.until(f"return innerWidth === {width}")
+        # Where fingers are listened for, a browser knows only once it has painted.
+        self.reader.driver.execute_async_script(
+            "const done = arguments[0];requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)));"
+        )
+
+    def put_phone_away(self) -> None:
+        """Sit before a screen with a mouse again."""
+        self.reader.tell("Emulation.setTouchEmulationEnabled", enabled=False)
+        self.reader.look()
+
+    def fingers(self, *ways: tuple[Place, Place], rest: float = 0.0, steps: int = 8) -> None:
+        """Lay as many fingers on the screen as there are ways, move each along its own, and lift them all."""
+
+        def points(share: float) -> list[dict[str, float]]:
+            return [
+                {"x": a[0] + (b[0] - a[0]) * share, "y": a[1] + (b[1] - a[1]) * share, "id": number}
+                for number, (a, b) in enumerate(ways)
+            ]
+
+        self.reader.tell("Input.dispatchTouchEvent", type="touchStart", touchPoints=points(0))
+        sleep(rest)
+        if any(a != b for a, b in ways):
+            for step in range(1, steps + 1):
+                self.reader.tell("Input.dispatchTouchEvent", type="touchMove", touchPoints=points(step / steps))
+                sleep(0.02)
+        self.reader.tell("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def tap(self, at: Place, times: int = 1) -> None:
+        """Tap so many times, a seventh of a second apart, however long the browser takes to be told."""
+        begun, points = time(), [{"x": at[0], "y": at[1]}]
+        for number in range(times):
+            now = begun + number / 7
+            self.reader.tell("Input.dispatchTouchEvent", type="touchStart", touchPoints=points, timestamp=now)
+            self.reader.tell("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[], timestamp=now + 0.05)
 
     def march(self) -> dict[str, str]:
         """Let the first piece that can march do so, to the first city that is open; tells who went where."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import dist
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 import yaml
 
 from tests.desk.sitting import Sitter
+from tests.site.browsing import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP
 
 POSITION = Path(__file__).parents[2] / "examples/first-march.yaml"
 
@@ -21,7 +23,14 @@ def board(sitter: Sitter) -> Iterator[Sitter]:
     sitter.open(str(POSITION))
     yield sitter
     assert sitter.reader.complaints() == []
-    sitter.reader.look()
+    sitter.put_phone_away()
+
+
+@pytest.fixture
+def phone(board: Sitter) -> Sitter:
+    """The same with a phone in his hands."""
+    board.hold_phone()
+    return board
 
 
 def orders(sitter: Sitter) -> Any:
@@ -60,3 +69,172 @@ def test_who_has_marched_shows_no_rings_once_another_has_marched_behind_him(boar
     before = orders(board)
     board.click_city(second["to"])
     assert orders(board) == before
+
+
+SIZE = "return document.querySelector('.sheet').clientWidth"
+CHOSEN = "return chosen && chosen.pieces.join(' + ')"
+
+
+def middle_of(sitter: Sitter) -> tuple[float, float]:
+    """Middle of the board's place on the screen."""
+    x, y = sitter.reader.run(
+        "const box = document.querySelector('.map').getBoundingClientRect();"
+        "return [box.x + box.width / 2, box.y + box.height / 2]"
+    )
+    return x, y
+
+
+def test_two_fingers_pinch_about_what_lies_between_them(phone: Sitter) -> None:
+    phone.reader.run("board.show(['Glogau'])")
+    (x, y), before = phone.at("Glogau"), phone.reader.run(SIZE)
+    phone.fingers(((x - 20, y), (x - 45, y)), ((x + 20, y), (x + 45, y)))
+    assert phone.reader.run(SIZE) > 1.5 * before
+    assert dist(phone.at("Glogau"), (x, y)) < 12
+    phone.fingers(((x - 45, y), (x - 20, y)), ((x + 45, y), (x + 20, y)))
+    assert phone.reader.run(SIZE) == pytest.approx(before, rel=0.1)
+    assert phone.reader.run(CHOSEN) is None
+    assert orders(phone) == {}
+
+
+def test_one_finger_pans_and_two_do(phone: Sitter) -> None:
+    x, y = middle_of(phone)
+    for ways in ([((x, y), (x - 60, y - 60))], [((x - 20, y), (x - 70, y - 40)), ((x + 20, y), (x - 30, y - 40))]):
+        phone.reader.run("board.show(['Glogau'])")
+        before, size = phone.at("Glogau"), phone.reader.run(SIZE)
+        phone.fingers(*ways)
+        assert before[0] - phone.at("Glogau")[0] > 25
+        assert before[1] - phone.at("Glogau")[1] > 10
+        assert phone.reader.run(SIZE) == pytest.approx(size, rel=0.05)
+    assert phone.reader.run(CHOSEN) is None
+
+
+def test_two_quick_taps_enlarge(phone: Sitter) -> None:
+    before = phone.reader.run(SIZE)
+    phone.tap(middle_of(phone), times=2)
+    assert phone.reader.run(SIZE) > 1.5 * before
+
+
+def test_a_finger_that_shakes_still_taps_and_one_that_rests_only_looks(phone: Sitter) -> None:
+    phone.reader.run("board.show(['Glogau'])")
+    x, y = phone.at("Glogau")
+    phone.fingers(((x, y), (x, y)), rest=0.7)
+    assert "Glogau" in phone.find(".tip").text
+    assert phone.reader.run(CHOSEN) is None
+    tip = phone.find(".tip").rect
+    assert not (tip["x"] < x < tip["x"] + tip["width"] and tip["y"] < y < tip["y"] + tip["height"])
+    phone.fingers(((x - 3, y - 2), (x + 3, y + 2)), steps=1)
+    assert phone.reader.run(CHOSEN) == "Schwerin"
+    phone.tap(phone.at("Steinau"))
+    assert orders(phone) == {"prussia": {"move": [{"Schwerin": "Steinau"}]}}
+
+
+def test_a_wheel_with_ctrl_zooms_and_a_mouse_that_shakes_still_clicks(board: Sitter) -> None:
+    board.reader.run("board.show(['Glogau'])")
+    (x, y), before = board.at("Glogau"), board.reader.run(SIZE)
+    wheel = {"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -120, "modifiers": 2}
+    board.reader.tell("Input.dispatchMouseEvent", **wheel)
+    board.until(f"return document.querySelector('.sheet').clientWidth > {1.1 * before}")
+    assert dist(board.at("Glogau"), (x, y)) < 6
+    x, y = board.at("Glogau")
+    for kind, shift in (("mousePressed", 0), ("mouseMoved", 4), ("mouseReleased", 4)):
+        place = {"x": x + shift, "y": y, "button": "left", "buttons": 1, "clickCount": 1}
+        board.reader.tell("Input.dispatchMouseEvent", type=kind, **place)
+    assert board.reader.run(CHOSEN) == "Schwerin"
+
+
+def test_a_march_is_made_by_keys_alone(board: Sitter) -> None:
+    board.reader.run("document.body.focus()")
+    for _ in range(60):
+        if board.reader.run("return document.activeElement.className") == "map":
+            break
+        board.reader.press(TAB)
+    board.reader.press(RIGHT)
+    visited = set()
+    for key in (RIGHT, LEFT, UP, DOWN) * 3:
+        board.reader.press(key)
+        visited.add(board.find(".tip").text.split(" · ")[0])
+    assert len(visited) > 2
+    before = board.reader.run(SIZE)
+    board.reader.press("+")
+    assert board.reader.run(SIZE) > before
+    board.reader.press("-")
+    walk_to(board, "Glogau")
+    board.reader.press(ENTER)
+    assert board.reader.run(CHOSEN) == "Schwerin"
+    board.reader.press(ESCAPE)
+    assert board.reader.run(CHOSEN) is None
+    board.reader.press(ENTER)
+    walk_to(board, "Steinau")
+    board.reader.press(ENTER)
+    assert orders(board) == {"prussia": {"move": [{"Schwerin": "Steinau"}]}}
+
+
+def walk_to(sitter: Sitter, goal: str) -> None:
+    """Go from city to city by arrow keys, as one who sees where the goal lies."""
+    for _ in range(60):
+        here = sitter.reader.run("return board.at")
+        if here == goal:
+            return
+        (x, y), (u, v) = sitter.at(here), sitter.at(goal)
+        keys = [RIGHT if u > x else LEFT, DOWN if v > y else UP]
+        for key in keys if abs(u - x) > abs(v - y) else reversed(keys):
+            sitter.reader.press(key)
+            if sitter.reader.run("return board.at") != here:
+                break
+    raise AssertionError(goal)
+
+
+LETTERS = """
+const ground = [...document.querySelectorAll('.ground')].find((each) => getComputedStyle(each).display !== 'none');
+const hidden = (element) => element && (element.style?.display === 'none' || hidden(element.parentElement));
+const high = (text) => {
+  const matrix = text.getScreenCTM() || ground.getScreenCTM();
+  return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(matrix.a, matrix.b);
+};
+const texts = [...document.querySelectorAll('.sheet text')].filter((text) =>
+  [null, ground].includes(text.closest('.ground')) && text.textContent.trim() && !hidden(text));
+return {
+  small: texts.map((text) => [text.textContent, high(text)]).filter(([, each]) => each < 8.99),
+  seen: texts.length,
+  names: document.querySelectorAll('.names text').length,
+};
+"""
+"""Letters on the board that are lower than 9 pixels, how many texts there are, and names among them."""
+
+OVERLAPS = """
+const names = [...document.querySelectorAll('.names text')];
+const boxes = names.map((each) => [each.textContent, each.getBoundingClientRect()]);
+const over = ([one, a], [other, b]) => one !== other
+  && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+  && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > Math.min(a.height, b.height) / 2;
+return boxes.flatMap((a, at) => boxes.slice(at + 1).filter((b) => over(a, b)).map((b) => [a[0], b[0]]));
+"""
+"""Names that lie on each other by more than half of their height."""
+
+PRACTISE = """
+const seat = Object.keys(ask('seats', arguments[0], ''))[0];
+opened(ask('practise', arguments[0], '', seat, 'random'));
+"""
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_letters_can_be_read_at_every_width_and_scale_or_are_left_out(sitter: Sitter, game: str) -> None:
+    sitter.reader.look()
+    sitter.home()
+    sitter.reader.run(
+        "opened(ask('practise', arguments[0], '', Object.keys(ask('seats', arguments[0], ''))[0], 'random'))", game
+    )
+    for width in (360, 1280):
+        sitter.reader.look(width, 800)
+        counts = []
+        for _ in range(6):
+            sitter.find(".zoom button:last-child").click()
+        for _ in range(6):
+            found = sitter.reader.run(LETTERS)
+            assert (found["small"], found["seen"] > 5) == ([], True), width
+            assert sitter.reader.run(OVERLAPS) == [], width
+            counts.append(found["names"])
+            sitter.find(".zoom button").click()
+        assert counts == sorted(counts), width
+        assert counts[-1] > 200, width
+    sitter.reader.look()

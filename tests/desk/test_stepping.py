@@ -7,7 +7,8 @@ from typing import Any
 from tests.desk.sitting import Sitter
 from tests.site.browsing import HOME, LEFT, RIGHT
 
-DRAWN = "return document.querySelector('.over').firstElementChild.innerHTML"
+DRAWN = "return document.querySelector('.standing').innerHTML.replace(/ (style|transform)=\"[^\"]*\"/g, '')"
+"""Drawing of what stands on the board, at whatever scale."""
 FRAME = "return [...document.querySelectorAll('.ground.light .frame text')].map((each) => each.textContent).join(' ')"
 
 
@@ -25,8 +26,8 @@ def begun(sitter: Sitter) -> None:
 
 
 def press(sitter: Sitter, key: str) -> None:
-    """Press a key on the board."""
-    sitter.find(".map").send_keys(key)
+    """Press a key beside the board, on which keys go from city to city."""
+    sitter.find("#log .log").send_keys(key)
 
 
 def step(sitter: Sitter) -> str:
@@ -45,7 +46,6 @@ def test_what_happened_is_leafed_through_by_buttons_keys_and_the_log(sitter: Sit
     sitter.find("#later").click()
     second = step(sitter)
     assert second != first
-    sitter.reader.run("board.enlarge(0.01)")
     press(sitter, LEFT)
     assert step(sitter) == first
     press(sitter, RIGHT)

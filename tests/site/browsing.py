@@ -11,7 +11,8 @@ from time import sleep
 from typing import Any
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-TAB, END, HOME, LEFT, RIGHT = "\ue004", "\ue010", "\ue011", "\ue012", "\ue014"
+TAB, ENTER, ESCAPE, END, HOME = "\ue004", "\ue007", "\ue00c", "\ue010", "\ue011"
+LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
 """Keys, as the driver calls them."""
 
 FLAGS = (

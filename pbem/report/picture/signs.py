@@ -254,27 +254,61 @@ class Marker(Struct, frozen=True):
     label: str = ""
     is_train: bool = False
     face_down: bool = False
+    troops: int = 0
+    """Troops to show beside a general; 0 for none."""
 
 
 def piece(at: Point, unit: float, chart: Chart, one: Marker) -> str:
-    """General as a disc, train as a square, with the letter of the power; face-down ones hollow and hatched."""
+    """General as a disc, train as a wagon, with the letter of the power; face-down ones hollow and hatched."""
     hue = chart.hue(one.power)
-    radius = (PIECE if not one.is_train else PIECE - 2) * unit
+    radius = (PIECE if not one.is_train else PIECE - 1) * unit
     edge = chart.theme.rim if one.face_down else chart.rim(one.power)
     rim = f' stroke="{edge}" stroke-width="{number(2 * unit)}"'
-    shape = square if one.is_train else disc
+    shape, lift = (wagon, 2.2 * unit) if one.is_train else (disc, 0.0)
     out = [shape(at, radius, f' fill="{PAPER if one.face_down else hue.ink}"' + rim)]
+    if hue.line and not one.face_down and not one.is_train:  # light inks lie on grounds that are as light
+        out.append(disc(at, radius - 3 * unit, f' fill="none" stroke="{hue.line}" stroke-width="{number(1.4 * unit)}"'))
     if one.face_down:
-        out.append(_hatching(at, radius, unit, hue.hatch, train=one.is_train))
+        out.append(_hatching((at[0], at[1] - lift), radius - lift, unit, hue.hatch))
     pen = PEN if one.face_down else hue.pen
     words = f"{chart.mark(one.power)}{one.label}"
-    size = piece_lettering(words) * unit
+    size = piece_lettering(words) * unit * (0.88 if one.is_train else 1.0)
     halo = f' stroke="{PAPER}" stroke-width="{number(4.6 * unit)}" paint-order="stroke"' if one.face_down else ""
-    out.append(text((at[0], at[1] + 0.35 * size), words, size, pen, extra=f' font-weight="bold"{halo}'))
+    out.append(text((at[0], at[1] + 0.35 * size - lift), words, size, pen, extra=f' font-weight="bold"{halo}'))
     if one.face_down:
         bar = f"M{number(at[0] - 0.62 * radius)},{number(at[1] + 0.62 * radius)}h{number(1.24 * radius)}"
         out.append(f'<path d="{bar}" stroke="{PEN}" stroke-width="{number(3 * unit)}"/>')
+    if one.troops:
+        out.append(strength((at[0] + STRENGTH * unit, at[1] + 0.7 * radius), unit, str(one.troops)))
     return "".join(out)
+
+
+STRENGTH = 18.0
+"""Distance of a general's strength from the middle of his disc, before scaling."""
+
+
+def half_strength(unit: float, words: str) -> float:
+    """Half the width of a plate with a number of troops."""
+    return width(words, 16.5 * unit, bold=True) / 2 + 3 * unit
+
+
+def strength(at: Point, unit: float, words: str) -> str:
+    """Number of troops on a plate around a point."""
+    size = 16.5 * unit
+    wide, high = 2 * half_strength(unit, words), 17 * unit
+    place = f'x="{number(at[0] - wide / 2)}" y="{number(at[1] - high / 2)}" width="{number(wide)}"'
+    rim = f'height="{number(high)}" rx="{number(4 * unit)}" stroke="{PEN}" stroke-width="{number(1.6 * unit)}"'
+    number_ = text((at[0], at[1] + 0.35 * size), words, size, PEN, extra=' font-weight="bold"')
+    return f'<rect {place} {rim} fill="{PAPER}"/>{number_}'
+
+
+def wagon(at: Point, half: float, extra: str = "") -> str:
+    """Wagon with a bowed cover, on two wheels."""
+    (x, y), bed = at, 0.62 * half
+    cover = f"M{number(x - half)},{number(y + bed)}v{number(-bed)}"
+    bow = f"q{number(0.1 * half)},{number(-half)} {number(half)},{number(-half)}t{number(half)},{number(half)}"
+    wheels = "".join(disc((x + side * 0.56 * half, y + bed), 0.34 * half, extra) for side in (-1, 1))
+    return f'{wheels}<path d="{cover}{bow}v{number(bed)}z" stroke-linejoin="round"{extra}/>'
 
 
 def piece_lettering(words: str) -> float:
@@ -282,14 +316,13 @@ def piece_lettering(words: str) -> float:
     return 16.5 if len(words) < 3 else 13.0
 
 
-def _hatching(at: Point, radius: float, unit: float, ink: str, *, train: bool) -> str:
-    """Slanting lines across a disc or square."""
+def _hatching(at: Point, radius: float, unit: float, ink: str) -> str:
+    """Slanting lines across a disc, or as much of a wagon."""
     lines = []
     inner = radius - 1.5 * unit
     for k in (-2, -1, 0, 1, 2):
         off = k * inner * 0.42
-        reach = inner * math.sqrt(2) - abs(off) if train else math.sqrt(inner * inner - off * off)
-        along = reach / math.sqrt(2)
+        along = math.sqrt(inner * inner - off * off) / math.sqrt(2)
         x, y = at[0] + off / math.sqrt(2), at[1] + off / math.sqrt(2)
         lines.append(f"M{number(x - along)},{number(y + along)}L{number(x + along)},{number(y - along)}")
     return f'<path d="{"".join(lines)}" stroke="{ink}" stroke-width="{number(2.6 * unit)}"/>'

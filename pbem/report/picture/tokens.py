@@ -34,9 +34,11 @@ from pbem.report.picture.signs import (
     PAPER,
     PEN,
     PIECE,
+    STRENGTH,
     Marker,
     battle,
     escape,
+    half_strength,
     hussar,
     piece,
     piece_lettering,
@@ -228,20 +230,22 @@ def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
     """Discs of a stack in a row, the commander in front."""
     unit = chart.unit
     radius = PIECE * unit
-    step = max(_STEP * radius, *(radius + 2 * unit + _half_label(chart, one) for one in pieces))
-    half_width = radius + step * (len(pieces) - 1) / 2
+    plates = [half_strength(unit, str(one.troops)) for one in pieces if one.troops]
+    beside = (STRENGTH - PIECE) * unit + max(plates) if plates else 0.0
+    step = max(_STEP * radius + beside, *(radius + 2 * unit + _half_label(chart, one) for one in pieces))
+    half_width = radius + (step * (len(pieces) - 1) + beside) / 2
 
     def draw(box: Box) -> str:
         at = chart.at[city]
         turned = middle(box)[0] < at[0] - radius
         out = []
         for k, one in reversed(list(enumerate(pieces))):
-            here = (box[2] - radius - k * step if turned else box[0] + radius + k * step, middle(box)[1])
-            if k == 0:
-                tip = towards(at, here, 0.75 * chart.half(chart.data.cities[city]))
-                out.append(_pointer(chart, here, tip, one.power))
-            sign = piece(here, chart.unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
-            out.append(_with_attributes(chart, city, one, sign))
+            here = (box[2] - radius - beside - k * step if turned else box[0] + radius + k * step, middle(box)[1])
+            tip = towards(at, here, 0.75 * chart.half(chart.data.cities[city]))
+            pointer = "" if k else _pointer(chart, here, tip, one.power)
+            shown = Marker(one.power, one.label, one.kind == "train", one.face_down, one.troops)
+            sign = piece(here, chart.unit, chart, shown)
+            out.append(_with_attributes(chart, city, one, pointer + sign))
         return "".join(out)
 
     return _Wanted(half_width + unit, radius + unit, draw, pieces[0].power)
