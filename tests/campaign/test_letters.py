@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from copy import deepcopy
 from typing import Any
@@ -121,6 +122,19 @@ def test_a_key_that_is_missing(key: str) -> None:
     del document[key]
     with pytest.raises(Refused, match=f"the key `{key}` is missing"):
         letter(json.dumps(document))
+
+
+def test_what_an_unsigned_letter_leaves_to_its_sheet_is_empty() -> None:
+    text = re.sub(r"(?m)^(seq|basis): .*\n", "", PLAIN)
+    found = read_letter(text.encode(), "letter", may_lack=True)
+    assert (found.seq, found.basis) == (0, "")
+
+
+def test_a_letter_within_a_text_has_the_places_of_that_text() -> None:
+    found = letter(PLAIN).with_offset(10, 4)
+    assert (found.line, found.column) == (11, 5)
+    assert isinstance(found.body, MappingNode)
+    assert found.body.places["note"] == (22, 7)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -14,6 +14,7 @@ from pbem.campaign.briefing import briefings
 from pbem.campaign.campaign import NewCampaign, begin
 from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.ledger import entry_effects
+from pbem.campaign.ledger.entry_effects import lot_since
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof.verifying import verify
@@ -99,6 +100,10 @@ def test_people_take_along_what_is_theirs(tmp_path: Path) -> None:
         lot = campaign.public.drawn
         mine = lot[first]
         assert mine != first, "choose another SEED"
+        at = campaign.public.drawn_at
+        assert (lot_since(campaign.public, at - 1), lot_since(campaign.public, at)) == (lot, {}), (
+            "it names them as drawn"
+        )
         assert campaign.settings.moderator.seat == mine
         assert campaign.settings.seats[mine] == seats[first]
         assert campaign.public.players[mine].name == first

@@ -131,10 +131,14 @@ def test_mails_are_answered_once_and_what_is_no_letter_is_left_alone(begun: Corr
     begun.run("sign", sheet, as_="louis")
     mails = begun.root / "mails"
     mails.mkdir()
-    for name, text in (("a", f"Dear Max,\n\n{Path(sheet).read_text()}\n\nLou"), ("b", "When do we play?")):
+    for name, text, subject, by in (
+        ("a", f"Dear Max,\n\n{Path(sheet).read_text()}\n\nLou", "orders", "no"),
+        ("b", "When do we play?", "orders", "no"),
+        ("c", "I am away until Monday.", f"Re: [{NAME}] 0005 report", "auto-replied"),
+    ):
         mail = EmailMessage()
-        mail["From"], mail["To"], mail["Subject"] = "Lou <lou@example.org>", "max@example.org", "orders"
-        mail["Message-ID"] = f"<{name}@example.org>"
+        mail["From"], mail["To"], mail["Subject"] = "Lou <lou@example.org>", "max@example.org", subject
+        mail["Message-ID"], mail["Auto-Submitted"] = f"<{name}@example.org>", by
         mail.set_content(text)
         (mails / f"{name}.eml").write_bytes(mail.as_bytes())
     before = [entry["kind"] for entry in begun.json("log", NAME)]
@@ -142,7 +146,7 @@ def test_mails_are_answered_once_and_what_is_no_letter_is_left_alone(begun: Corr
     (letter,) = found["letters"]
     assert (letter["player"], letter["status"]) == ("louis", "final")
     assert letter["files"]
-    left = [{"where": "b.eml", "from": "lou@example.org", "codes": ["E-TEXT-NONE"]}]
+    left = [{"where": f"{name}.eml", "from": "lou@example.org", "codes": ["E-TEXT-NONE"]} for name in "bc"]
     assert found["left alone"] == left
     again = begun.json("accept", str(mails), "-C", NAME, as_="moderator")
     assert (again["letters"], again["seen before"], again["left alone"]) == ([], 1, left)
