@@ -125,6 +125,10 @@ PATIENCE = 120
 NOT_NOW = (75,)
 """Exit codes of a program that asks for a later try (`EX_TEMPFAIL` of sysexits)."""
 
+CANNOT_RUN = (77, 78, 126, 127)
+"""Exit codes of a program that can take no mail: it may not, its settings are wrong (`EX_NOPERM`, `EX_CONFIG`), or a
+shell does not find it. Any other code may be about one mail: programs use the codes of sysexits in several ways."""
+
 
 class NotNow(Exception):
     """Refusal of a carrier that may take the mail later."""
@@ -132,6 +136,15 @@ class NotNow(Exception):
 
 class NotThere(Exception):
     """Refusal of a carrier that will never take the mail."""
+
+
+class NotTaken(Exception):
+    """Refusal of a carrier that tells neither whether another mail would be taken nor whether a later try helps."""
+
+    def __init__(self, why: str, way: int) -> None:
+        super().__init__(why)
+        self.way = way
+        """Exit code of the program. Refusals that have the same one are alike."""
 
 
 class Unreachable(Exception):
@@ -160,7 +173,7 @@ class Carrier(Protocol):
     """Carrier of mails: a server, a program, or a folder."""
 
     def carry(self, letter: QueuedMail) -> None:
-        """Take a mail; raises `NotNow`, `NotThere` or `Unreachable`."""
+        """Take a mail; raises `NotNow`, `NotThere`, `NotTaken` or `Unreachable`."""
 
     def close(self) -> None:
         """Close a connection, if one is open."""
@@ -196,16 +209,20 @@ class ProgramCarrier:
         self.words = shlex.split(command)
 
     def carry(self, letter: QueuedMail) -> None:
-        """Run the program with the mail as its input. Raises `NotNow` or `Unreachable` as its exit code says."""
+        """Run the program with the mail as its input. Raises `NotNow`, `NotTaken` or `Unreachable` as its exit code
+        says."""
         data = as_sent(letter.data).replace(b"\r\n", b"\n")
         try:
             done = subprocess.run(self.words, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603
         except (OSError, subprocess.TimeoutExpired) as error:
             raise Unreachable(f"{self.words[0]}: {type(error).__name__}") from None
+        why = f"{self.words[0]}: {last_line(done.stderr) or done.returncode}"
         if done.returncode in NOT_NOW:
-            raise NotNow(f"{self.words[0]}: {last_line(done.stderr)}")
+            raise NotNow(why)
+        if done.returncode in CANNOT_RUN:
+            raise Unreachable(why)
         if done.returncode:
-            raise Unreachable(f"{self.words[0]}: {last_line(done.stderr) or done.returncode}")
+            raise NotTaken(why, done.returncode)
 
     def close(self) -> None:
         """Do nothing: no connection is open."""

@@ -24,6 +24,7 @@ from pbem.office.carriers import (
     ForumCarrier,
     Maildir,
     NotNow,
+    NotTaken,
     NotThere,
     ProgramCarrier,
     QueuedMail,
@@ -51,6 +52,15 @@ FIRST_WAIT = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(hours=4)
 
 DAY = timedelta(days=1)
+
+LONGEST_TRYING = timedelta(days=5)
+"""Time after which a mail that a program refuses is given up, as mail servers do."""
+
+MOST_ALIKE = 3
+"""Number of different addresses in a row, refused in the same way, from which on it is not about their mails."""
+
+REFUSED_MAIL = "W-OFFICE-FAILED"
+"""Code of the notice of a mail that was refused and is tried again, and of the doubt about a mail that was given up."""
 
 MOST_OF_RANK = {REFUSED: 3, SAID: 10, COPIED: 3, STRANGE: 3}
 """Largest number of mails that one address gets in a day, for each rank of mails that anybody can cause."""
@@ -197,7 +207,10 @@ class Sender:
         time."""
         done = SendCounts()
         now = stamp(self.now())
-        rows = self.store.rows("SELECT * FROM mails WHERE state = 'queued' ORDER BY rank, number")
+        # The least tried go first, so that mails which break off the sending hold up no others for ever.
+        rows = self.store.rows("SELECT * FROM mails WHERE state = 'queued' ORDER BY tries, rank, number")
+        alike: list[tuple[Row, NotTaken]] = []
+        has_sent = False
         for row in rows:
             is_post = row["address"] == FORUM
             is_late = row["after"] > now and not hurry
@@ -207,12 +220,25 @@ class Sender:
                 if not self.send_one(carriers(row["address"]), row):
                     continue
                 done.sent += 1
+                has_sent |= not is_post
+                self.refuse(alike, done)
+                self.doubts.settle_one(row["campaign"], REFUSED_MAIL, row["id"])
                 self.doubts.settle_one(row["campaign"], BROKEN, f"sending {row['id']}")
                 self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
             except NotNow as reason:
                 self.put_off(row["id"], row["tries"], str(reason))
                 if is_post:
                     self.doubts.note(row["campaign"], wrong("W-OFFICE-FORUM", why=str(reason)), FORUM)
+            except NotTaken as reason:
+                self.put_off(row["id"], row["tries"], str(reason))
+                if alike and alike[-1][1].way != reason.way:
+                    self.refuse(alike, done)
+                alike.append((row, reason))
+                # A carrier that has just taken another mail is not down.
+                if not has_sent and len({each["address"] for each, _ in alike}) == MOST_ALIKE:
+                    alike.clear()
+                    self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(reason)), CARRIER)
+                    break
             except NotThere as reason:
                 done.failed += 1
                 self.fail(row["id"], row["campaign"], row["address"], str(reason))
@@ -227,6 +253,7 @@ class Sender:
                 fault = unforeseen_fault(error, "E-OFFICE-BROKEN.sending", address=row["address"])
                 self.put_off(row["id"], row["tries"], fault.sentence())
                 self.doubts.fail(row["campaign"], fault, f"sending {row['id']}")
+        self.refuse(alike, done)
         done.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
         return done
 
@@ -263,8 +290,21 @@ class Sender:
                 *(stamp(self.now() + wait), why, name),
             )
 
+    def refuse(self, mails: list[tuple[Row, NotTaken]], done: SendCounts) -> None:
+        """Note each of these mails as refused, or as failed if it has waited for long, and empty the list."""
+        long_ago = stamp(self.now() - LONGEST_TRYING)
+        for row, reason in mails:
+            if row["since"] < long_ago:
+                done.failed += 1
+                self.fail(row["id"], row["campaign"], row["address"], str(reason))
+            else:
+                refused = wrong("W-OFFICE-FAILED.again", address=row["address"], why=str(reason))
+                self.doubts.notice(row["campaign"], refused, row["id"])
+        mails.clear()
+
     def fail(self, name: str, campaign: str, address: str, why: str) -> None:
-        """Mark a mail as failed, and note a doubt about it."""
+        """Mark a mail as failed, and note a doubt about it in place of a notice."""
+        self.doubts.settle_one(campaign, REFUSED_MAIL, name)
         with self.store.step():
             self.store.do(
                 "UPDATE mails SET state = 'failed', since = ?, why = ? WHERE id = ?", stamp(self.now()), why, name

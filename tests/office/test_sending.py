@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -95,6 +97,78 @@ def test_a_program_that_fails(table: PostalTable, command: str, first: str) -> N
     sent = (table.root / "sent.mbox").read_text()
     assert {f"To: {seat} <{seat}@example.org>" in sent for seat in SEATS} == {True}
     assert "X-Unsent" not in sent
+
+
+REFUSING = """\
+import re, sys
+mail = sys.stdin.read()
+to = re.search(r"(?m)^To: .*?([\\w.-]+)@", mail)[1]
+refused = open("refused").read().split()
+if to in refused:
+    sys.stderr.write("550 no such user")
+    sys.exit(int(open("code").read()))
+open("sent.mbox", "a").write(mail)
+"""
+
+
+def refuse(table: PostalTable, code: int, *seats: str) -> None:
+    """From now on the moderator's mails go out by a program that refuses the mails to these seats."""
+    (table.root / "send.py").write_text(REFUSING)
+    (table.root / "code").write_text(str(code))
+    (table.root / "refused").write_text(" ".join(seats))
+    text = (table.root / "mail.yaml").read_text()
+    (table.root / "mail.yaml").write_text(re.sub(r"out: .*", f'out: {{sendmail: "{sys.executable} send.py"}}', text))
+
+
+@pytest.mark.parametrize("code", [1, 65, 67, 68, 69])
+def test_one_mail_that_a_program_refuses_holds_up_no_other(table: PostalTable, code: int) -> None:
+    refuse(table, code, SEATS[0])
+    told = table.evening()
+    assert "mails sent: 2; waiting: 1; failed: 0" in told
+    assert f"{NAME}: W-OFFICE-FAILED a mail to {SEATS[0]}@example.org was refused, and is tried again" in told
+    assert "550 no such user" in told
+    assert "W-OFFICE-CARRIER" not in told
+    assert "mails sent: 0; waiting: 1" in table.mail("run", "--once"), "it is not yet time for it"
+    table.now += timedelta(days=3)
+    assert "waiting: 1; failed: 0" in table.evening()
+    table.now += timedelta(days=3)
+    told = table.evening()
+    assert "waiting: 0; failed: 1" in told
+    assert f"{NAME}: W-OFFICE-FAILED a mail to {SEATS[0]}@example.org was refused for good" in told
+    assert "tried again" not in table.mail("status")
+
+
+def test_a_mail_that_was_refused_once_is_told_until_it_is_sent(table: PostalTable) -> None:
+    refuse(table, 69, SEATS[1])
+    assert "W-OFFICE-FAILED" in table.evening()
+    refuse(table, 69)
+    assert "mails sent: 1; waiting: 0; failed: 0" in table.evening()
+    assert "W-OFFICE-FAILED" not in table.mail("status")
+
+
+def test_several_dead_addresses_hold_up_the_others_for_one_round_at_most(table: PostalTable) -> None:
+    """A program that refuses several addresses in a row may be broken, and is asked no further for now."""
+    refuse(table, 67, *SEATS)
+    told = table.evening()
+    assert "W-OFFICE-CARRIER nothing can be sent" in told
+    assert "W-OFFICE-FAILED" not in told
+    table.now += timedelta(days=6)
+    for seat in SEATS:
+        table.run("invite", "-C", NAME, "--address", f"{seat}=new-{seat}@example.org", as_="moderator", code=None)
+    table.now += timedelta(minutes=1)
+    told = table.evening()
+    assert "new-" in (table.root / "sent.mbox").read_text()
+    assert "W-OFFICE-CARRIER" not in told
+    assert f"a mail to {SEATS[0]}@example.org was refused" in told
+
+
+@pytest.mark.parametrize("command", ["no-such-program", "sh -c 'exit 78'", "sh -c no-such-program"])
+def test_a_program_that_cannot_run_is_told_as_such(table: PostalTable, command: str) -> None:
+    text = (table.root / "mail.yaml").read_text()
+    (table.root / "mail.yaml").write_text(re.sub(r"out: .*", f'out: {{sendmail: "{command}"}}', text))
+    told = table.evening()
+    assert "W-OFFICE-CARRIER" in told
+    assert "waiting: 3; failed: 0" in told
 
 
 def test_a_loop_between_two_offices_dies_out(table: PostalTable, server: BadSmtp) -> None:
