@@ -191,9 +191,10 @@ class DeskBoard(LaidBoard):
         )
 
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
-        """Position of a table as the players see it, with arrows for marches."""
+        """Position of a table as the players see it, with arrows for marches, and the troops that they know."""
         view = game_of(table).view(table, self.powers)
-        return scene(view, [(table.rules.common, event) for event in events], self.language, strong=True)
+        found = scene(view, [(table.rules.common, event) for event in events], self.language, named=True)
+        return replace(found, pieces=tuple(replace(piece, name="") for piece in found.pieces))
 
     def over(self, table: Table, events: Sequence[Event] = ()) -> Picture:
         """Drawing of a table, without the ground."""

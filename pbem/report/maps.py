@@ -261,12 +261,11 @@ def scene(
     folder: Path | None = None,
     *,
     named: bool = False,
-    strong: bool = False,
 ) -> Position:
     """Content of the picture of a view; `events` are the moves to draw as arrows, and the battles to mark.
 
     Data files that the terms of the game name are looked for in `folder`. With `named`, generals have their names, and
-    their troops if the reader knows them; with `strong` the troops alone.
+    their troops if the reader knows them.
     """
     words = words_in(language)
     own_report = game_report(seen.terms.game)
@@ -274,7 +273,7 @@ def scene(
     on_map = [piece for piece in seen.pieces if piece.city >= 0]
     ordered = sorted(on_map, key=lambda piece: (piece.rank, not piece.on_top))
     return Position(
-        pieces=tuple(drawn_piece(piece, words, named=named, strong=strong) for piece in ordered),
+        pieces=tuple(drawn_piece(piece, words, named=named) for piece in ordered),
         control={city: power for city, power in seen.markers.items()},  # noqa: C416 - the types differ
         questions={city: power for city, power in seen.questions.items()},  # noqa: C416
         hussars=own_report.hussars(seen),
@@ -289,12 +288,11 @@ def scene(
     )
 
 
-def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool, strong: bool = False) -> DrawnPiece:
+def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnPiece:
     """A piece on the map."""
     drawn = DrawnPiece(piece.power, kind_of(piece), label_of(piece, words), piece.city, piece.down)
-    if piece.kind != "general" or not (named or strong):
-        return drawn
-    return replace(drawn, name=piece.name if named else "", troops=piece.troops or 0)
+    is_named = named and piece.kind == "general"
+    return replace(drawn, name=piece.name, troops=piece.troops or 0) if is_named else drawn
 
 
 def absent_pieces(seen: View, kept: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:

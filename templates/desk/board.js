@@ -144,7 +144,7 @@ class Board {
       frame.style.display = unread.length * 2 > texts.length ? "none" : "";
     }
     this.drawMarks();
-    this.write();
+    this.writeOnce();
   }
 
   /** Where tokens stand, as boxes. */
@@ -154,6 +154,13 @@ class Board {
       const [x, y] = spot ? [spot.x + (box.x - spot.x) * by, spot.y + (box.y - spot.y) * by] : [box.x, box.y];
       return [x, y, x + box.width * by, y + box.height * by];
     });
+  }
+
+  /** Write the names when all that a click changes has been changed. */
+  writeOnce() {
+    if (this.waits) return;
+    this.waits = true;
+    queueMicrotask(() => { this.waits = false; this.write(); });
   }
 
   /** Write the names that find room at this scale, the more important first: where the program has them, else beside their city. */
@@ -212,7 +219,7 @@ class Board {
     this.run = [];
     if (!this.spots || (were_none && !chosen && !ends.length)) return;
     this.drawMarks();
-    this.write();
+    this.writeOnce();
     const kinds = [[kind ? say(kind === "strange" ? "look" : "onward") : say("free"), {}], [say("forced"), { forced: true }], [say("meets"), { meets: true }], [say("aim"), { aim: true }], [say("falls"), { conquers: [""] }]];
     const shown = kinds.filter(([, like]) => ends.some((end) => "path" in end && Object.entries(like).every(([key, value]) => value === true ? end[key] : end[key]?.length)));
     this.legend.hidden = !shown.length;
