@@ -1,1 +1,1 @@
-"""The console: what commands in a terminal share; it knows click, prints, and says in words what is refused."""
+"""The console: common parts of all commands in a terminal. It knows click, prints, and puts refusals into words."""

@@ -1,7 +1,8 @@
-"""The words of the library that reads command lines (usage, headings, wrong use) in the language of who types.
+"""Words of click (usage, headings, wrong use) in the user's language.
 
-The library asks gettext for them, which would go by the computer's language and by compiled catalogues; so its modules
-are given these functions in place of gettext's."""
+Click asks gettext for its words. Gettext would use the computer's language and compiled catalogues, so click's modules
+get these functions instead.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +19,18 @@ from pbem.faults.wrong import ENGLISH
 from pbem.resources import resource
 
 FILE = "frames.yaml"
-"""Lies among the templates of each language but English, in which the library speaks itself."""
+"""File with click's words, among the templates of each language but English, which click speaks itself."""
 
 LANGUAGE = "--language"
 LANGUAGE_VARIABLE = "PBEM_LANGUAGE"
-"""The option and the variable of the environment that say in which language commands answer."""
+"""The option, and the variable of the environment, for the language in which commands answer."""
 
 typed: ContextVar[Sequence[str]] = ContextVar("typed", default=())
-"""The command line, in which a language can be found even if it cannot be read."""
+"""The words of the command line, in which a language can be found even if the command line is wrong."""
 
 
 def language_wanted() -> str:
-    """The language in which the command tells what is wrong: its option's, or that of the environment."""
+    """Return the language of messages: that of the option, else that of the environment."""
     context = click.get_current_context(silent=True)
     while context and not context.params.get("language"):
         context = context.parent
@@ -37,7 +38,7 @@ def language_wanted() -> str:
 
 
 def language_typed(words: Sequence[str]) -> str:
-    """The language that a command line asks for."""
+    """Return the language that a command line asks for."""
     for word, following in pairwise([*words, ""]):
         option, is_given, value = word.partition("=")
         if option == LANGUAGE:
@@ -47,7 +48,7 @@ def language_typed(words: Sequence[str]) -> str:
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
-    """The library's words in a language, by its English ones, which are on one line here."""
+    """Return click's words in a language by the English ones, each on one line; empty if there is no such file."""
     file = resource("templates") / language / FILE
     if not (language.isalpha() and file.is_file()):
         return {}
@@ -58,16 +59,16 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 def in_words(message: str) -> str:
-    """A text of the library, or a heading of ours beside its own, in the language that is wanted."""
+    """Return a text of click, or a heading of ours, in the wanted language."""
     return catalogue(language_wanted()).get(" ".join(message.split()), message)
 
 
 def in_number(one: str, more: str, number: int) -> str:
-    """The same of a text that depends on a number."""
+    """Return a text of click that depends on a number, in the wanted language."""
     return in_words(one if number == 1 else more)
 
 
 def frame() -> None:
-    """Have the library speak so."""
+    """Make click use these functions for its words."""
     for module in (core, decorators, exceptions, formatting, parser, termui, types):
         vars(module).update(_=in_words, ngettext=in_number)

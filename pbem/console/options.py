@@ -26,17 +26,17 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 class FileToWrite(click.Path):
-    """A file to write, where only some suffixes may be wanted."""
+    """Option's type of a file to write."""
 
     def __init__(self, *suffixes: str) -> None:
-        """Take the suffixes that the name may have; none means any."""
+        """Take the allowed suffixes; without any, all are allowed."""
         super().__init__(dir_okay=False, path_type=Path)
         self.suffixes = suffixes
 
     def convert(
         self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | PathLike[str]:
-        """Refuse what is no name of such a file."""
+        """Return the path; refuse a text that is no name of such a file."""
         path = Path(value)
         if str(value) in ("", "-"):
             self.fail(misuse("use-name-file"), param, ctx)
@@ -46,7 +46,7 @@ class FileToWrite(click.Path):
 
 
 def gathered(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """Hands a command the options that are parts of one struct as this struct, under a name."""
+    """Return a decorator that gathers some options of a command into a struct, which the command gets under `name`."""
     parts = signature(kind).parameters
 
     def gathering(command: Callable[..., object]) -> Callable[..., object]:
@@ -61,7 +61,7 @@ def gathered(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., 
 
 
 def known_language(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Refuse a language that nobody has written templates in."""
+    """Return the language; refuse a language without templates."""
     from pbem.report.language.templates import languages
 
     known = languages()
@@ -71,7 +71,7 @@ def known_language(context: click.Context, parameter: click.Parameter, value: st
 
 
 def language_option(command: Command) -> Command:
-    """The option `--language` of commands that tell something in words."""
+    """Add the option `--language`."""
     return click.option(
         LANGUAGE,
         callback=known_language,
@@ -85,37 +85,37 @@ def language_option(command: Command) -> Command:
 
 @dataclass(frozen=True)
 class Telling:
-    """Manner of telling: a language, or JSON for programs."""
+    """Form of the output: a language, or JSON for programs."""
 
     language: str
     json_wanted: bool
 
 
 def telling_options(command: Callable[..., object]) -> Callable[..., object]:
-    """The options that say how; a command gets them as `telling`."""
+    """Add the options `--language` and `--json`. The command gets them as `telling`."""
     return language_option(as_json(gathered("telling", Telling)(command)))
 
 
 def as_json(command: Command) -> Command:
-    """The option `--json`."""
+    """Add the option `--json`."""
     return click.option("--json", "json_wanted", is_flag=True, help="Print JSON instead of text.")(command)
 
 
 def seen_as(command: Command) -> Command:
-    """The option `--as`."""
+    """Add the option `--as`."""
     text = "See it with the knowledge of this power or player; `observer` knows no secret. Left out: everything."
     return click.option("--as", "reader", metavar="WHO", help=text)(command)
 
 
 def picture_out(command: Command) -> Command:
-    """The option `--out` of a picture."""
+    """Add the option `--out` of a picture."""
     return click.option("-o", "--out", type=FileToWrite(".svg", ".png"), help="The file to write, .svg or .png.")(
         command
     )
 
 
 def new_game(command: Command) -> Command:
-    """The options that say which game to begin; what is left out is as usual in that game."""
+    """Add the options of a new game. An option that is left out has the game's usual value."""
     from pbem.resources import games
 
     names = list(games())
@@ -130,21 +130,21 @@ def new_game(command: Command) -> Command:
 
 
 def terms_given(options: Mapping[str, str | None]) -> dict[str, str]:
-    """The terms that options name, as documents call them."""
+    """Return the terms that options name, under the keys of documents."""
     return {name.replace("_", " "): value for name, value in options.items() if value is not None}
 
 
 MOST_TEXT = 20_000
-"""The longest text that an option takes."""
+"""Largest number of characters of an option's text."""
 
 
 def line(value: str) -> str:
-    """An option's text of one line, or none; as its type, it refuses what no letter and no ledger may hold."""
+    """Return an option's text of one line, or an empty text; refuse characters that no letter may hold."""
     return some_line(value) if value else ""
 
 
 def some_line(value: str) -> str:
-    """An option's text of one line, which must be there."""
+    """Return an option's text of one line; refuse an empty text."""
     found = lines(value)
     if "\n" in found:
         raise click.BadParameter(misuse("use-one-line"))
@@ -152,7 +152,7 @@ def some_line(value: str) -> str:
 
 
 def lines(value: str) -> str:
-    """An option's text of any number of lines."""
+    """Return an option's text of one line or more; refuse an empty text, and one that is too long."""
     found = value.replace("\r\n", "\n").strip()
     if unseen := UNWANTED.search(found):
         raise click.BadParameter(misuse("use-character", character=character_name(unseen.group())))
@@ -162,14 +162,14 @@ def lines(value: str) -> str:
 
 
 def in_folder(command: Command) -> Command:
-    """The option `--folder` of the moderator's commands."""
+    """Add the option `--folder` of the moderator's commands."""
     text = "The campaign's folder; left out: the one you are in."
     kind = click.Path(path_type=Path, file_okay=False)
     return click.option("-C", "--folder", type=kind, default=Path(), metavar="FOLDER", help=text)(command)
 
 
 def why_option(command: Command) -> Command:
-    """The option `--why`, which must be given."""
+    """Add the option `--why`, which is required."""
     return click.option("--why", type=some_line, metavar="TEXT", required=True, help="Why; everybody reads it.")(
         command
     )
@@ -180,7 +180,7 @@ folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_
 
 @dataclass(frozen=True)
 class Option:
-    """An option that says one of the terms of a game."""
+    """Option for one of the terms of a game."""
 
     name: str
     help: str
@@ -203,7 +203,7 @@ def game_commands(game: str) -> GameCommands:
 
 
 def game_options() -> dict[str, Option]:
-    """The options of all games by their names; what two games call alike is one."""
+    """Return the options of all games by name. Options of two games with the same name are one option."""
     found: dict[str, Option] = {}
     for game in games():
         for option in game_commands(game).options:
@@ -215,9 +215,9 @@ T = TypeVar("T")
 
 
 def with_progress(done: Iterable[T], total: int, telling: Telling) -> Iterator[T]:
-    """Games that are played, with a bar on the terminal that shows how far it is.
+    """Yield results, and show a progress bar on the terminal.
 
-    The bar has no thread of its own: where processes are begun by copying this one there must be none.
+    The bar has no thread of its own: a process that is copied to begin others must have no second thread.
     """
     from rich.console import Console
     from rich.progress import Progress
@@ -233,20 +233,21 @@ def with_progress(done: Iterable[T], total: int, telling: Telling) -> Iterator[T
 
 @dataclass(frozen=True)
 class Hands:
-    """Processes, or the cluster, that do the work."""
+    """Options for sharing work among processes or a cluster."""
 
     jobs: int | None
     on: str | None
 
     def executor(self, tasks: int) -> Executor:
-        """They, for so many tasks; raises `WorkFault`. If nothing else is said, all cores of this computer."""
+        """Return the processes or the cluster for so many tasks; raises `WorkFault`. By default all cores of this
+        computer work."""
         from pbem.work.executors import cores, executor
 
         return executor(self.jobs or min(cores(), tasks), self.on or "")
 
 
 def work_options(command: Callable[..., object]) -> Callable[..., object]:
-    """The options that say who does the work; a command gets them as `hands`."""
+    """Add the options `--jobs` and `--on`. The command gets them as `hands`."""
     jobs = "Processes that share the work; left out: as many as there are cores."
     cluster = "The address of a Dask cluster that does it instead (`pbem[dask]`), such as tcp://10.0.0.5:8786."
     command = click.option("--on", metavar="ADDRESS", help=cluster)(gathered("hands", Hands)(command))

@@ -1,4 +1,4 @@
-"""Printing: lines, blocks and JSON, and faults in the language that is wanted."""
+"""Printing of lines, blocks and JSON, and of faults in the wanted language."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON, with its letters as they are wherever they can be printed."""
+    """Print a value as JSON. Characters are escaped only if the output's encoding cannot have them."""
     is_unicode = (sys.stdout.encoding or "utf-8").casefold().startswith("utf")
     click.echo(json.dumps(value, ensure_ascii=not is_unicode, indent=2))
 
 
 LEAST_ROOM = 30
-"""On a terminal narrower than this lines are broken as if it had so many columns."""
+"""Smallest number of columns at which lines are broken, also on a narrower terminal."""
 
 
 def on_terminal() -> bool:
@@ -34,7 +34,7 @@ def on_terminal() -> bool:
 
 
 def say(text: str, err: bool = False) -> None:
-    """Print a line; on a terminal that is too narrow for it, broken between words, and indented from there on."""
+    """Print a line. On a narrower terminal it is broken between words, with its later lines indented."""
     stream = sys.stderr if err else sys.stdout
     if stream.isatty():
         room = max(shutil.get_terminal_size().columns, LEAST_ROOM)
@@ -43,7 +43,7 @@ def say(text: str, err: bool = False) -> None:
 
 
 def tell(blocks: Sequence[Block], gap: bool = True) -> None:
-    """Print blocks: laid out for a terminal, or else as plain text; with a gap an empty line stands after them."""
+    """Print blocks, laid out for a terminal or as plain text. With `gap` an empty line follows."""
     if on_terminal():
         from pbem.console.terminal import show_blocks
 
@@ -56,10 +56,9 @@ def tell(blocks: Sequence[Block], gap: bool = True) -> None:
 
 
 def warn(fault: Wrong) -> None:
-    """Print a fault that has no place in any file."""
     say(fault.sentence(language_wanted()), err=True)
 
 
 def show_text(text: str) -> None:
-    """Print what somebody else has written: as it is, but on a terminal without what would command it."""
+    """Print another person's text. On a terminal, characters that could command the terminal are removed."""
     click.echo("\n".join(map(printable, text.split("\n"))) if on_terminal() else text, nl=False)

@@ -1,4 +1,4 @@
-"""Refusals: every fault of the rooms below in words, wrong use of the program, and the exit codes of both."""
+"""Refusals: faults of the rooms below in words, wrong use of the program, and the exit codes of both."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pbem.faults.wrong import Gap, PbemError, Wrong, WrongUse, reason_of, words,
 from pbem.paper.documents.faults import MOST_FAULTS
 
 REFUSED = 1
-"""The exit code of a refusal; a wrong use of the program ends with 2."""
+"""Exit code of a refusal. Wrong use of the program ends with 2."""
 
 
 def misuse(key: str, **gaps: Gap) -> str:
-    """Message about wrong use of a command, in the language that is wanted."""
+    """Return a message about wrong use of a command, in the wanted language."""
     return words(key, **gaps).text(language_wanted())
 
 
 def fault_data(source: str, fault: Wrong) -> dict[str, object]:
-    """A fault as JSON has it."""
+    """Return a fault with its file, for JSON."""
     return {"file": source, **fault.data(language_wanted())}
 
 
@@ -43,14 +43,14 @@ def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
 
 
 def usage_error(misused: WrongUse) -> click.UsageError:
-    """Return wrong use as click tells it."""
+    """Return wrong use as an exception of click."""
     said = misused.message_line(language_wanted())
     return click.BadParameter(said, param_hint=misused.option) if misused.option else click.UsageError(said)
 
 
 @contextmanager
 def refusals(json_wanted: bool) -> Iterator[None]:
-    """Turn everything that a command may be refused for into its faults, line by line, and wrong use into click's."""
+    """Turn every refusal of a command into printed faults, and wrong use into an exception of click."""
     try:
         yield
     except WrongUse as misused:
@@ -64,5 +64,5 @@ def refusals(json_wanted: bool) -> Iterator[None]:
 
 
 def say_no(fault: Wrong, json_wanted: bool = False) -> None:
-    """End the command with one fault that has no place in any file."""
+    """End the command with one fault that concerns no file."""
     refuse("", (fault,), json_wanted)

@@ -28,25 +28,24 @@ if TYPE_CHECKING:
 
 
 def real_time() -> datetime:
-    """The time of this computer."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Surroundings of the program; a caller in Python may give others (`main(obj=…)`)."""
+    """Surroundings of the program. A caller in Python may give others (`main(obj=…)`)."""
 
     now: Callable[[], datetime] = real_time
 
 
 def time_now() -> datetime:
-    """The time, as this call of the program has it."""
+    """Return the time from the surroundings of this call."""
     given = click.get_current_context().find_object(Surroundings)
     return (given or Surroundings()).now()
 
 
 def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
-    """The bytes of a file, or of the standard input for `-`, which can be read once."""
+    """Return the bytes of a file, or of the standard input for `-`. The standard input can be read once."""
     if path == "-":
         said = click.get_current_context().find_root().meta
         if said.setdefault("pbem.stdin", False):
@@ -60,47 +59,46 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def given(path: str, most: int = MOST_BYTES) -> Given:
-    """A file as somebody gave it; the standard input lies in no folder."""
+    """Return a file that a person named, or the standard input for `-`, which lies in no folder."""
     return Given(path, read_bytes(path, most), None if path == "-" else Path(path).parent)
 
 
 class KeyFile(click.Path):
-    """The file of a private key, beside which other files have their names from it."""
+    """Option's type of a private key's file. Other files beside it take their names from it."""
 
     def __init__(self) -> None:
-        """No folder is a key."""
         super().__init__(dir_okay=False, path_type=Path)
 
     def convert(
         self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | PathLike[str]:
-        """Refuse what has no name."""
+        """Return the path; refuse a path without a name."""
         if not Path(value).name:
             self.fail(misuse("use-name-key"), param, ctx)
         return super().convert(value, param, ctx)
 
 
 def key_options(command: Command) -> Command:
-    """The options that say which private key is used, and where its passphrase stands."""
+    """Add the options of the private key and its passphrase."""
     return key_option(passphrase_option(command))
 
 
 def key_option(command: Command) -> Command:
-    """The option `--key`."""
+    """Add the option `--key`."""
     text = "The private key. Left out: $XDG_CONFIG_HOME/pbem/key, which is ~/.config/pbem/key."
     kind = KeyFile()
     return click.option("--key", "key_path", type=kind, metavar="FILE", help=text)(command)
 
 
 def passphrase_option(command: Command) -> Command:
-    """The option `--passphrase-file`."""
+    """Add the option `--passphrase-file`."""
     text = "A file whose first line is the passphrase. Left out: you are asked."
     kind = click.Path(path_type=Path, dir_okay=False)
     return click.option("--passphrase-file", type=kind, metavar="FILE", help=text)(command)
 
 
 def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateKey:
-    """The private key that is meant; its passphrase is asked for if it has one."""
+    """Return the private key at a path, or the usual one. Its passphrase is asked for if it has one."""
     path = place_of(key_path)
     data = key_bytes(path)
     warn_of_readers(path)
@@ -108,18 +106,18 @@ def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateK
 
 
 def signing_key(key_path: Path | None, passphrase_file: Path | None) -> Signer:
-    """The key that is meant, to sign with; if ssh-agent has it, no passphrase is asked for."""
+    """Return the key for signing. If ssh-agent has it, no passphrase is asked for."""
     held = keyring.agent_key_at(place_of(key_path)) if passphrase_file is None else None
     return held or private_key(key_path, passphrase_file)
 
 
 def unlocked_key(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:
-    """The key in these bytes, with its passphrase if it has one."""
+    """Return the private key in the bytes of a file. Its passphrase is asked for if it has one."""
     return keyring.unlocked_key(data, passphrase_file, lambda: typed_secret(misuse("passphrase-of", path=str(path))))
 
 
 def typed_secret(question: str, again: str | bool = False) -> str:
-    """A secret that somebody types; where nobody can, or everybody could read it, it is not asked for."""
+    """Return a secret that the user types. Raises `Refused` if the terminal would show it."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", GetPassWarning)
         try:
@@ -130,6 +128,6 @@ def typed_secret(question: str, again: str | bool = False) -> str:
 
 
 def warn_of_readers(path: Path) -> None:
-    """Say so if others can read a private key."""
+    """Warn the user if other users can read a private key."""
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
         warn(wrong("W-KEY-MODE", path=str(path)))

@@ -1,6 +1,7 @@
-"""The format for terminals: blocks in the width that there is, with the red suits in red.
+"""Layout of blocks for terminals, with the red suits in red.
 
-Output to a pipe or a file is plain text (`tell` in printing.py), and this module is not even loaded."""
+Output to a pipe or a file is plain text (`tell` in printing.py), and this module is not loaded.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +21,13 @@ from pbem.report.formats.pages import RED_SUITS, close, columns
 from pbem.report.language.templates import NO_BREAK
 
 MOST_COLUMNS = 120
-"""Longer lines than this tire the eye, however wide the terminal is."""
+"""Largest number of columns that are used, since longer lines tire the eye."""
 
 NARROW = 12
-"""Columns up to this width keep it, and leave it to the others to make room."""
+"""Width up to which a table's column is never made narrower."""
 
 HELD = "\ue010"
-"""Stands for a blank at which no line ends, until the lines are broken."""
+"""Character for a blank at which no line may end. It is replaced when the lines are broken."""
 
 STYLES = {"red suit": "red", "typed": "cyan", "bar": "dim", "quote": "italic", "code": "dim"}
 STATES = {
@@ -38,11 +39,11 @@ STATES = {
     "free": "yellow",
     "nothing": "dim",
 }
-"""Styles of the states of orders and seats, by their first word."""
+"""Styles of the states of orders and seats, by the first word of a state."""
 LATE = "bold red"
-"""Style of orders that are missing past the deadline."""
+"""Style of orders that are missing after the deadline."""
 KIND = 12
-"""Width of the column of kinds."""
+"""Width of the column with the kinds of entries."""
 HEADINGS = {1: "bold reverse", 2: "bold underline", 3: "bold", 4: "italic"}
 
 
@@ -52,13 +53,13 @@ def show_blocks(blocks: Sequence[b.Block]) -> None:
 
 
 def show(what: RenderableType) -> None:
-    """Print something of rich's on the terminal."""
+    """Print an element of rich on the terminal."""
     console = Console(highlight=False, emoji=False, markup=False)
     console.print(KeptBlanks(what), width=min(console.width, MOST_COLUMNS))
 
 
 def show_owed(rows: Sequence[Mapping[str, str]], state: str, is_late: bool) -> None:
-    """Print who owes what: rows with the same keys, of which one tells the state."""
+    """Print a table of owed orders: rows with the same keys, and the key of the state."""
     found = Grid(box=SIMPLE_HEAD, pad_edge=False)
     for key in rows[0]:
         found.add_column(key.capitalize())
@@ -73,7 +74,7 @@ def show_owed(rows: Sequence[Mapping[str, str]], state: str, is_late: bool) -> N
 
 
 def show_entry(number: int, time: str, kind: str, told: str, blocks: Sequence[b.Block]) -> None:
-    """Print an entry of the ledger, and below it what happened."""
+    """Print an entry of the ledger, with blocks below it."""
     found = Grid.grid(padding=(0, 2, 0, 0))
     for width in (4, len(time), KIND):
         found.add_column(width=width, no_wrap=True)
@@ -85,7 +86,7 @@ def show_entry(number: int, time: str, kind: str, told: str, blocks: Sequence[b.
 
 
 def laid_out(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
-    """Blocks with an empty line between those that do not belong to each other."""
+    """Yield blocks as rich lays them out, with an empty line between blocks that do not belong together."""
     widths = columns(blocks)
     before: b.Block | None = None
     for block in blocks:
@@ -98,7 +99,7 @@ def laid_out(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
 
 
 def of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[RenderableType]:
-    """A block as `rich` lays it out; `widths` are those of the tables with so many columns."""
+    """Yield the parts of a block for rich. `widths` has the widths of columns by the number of a table's columns."""
     match block:
         case b.Heading(level, line):
             yield words(line, HEADINGS[level])
@@ -121,19 +122,19 @@ def of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[Renderabl
 
 
 def words(line: b.Line, style: str = "") -> Text:
-    """A line of words; what is to be typed stands out, and so do the red suits."""
+    """Return a line of words. Text to type and red suits are coloured."""
     found = Text.assemble(*(part(span) for span in line), style=style, overflow="fold")
     found.highlight_regex(RED_SUITS, STYLES["red suit"])
     return found
 
 
 def part(span: b.TextSpan) -> tuple[str, str]:
-    """A part of a line with its style."""
+    """Return a part of a line, and its style."""
     return span.text.replace(NO_BREAK, HELD), STYLES["typed"] if span.code else ""
 
 
 def item_of(line: Text) -> Grid:
-    """An item of a list, its later lines to the right of its sign."""
+    """Return an item of a list, with later lines indented behind the bullet."""
     found = Grid.grid(padding=(0, 1, 0, 0))
     found.add_column(width=1)
     found.add_column()
@@ -142,7 +143,7 @@ def item_of(line: Text) -> Grid:
 
 
 def table(rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> Iterator[RenderableType]:
-    """Rows under each other without rules; a row with one cell goes across."""
+    """Yield the rows of a table without rules. A row with one cell spans all columns."""
     for is_across, some in groupby(rows, lambda row: len(row) == 1):
         if is_across:
             for (cell,) in some:
@@ -152,14 +153,14 @@ def table(rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> Iterator[R
 
 
 class Rows:
-    """Rows in columns of these widths; where the terminal has no room for them the widest give way."""
+    """Rows of a table with wanted widths of columns. On a narrow terminal the widest columns give way."""
 
     def __init__(self, rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> None:
-        """Take the rows, and how wide each column would be with room enough."""
+        """Take the rows, and the wanted width of each column."""
         self._rows, self._widths = rows, list(widths)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The columns side by side."""
+        """Yield the table."""
         widths = self._widths[:]
         while widths and sum(widths) + 2 * (len(widths) - 1) > options.max_width and max(widths) > NARROW:
             widths[widths.index(max(widths))] -= 1
@@ -173,7 +174,7 @@ class Rows:
 
 
 def battle(block: b.BattleBlock) -> Iterator[RenderableType]:
-    """Opening of a combat, the cards that were played, and its end."""
+    """Yield the opening of a combat, the cards that were played, and its end."""
     if b.line_text(block.opening):
         yield words(block.opening)
     for line in block.exchanges:
@@ -183,14 +184,14 @@ def battle(block: b.BattleBlock) -> Iterator[RenderableType]:
 
 
 class WithBar:
-    """Something with a bar at its left."""
+    """Content with a bar at its left."""
 
     def __init__(self, inside: RenderableType) -> None:
-        """Take what is to stand at the right of the bar."""
+        """Take the content at the right of the bar."""
         self.inside = inside
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Its lines, each behind the bar."""
+        """Yield the lines of the content, each behind the bar."""
         bar = Segment("│ ", Style.parse(STYLES["bar"]))
         for line in console.render_lines(self.inside, options.update_width(options.max_width - 2), pad=False):
             yield bar
@@ -199,14 +200,14 @@ class WithBar:
 
 
 class KeptBlanks:
-    """Something whose lines are broken, in which blanks that hold words together can be blanks again."""
+    """Content whose lines are broken. After that, blanks that held words together are blanks again."""
 
     def __init__(self, inside: RenderableType) -> None:
-        """Take what is to be printed."""
+        """Take the content."""
         self.inside = inside
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Its lines, without blanks at their ends."""
+        """Yield the lines of the content, without blanks at their ends."""
         for line in console.render_lines(self.inside, options, pad=False):
             while line and not line[-1].text.strip():
                 line.pop()

@@ -1,4 +1,5 @@
-"""Acts of a moderator that carry the game on and rule on it, with what people mean by days, seats and bots."""
+"""Acts of a moderator: adjudicating, giving time, absences and new players, with the reading of days and levels
+that people type."""
 
 from __future__ import annotations
 
@@ -29,14 +30,14 @@ from pbem.paper.documents.faults import Refused
 
 
 class Entered(Struct, frozen=True):
-    """An entry, and the seat that it is about."""
+    """Number of an entry, and the seat that the entry is about."""
 
     entry: int
     seat: str
 
 
 class Successor(Struct, frozen=True):
-    """A person who takes over a seat."""
+    """Person who takes over a seat, with key and address as far as they are known."""
 
     key: str = ""
     who: Newcomer = NOBODY
@@ -44,7 +45,8 @@ class Successor(Struct, frozen=True):
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> CarriedOut | Lock:
-    """Carry orders out as far as they reach, those of seated bots too; the first time, deal."""
+    """Adjudicate as far as the orders reach, with seated bots' letters before and after. The first adjudication
+    deals the cards."""
     let_bots_play(campaign)
     done = adjudicating.work_done_before(campaign) or adjudicating.adjudicate(campaign, force)
     let_bots_play(campaign)
@@ -52,17 +54,17 @@ def adjudicate(campaign: Campaign, force: bool = False) -> CarriedOut | Lock:
 
 
 def let_bots_play(campaign: Campaign) -> None:
-    """Let bots write; the moderator is warned of what kept one from it."""
+    """Write the letters of seated bots. A fault in a letter becomes a warning to the moderator."""
     campaign.warnings += [("", fault) for fault in play_bots(campaign)]
 
 
 def extend(campaign: Campaign, until: str, why: str) -> int:
-    """Give more time, until a day, a moment, or by a span; gives the entry."""
+    """Move the deadline to a day or a moment, or by a span; return the number of the entry."""
     return rulings.extend(campaign, moment_meant(campaign, until), why)
 
 
 def moment_meant(campaign: Campaign, written: str) -> datetime:
-    """The moment that is meant, in the campaign's time zone."""
+    """Return the moment for a typed day, moment or span, read in the campaign's time zone; raises `Refused`."""
     clock = campaign.settings.clock
     is_span = written[-1:] in "mhdw"
     try:
@@ -85,7 +87,7 @@ def moment_meant(campaign: Campaign, written: str) -> datetime:
 
 
 def day_meant(written: str) -> date:
-    """A day as people write it for programs."""
+    """Return the date for a typed day such as 2026-12-01; raises `Refused`."""
     try:
         return date.fromisoformat(written)
     except ValueError:
@@ -95,7 +97,11 @@ def day_meant(written: str) -> date:
 def note_absence(
     campaign: Campaign, player: str, days: tuple[str, str], why: str, level: str | None
 ) -> tuple[int, Absence]:
-    """Note that a player is away from the first to the last of some days; a bot of a level orders meanwhile."""
+    """Enter a player's absence for the days from first to last. A bot of the given level orders meanwhile, if one is
+    named.
+
+    Return the number of the entry, and the absence.
+    """
     seat = rulings.known_player(campaign, player)
     first, last = map(day_meant, days)
     away = Absence(seat, first, last, why, "" if level is None else bot_meant(campaign, seat, level))
@@ -106,7 +112,7 @@ def note_absence(
 
 
 def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
-    """The bot of a level by the version that was agreed; raises `Refused` where it may not stand in for a seat."""
+    """Return the bot of a level in the agreed version; raises `Refused` if the bot may not stand in for a seat."""
     agreed = bot_agreed(campaign.settings)
     bot = agreed if level and level == agreed.partition("/")[0] else level
     rulings.stand_in_key(campaign, seat, bot)  # also an empty level is one that nobody agreed to
@@ -114,7 +120,7 @@ def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
 
 
 def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> Entered:
-    """Give a seat to somebody else."""
+    """Give a seat to another person."""
     if not successor.key and campaign.settings.conduct.signing == "on":
         raise Refused(player, [wrong("E-KEY-MISSING.substitute")])
     seat = rulings.known_player(campaign, player)
@@ -125,7 +131,6 @@ def substitute(campaign: Campaign, player: str, successor: Successor, why: str) 
 
 
 def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> Entered:
-    """Give a seat to a bot of a level."""
     seat = rulings.known_player(campaign, player)
     entry = rulings.substitute_bot(campaign, seat, bot_meant(campaign, seat, level), why)
     note_address(campaign, seat, "")
@@ -134,13 +139,13 @@ def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> Ent
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> Entered:
-    """Let a player sign with another key."""
+    """Enter another key with which a player will sign."""
     seat = rulings.known_player(campaign, player)
     warn_of_sharing(campaign, seat, key)
     return Entered(rulings.rekey(campaign, seat, key, why), seat)
 
 
 def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
-    """Warn of another seat that signs with this key."""
+    """Warn the moderator if another seat signs with this key."""
     found = sharing_told(campaign.public.players, seat, key) if key else []
     campaign.warnings += [("", fault) for fault in found]

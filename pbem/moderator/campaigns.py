@@ -1,4 +1,4 @@
-"""Campaigns of a moderator: founded, and opened in their folders to be read or to be changed."""
+"""Founding and opening of campaigns by their moderator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 def found(folder: Path, plan: NewCampaign, key: PrivateKey, now: datetime) -> None:
-    """Begin a campaign in a new folder; bots that have seats join at once."""
+    """Found a campaign in a new folder. Bots with seats join at once."""
     begin(folder, plan, secrets.token_bytes(32), key, now)
     if any(who.bot for who in plan.settings.seats.values()):
         with opened_by_moderator(folder, key, "pbem new", now) as campaign:
@@ -29,7 +29,7 @@ def found(folder: Path, plan: NewCampaign, key: PrivateKey, now: datetime) -> No
 
 
 def protection(settings: Settings) -> list[str]:
-    """Sentences that tell plainly what is protected in this campaign, and what is not."""
+    """Return sentences on the secrets and letters that this campaign protects, and those that it does not."""
     conduct, moderator = settings.conduct, settings.moderator
     found = ["the deal: committed to before anybody joins, mixed with every player's own bytes, proved at the close"]
     if conduct.seats == "drawn":
@@ -73,7 +73,7 @@ def protection(settings: Settings) -> list[str]:
 
 
 def reports_told(settings: Settings) -> str:
-    """Sentence on the reports that a moderator who plays finds in the outbox."""
+    """Return a sentence on the reports that a moderator who plays finds in the outbox."""
     rivals = {seat: who for seat, who in settings.seats.items() if settings.is_rival(seat)}
     if plain := [seat for seat, who in rivals.items() if who.reports == "plain"]:
         return f"reports to {', '.join(plain)} are NOT sealed: the moderator, who plays, has them in the outbox"
@@ -81,20 +81,21 @@ def reports_told(settings: Settings) -> str:
 
 
 class Task(Struct, frozen=True):
-    """Something that a moderator does in a campaign's folder."""
+    """Command of a moderator in a campaign's folder, with its key and clock."""
 
     command: str
     folder: Path
     key: Callable[[], PrivateKey]
-    """Gives the moderator's key; not called for a folder that is no campaign, so that no passphrase is asked for."""
+    """Function that returns the moderator's key. It is not called for a folder without a campaign, so that no
+    passphrase is asked for."""
     now: Callable[[], datetime]
     clock_is_right: bool | None = None
-    """True if the moderator vouches for the time; nothing if no entry is written."""
+    """True if the moderator vouches for the time; None for commands that write no entry."""
 
 
 @contextmanager
 def campaign_to_read(task: Task) -> Iterator[Campaign]:
-    """The campaign, opened to change nothing in it."""
+    """Open a campaign without changing it."""
     moderator, key = founder_of(task.folder), task.key()
     check_key(moderator, key)
     with opened_by_moderator(task.folder, key, f"pbem {task.command}", task.now()) as campaign:
@@ -103,9 +104,9 @@ def campaign_to_read(task: Task) -> Iterator[Campaign]:
 
 @contextmanager
 def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
-    """The campaign, opened for one task; what follows from its entries is written at the end.
+    """Open a campaign for one command, and save it at the end.
 
-    The same task, interrupted and done again, is known by what is `said` of it.
+    `said` describes the command: if the same command was interrupted before, it is known by this text and continued.
     """
     with campaign_to_read(task) as campaign:
         campaign.clock_is_right = bool(task.clock_is_right)
@@ -121,6 +122,6 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
 
 
 def check_key(moderator: PublicKey, key: PrivateKey) -> None:
-    """Refuse a key that is not the moderator's, before anything is tried to open with it."""
+    """Raise `KeyFault` for a key that is not the moderator's, before anything is opened with it."""
     if key.public != moderator:
         raise KeyFault(wrong("E-KEY-OTHER.given", moderator=moderator.fingerprint, given=key.public.fingerprint))

@@ -1,4 +1,4 @@
-"""Letters that come in, each taken or refused and answered; and orders that the moderator gives in a player's place."""
+"""Taking and answering of letters, and orders that the moderator gives in a player's place."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ from pbem.post.mailbox import RawMessage
 from pbem.seal.canonical import Tree
 
 MOST_LEFT = 5
-"""So many messages without a letter are named."""
+"""Number of mails without a letter that are named."""
 
 
 def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
-    """Take the letters in these messages and answer them; raises `Refused` before, if nothing can be answered."""
+    """Take the letters in some mails and answer them. Raises `Refused` before that if the campaign is closed or its
+    templates are broken."""
     need_open(campaign)
     check_templates_of(campaign)
     return tray_of(campaign, messages)
 
 
 def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
-    """All that these messages brought, answered."""
+    """Take the letters in some mails, answer them, and return the results."""
     tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
     for message in messages:
         tray.take(arrival_of(message, campaign.settings.campaign))
@@ -41,7 +42,7 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
 
 
 def tray_told(tray: Tray, show: bool, language: str) -> list[str]:
-    """All that was brought, line by line; of what is wrong only codes and places, unless all is to be shown."""
+    """Return lines on all letters and mails. Faults are given by code and place alone, unless `show` is set."""
     found = []
     for answer in tray.answers:
         found += [answer_told(answer.where, answer.receipt, show, language), *(f"  {note}" for note in answer.notes)]
@@ -60,7 +61,7 @@ def tray_told(tray: Tray, show: bool, language: str) -> list[str]:
 
 
 def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
-    """All that was brought, for programs."""
+    """Return all letters and mails, for JSON. Faults are given by code and place alone, unless `show` is set."""
 
     def said(answer: LetterAnswer) -> dict[str, object]:
         data = answer_data(answer.where, answer.receipt, show, language)
@@ -79,7 +80,7 @@ def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
 
 
 def answer_told(where: str, receipt: Receipt, show: bool, language: str) -> str:
-    """The answer to a letter in one line; of what is wrong only code and place, unless all of it is to be shown."""
+    """Return the answer to a letter in one line. Faults are given by code and place alone, unless `show` is set."""
     held, faults, letter = receipt.verdict.held, receipt.verdict.faults, receipt.verdict.letter
     what = receipt.player or "somebody"
     if held and letter:
@@ -95,7 +96,7 @@ def answer_told(where: str, receipt: Receipt, show: bool, language: str) -> str:
 
 
 def answer_data(where: str, receipt: Receipt, show: bool, language: str) -> dict[str, object]:
-    """The answer to a letter, for programs."""
+    """Return the answer to a letter, for JSON. Faults are given by code and place alone, unless `show` is set."""
     faults = [{"file": where, **fault.data(language)} for fault in receipt.verdict.faults]
     open_keys = ("file", "line", "column", "code")
     return {
@@ -110,7 +111,7 @@ def answer_data(where: str, receipt: Receipt, show: bool, language: str) -> dict
 
 
 def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receipt:
-    """Take orders in a player's place, and answer them: the receipt as the moderator may see it."""
+    """Take orders in a player's place, write their receipt, and return it without secret words."""
     check_templates_of(campaign)
     player = known_player(campaign, player)
     done = campaign.entry_done("letter")
@@ -122,7 +123,8 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
 
 
 def acted_letter(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
-    """A letter with orders in a player's place, signed by the moderator: for the stage that they were written for."""
+    """Return a letter with orders in a player's place, signed by the moderator. It keeps the stage that the orders
+    name."""
     need_running(campaign)
     public = campaign.public
     assert public.next is not None
@@ -140,7 +142,8 @@ def acted_letter(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
 
 
 def orders_in(file: RawMessage) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """All of a letter, or of orders as `pbem try` takes them; and the body of a letter with its orders."""
+    """Return a whole document, a letter or an order file of `pbem try`, and a letter's body with its orders; raises
+    `Refused`."""
     found = bare(read_yaml(file.data, file.where))
     body = found["body"] if isinstance(found, dict) and "body" in found else found
     if not isinstance(found, dict) or not isinstance(body, dict) or not isinstance(body.get("orders"), dict):

@@ -1,6 +1,4 @@
-"""Mails of a campaign: invitations, reports, receipts and reminders in the outbox, and the addresses they go to; and
-reports as they stand.
-"""
+"""Mails of a campaign: invitations, reports, receipts and reminders in the outbox, and their addresses."""
 
 from __future__ import annotations
 
@@ -57,7 +55,7 @@ RECEIPT, INVITATION = "-receipt-", "-invitation"
 
 
 def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> list[Path]:
-    """Note addresses as `note_addresses` does, and write the invitations while a seat is free."""
+    """Note addresses as `note_addresses` does, and write invitations if a seat is free. Return the files."""
     told = note_addresses(campaign, addresses)
     has_free_seat = any(seat not in campaign.public.players for seat in campaign.settings.seats)
     # Behind the last joining an address is all that it is for.
@@ -65,7 +63,8 @@ def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> lis
 
 
 def write_invitations(campaign: Campaign) -> list[Path]:
-    """Invitations for everybody, and for each seat that is free."""
+    """Write invitations for everybody and for each free seat, and return their files. Raises `Refused` if no seat
+    is free."""
     free = [seat for seat in campaign.settings.seats if seat not in campaign.public.players]
     if not free:
         raise Refused(campaign.settings.campaign, [wrong("E-INVITE-FULL")])
@@ -78,7 +77,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 
 def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write everybody's report since the last one; raises `Refused`, when all else is written, if one is left out."""
+    """Write everybody's report since the last reports. If one is left out, raise `Refused` when the others are
+    written."""
     files = write_what_can_be(campaign, pictures)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
@@ -86,7 +86,7 @@ def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def write_what_can_be(campaign: Campaign, pictures: bool) -> list[Path]:
-    """Write everybody's report since the last one; what is left out is noted in the campaign."""
+    """Write everybody's report since the last reports. Reports that fail are noted in the campaign."""
     # Only reports are drawn: receipts and reminders need not wait until all of that is loaded.
     from pbem.post.reports import report_parcels
 
@@ -95,7 +95,7 @@ def write_what_can_be(campaign: Campaign, pictures: bool) -> list[Path]:
 
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
-    """The report that a reader would get now, in a language or their own; nothing is written into the campaign.
+    """Return the report that a reader would get now, in the given language or the reader's own. Nothing is written.
 
     Raises `Refused` for a report that a moderator who plays should not see.
     """
@@ -115,7 +115,8 @@ def report_as_it_stands(campaign: Campaign, written: str, language: str = "", ha
 
 
 def formatted(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> str:
-    """A report in one of its formats, by the campaign's own templates."""
+    """Return a report in a format, made with the campaign's own templates. `whole` selects the complete text of
+    plain text."""
     with with_own_templates(campaign.folder.root):
         match form:
             case "html":
@@ -130,7 +131,7 @@ def formatted(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> str
 
 
 def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Post reports as `post_reports` does; raises `Refused` if nothing was entered since the last ones."""
+    """Write reports as `post_reports` does; raises `Refused` if there is no entry since the last reports."""
     last = campaign.vault.posted.public.entry
     if last == campaign.vault.entry:
         what = wrong("E-POST-NOTHING", entry=last, path=str(campaign.folder.outbox / f"{last:04d}"))
@@ -139,7 +140,7 @@ def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Everybody's report, and the note that they were written; what is left out is noted in the campaign."""
+    """Write everybody's report, and note that reports were written. Reports that fail are noted in the campaign."""
     files = write_what_can_be(campaign, pictures)
     # Behind the files: a command killed before writes the same reports again.
     campaign.vault.posted = campaign.state.snapshot()
@@ -147,7 +148,7 @@ def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
-    """Reminders under the entry before their own, for they are written before that (`remind`)."""
+    """Write reminders into the folder of the entry before their own, which is not written yet (`remind`)."""
     addresses = mail_addresses(campaign)
 
     def parcels() -> list[Parcel]:
@@ -158,7 +159,7 @@ def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
 
 
 def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
-    """The answer to one letter; one that can be laid to no seat goes back to its sender, if that is wanted."""
+    """Write the answer to one letter. If its seat is unknown, the answer goes to its sender, if an address is given."""
     addresses = mail_addresses(campaign)
     if addresses and reply.sender:
         addresses[""] = reply.sender
@@ -171,7 +172,7 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
 
 
 def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], waits: bool) -> list[Path]:
-    """One mail in place of several answers to a player; it is not sent before whoever sends mails is told of it."""
+    """Write one mail in place of several answers to a player. No office queues it by itself (`write_mail`)."""
     addresses = mail_addresses(campaign)
     if not addresses.get(taken[0].receipt.player):
         return []
@@ -186,7 +187,7 @@ def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], wa
 
 
 def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
-    """The reminders that are due, written and entered."""
+    """Write the reminders that are due, and enter them. Return the reminders and their files."""
     due = timing.due_reminders(campaign)
     files = write_reminders(campaign, due) if due else []
     rulings.remind(campaign)
@@ -194,16 +195,19 @@ def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
 
 
 class ReminderTold(Struct, frozen=True, omit_defaults=True):
-    """A reminder as the moderator is told of it."""
+    """Reminder as the moderator is told of it."""
 
     player: str
     occasion: str
     why: str = ""
-    """Left out where only the ledger tells of it."""
+    """Reason of the reminder; empty if only the ledger tells of the reminder."""
 
 
 def remind(campaign: Campaign) -> tuple[list[ReminderTold], list[Path]]:
-    """The reminders that are due; those of the same command that was killed lie under the entry before its own."""
+    """Write the reminders that are due, and return them with their files.
+
+    If the same command was killed behind its entry, return the reminders that it wrote.
+    """
     check_templates_of(campaign)
     if not (entry := campaign.entry_done("reminder")):
         due, files = remind_now(campaign)
@@ -215,13 +219,13 @@ def remind(campaign: Campaign) -> tuple[list[ReminderTold], list[Path]]:
 
 
 def check_templates_of(campaign: Campaign) -> None:
-    """Refuse a command while something is wrong with the campaign's own templates, before it enters anything."""
+    """Raise `Refused` if the campaign's own templates are broken, before a command enters anything."""
     with with_own_templates(campaign.folder.root):
         pass
 
 
 def answered_for_sure(campaign: Campaign, parcels: Callable[[], list[Parcel]], number: int = 0) -> list[Path]:
-    """Write the answers to what has been entered already: if the campaign's own templates fail, by the program's."""
+    """Write parcels that answer entries. If the campaign's own templates fail, warn and use the program's templates."""
     try:
         with with_own_templates(campaign.folder.root):
             return write(campaign, parcels(), number)
@@ -236,26 +240,27 @@ def answered_for_sure(campaign: Campaign, parcels: Callable[[], list[Parcel]], n
 
 
 def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> list[Path]:
-    """Write parcels into the outbox, under the entry that they tell of."""
+    """Write parcels into the outbox, in the folder of an entry (0: the last one), and return the files."""
     return write_outbox(campaign.folder.outbox, parcels, posting_of(campaign, number), campaign.disk)
 
 
 def posting_of(campaign: Campaign, number: int = 0) -> Posting:
-    """The posting of what tells of an entry, or of the last one."""
+    """Return the posting for parcels on an entry (0: the last one)."""
     sender = Correspondent(mail_addresses(campaign).get(MODERATOR, ""), campaign.settings.moderator.name)
     is_apart = (campaign.folder.outbox / OFFICE).exists()
     return Posting(number or campaign.vault.entry, sender, campaign.now, is_apart=is_apart, left_out=campaign.left_out)
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:
-    """Addresses by seat; none while the moderator has no address to write from."""
+    """Return the addresses by seat; empty while the moderator has no address to write from."""
     # Until 0.2 anything that looked like an address was kept.
     addresses = {seat: address for seat, address in campaign.vault.addresses.items() if is_address(address)}
     return addresses if MODERATOR in addresses else {}
 
 
 def address_faults(campaign: Campaign) -> list[Wrong]:
-    """Addresses that cannot be written to, and the moderator's if it is missing: then there are no mails at all."""
+    """Return faults for addresses that no mail can reach, and for a missing address of the moderator: without it
+    there are no mails."""
     folder = shell_word(str(campaign.folder.root))
     kept = campaign.vault.addresses
     strange = tuple(
@@ -266,9 +271,8 @@ def address_faults(campaign: Campaign) -> list[Wrong]:
 
 
 def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> list[Path]:
-    """Note where the letters of seats go from now on; gives the mails that tell so where they went until now, and
-    those that seats without an address could not get (`write_missed`).
-    """
+    """Note the addresses of seats. Return the mails that tell the former addresses, and the mails that `write_owed`
+    writes."""
     seats = (*campaign.settings.seats, MODERATOR)
     found = [(name_meant(called, seats, words("player"), "--address"), address) for called, address in addresses]
     files = [path for seat, address in found for path in note_address(campaign, seat, address)]
@@ -320,7 +324,7 @@ def write_owed(campaign: Campaign) -> list[Path]:
 
 
 def seat_of(path: Path) -> str:
-    """The seat for whose player a file of an outbox is, if it is for one; notes to former addresses are for nobody."""
+    """Return the seat in the name of an outbox's file. For files of other readers, the text is no seat."""
     stem = path.name.partition(".")[0]
     for part in (RECEIPT, INVITATION, "-reminder"):
         stem = stem.partition(part)[0]
@@ -328,13 +332,13 @@ def seat_of(path: Path) -> str:
 
 
 def seated_at(campaign: Campaign, seat: str) -> int:
-    """The entry since which the player of a seat has it."""
+    """Return the number of the entry since which a seat's player has the seat; 0 for a free seat."""
     player = campaign.public.players.get(seat)
     return max(player.since, campaign.public.drawn_at) if player else 0
 
 
 def name_at(campaign: Campaign, seat: str) -> str:
-    """The name of whoever has a seat, or is invited to it, or of the moderator."""
+    """Return the name of the player or of the invited person of a seat, or the moderator's."""
     settings, player = campaign.settings, campaign.public.players.get(seat)
     if player or seat in settings.seats:
         return player.name if player else settings.seats[seat].name
@@ -342,7 +346,7 @@ def name_at(campaign: Campaign, seat: str) -> str:
 
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
-    """Write reports of an entry once more, for seats that have an address now; gives their mails."""
+    """Write the reports of an entry once more, for seats that have an address now; return their mails."""
     from pbem.post.reports import report_parcels
 
     has_pictures = any((campaign.folder.outbox / f"{entry:04d}").glob("*.png"))
@@ -356,7 +360,8 @@ def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collec
 
 
 def note_address(campaign: Campaign, seat: str, address: str) -> list[Path]:
-    """Note where the letters of a seat go, nowhere without an address; and tell whoever had them until now."""
+    """Note a seat's address; an empty one means no mails. Return the mail that tells the former address, if there
+    was one."""
     before = mail_addresses(campaign).get(seat, "")
     files = []
     if before and before != address and seat != MODERATOR:

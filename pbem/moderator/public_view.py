@@ -1,4 +1,4 @@
-"""Campaign as anybody may read it, without a key: how it stands, and the entries of its ledger in words."""
+"""Public view of a campaign, read without a key: its status, and its entries in words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
-    """Public state and head of the ledger; reads all entries if the register does not have them."""
+    """Return the public state and the head of the ledger. All entries are read if the register does not have both."""
     if found := stored_register(folder):
         return found.public, found.head
     from pbem.campaign.ledger.replaying import Reading  # loads what a register spares
@@ -43,7 +43,7 @@ def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
 
 
 class CampaignStatus(Struct, frozen=True):
-    """Status of a campaign."""
+    """Status of a campaign, for texts and JSON."""
 
     campaign: str
     phase: str
@@ -57,11 +57,11 @@ class CampaignStatus(Struct, frozen=True):
     table: list[dict[str, str]]
     next: str
     findings: tuple[Finding, ...]
-    """Files beside the ledger that are not what it says, as far as that is quickly seen."""
+    """Findings on files beside the ledger that contradict it, as far as a quick look shows."""
 
 
 def status_of(folder: Folder, now: datetime) -> CampaignStatus:
-    """Return how a campaign stands, what is owed, and what the moderator can do next."""
+    """Return the status of a campaign, with the orders that are owed and the moderator's next step."""
     public, head = public_state_of(folder, now)
     time = CampaignTime(public, now)
     deadline, left = "", ""
@@ -85,7 +85,7 @@ def status_of(folder: Folder, now: datetime) -> CampaignStatus:
 
 
 def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
-    """The seats that sign with one and the same key."""
+    """Return the groups of seats that sign with the same key."""
     if not (found := shared_keys(public.players)):
         return []
     # Few campaigns have any: status, which is asked often, need not load what tells entries.
@@ -95,7 +95,7 @@ def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
 
 
 def seats_now(public: PublicState) -> list[dict[str, str]]:
-    """Every seat, free or taken, by whom as far as they gave a name."""
+    """Return a row for every seat: free, or taken, with the player's name if there is one."""
     found = []
     for seat in public.settings.seats:
         player = public.players.get(seat)
@@ -104,7 +104,7 @@ def seats_now(public: PublicState) -> list[dict[str, str]]:
 
 
 def table_owed(time: CampaignTime) -> list[dict[str, str]]:
-    """Rows of a table: the orders and letters of every player."""
+    """Return a row for every player, with the state of orders and letters."""
     public = time.public
     rows: dict[str, dict[str, str]] = {}
     for orders in orders_now(time) if public.phase == "running" else ():
@@ -120,7 +120,7 @@ def table_owed(time: CampaignTime) -> list[dict[str, str]]:
 
 
 def next_step(time: CampaignTime) -> str:
-    """Advice to the moderator on the next step."""
+    """Return advice to the moderator on the next step."""
     public = time.public
     match public.phase:
         case "joining":
@@ -142,7 +142,7 @@ def next_step(time: CampaignTime) -> str:
 
 
 def remaining(at: datetime, now: datetime) -> str:
-    """Distance of a moment from now, in words."""
+    """Return the distance of a moment from now, in words."""
     minutes = abs(int((at - now) / timedelta(minutes=1)))
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
     span = f"{days} d {hours} h" if days else f"{hours} h {minutes} min"
@@ -150,7 +150,7 @@ def remaining(at: datetime, now: datetime) -> str:
 
 
 class EntryFilter(Struct, frozen=True):
-    """Filter of entries; an empty field lets all pass."""
+    """Filter of entries. An empty field lets all entries pass."""
 
     first: int = 1
     kinds: tuple[str, ...] = ()
@@ -159,7 +159,7 @@ class EntryFilter(Struct, frozen=True):
 
 
 def entries_wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, Record]]:
-    """The entries that are wanted; a kind or a player that there is not is wrong use."""
+    """Return the entries that a filter lets pass. Raises `WrongUse` for an unknown kind or player."""
     from pbem.report.letters.entries import seats_of
 
     seats = reading.settings.seats
@@ -179,14 +179,14 @@ def entries_wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, R
 
 
 def turn_after(record: Record, turn: int) -> int:
-    """The turn in which the game stands after an entry."""
+    """Return the turn of the game after an entry."""
     if not isinstance(record, AdjudicationRecord | RollbackRecord):
         return turn
     return turn_of(record.next.stage) or turn
 
 
 def entries_told(reading: Reading, records: Iterable[Record], language: str) -> list[str]:
-    """Every entry in a few words of a language."""
+    """Return a line on each entry, in a language."""
     from pbem.report.letters.entries import Teller, facts_of
 
     teller = Teller(language, game_of_terms(reading.settings.terms))
@@ -194,7 +194,7 @@ def entries_told(reading: Reading, records: Iterable[Record], language: str) -> 
 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:
-    """An entry for programs."""
+    """Return an entry for JSON. With `events`, an adjudication has its events."""
     from pbem.campaign.ledger.replaying import making_sense, name_of
     from pbem.report.telling import told_data
 
@@ -208,7 +208,7 @@ def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events
 
 
 def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRules, list[Event]]:
-    """The events of an adjudication, and the rules that have their names."""
+    """Return the rules of the campaign's game, and the events of an adjudication."""
     from pbem.campaign.campaign import rules_of
 
     rules = rules_of(reading.folder, reading.settings, reading.public.protocol)
@@ -216,7 +216,7 @@ def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRul
 
 
 def account_of(reading: Reading, entry: Entry, record: Record, language: str) -> list[Block]:
-    """Account of an adjudication; empty for other entries."""
+    """Return the account of an adjudication; empty for other entries."""
     from pbem.campaign.ledger.replaying import making_sense, name_of
     from pbem.report.account import account_blocks, chapters
 

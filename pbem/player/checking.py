@@ -1,4 +1,4 @@
-"""Letters checked before they are sent: every fault, as the moderator's receipt would tell it."""
+"""Check of letters before they are sent, with every fault that the moderator's receipt would tell."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from pbem.seal.keys import PublicKey
 
 
 class Checked(Struct, frozen=True):
-    """A letter with all that is wrong with it, what is still to be answered, and what comes of it."""
+    """Letter with its faults, the powers whose orders are missing, and the outcome of its orders."""
 
     letter: Letter
     faults: tuple[Wrong, ...]
@@ -73,10 +73,10 @@ def check(file: Given, place: Path, language: str, report: Given | None, positio
 
 
 class Check:
-    """One check of one letter, by what its writer has at hand."""
+    """One check of one letter, by the report and the notes that its writer has."""
 
     def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None, language: str) -> None:
-        """Take the letter, and what there is to compare it with."""
+        """Take the letter, the notes on its campaign, and the report, if there are any."""
         self.letter = letter
         self.notes = notes
         self.seen = seen
@@ -85,14 +85,14 @@ class Check:
         self.ahead: list[AheadTold] = []
         """Orders for later stages, as far as they can be read here."""
         self.outcome: Outcome | None = None
-        """Outcome of orders in which nothing is wrong."""
+        """Outcome of the orders; None if they are faulty or cannot be tried."""
 
     def warn(self, what: Wrong) -> None:
-        """Note a warning: something that may be in order."""
+        """Note a warning."""
         self.verdict.faults.append(what)
 
     def head(self) -> None:
-        """Judge the head by the report and the notes."""
+        """Check the head by the report and the notes."""
         letter, seen = self.letter, self.seen
         expected = Expected(highest=self.last_number())
         if seen:
@@ -106,7 +106,8 @@ class Check:
             self.verdict.refuse(fault)
 
     def last_number(self) -> int | None:
-        """Return the highest number of this seat that is known here, if any is: a report goes before notes."""
+        """Return the highest known letter number of the seat, from the report, else the notes; None if it is
+        unknown."""
         if self.letter.kind == "join":
             return 0
         if self.seen and self.seen.seat == self.letter.sender:
@@ -114,13 +115,13 @@ class Check:
         return last_number(self.notes, self.letter.seq) if self.notes else None
 
     def same_moderator(self) -> bool:
-        """Return whether notes and report name one moderator."""
+        """Return whether notes and report name the same moderator."""
         assert self.notes is not None
         assert self.seen is not None
         return PublicKey.parse(self.notes.moderator) == self.seen.moderator
 
     def signature(self, place: Path) -> None:
-        """Check the signature by the key at hand."""
+        """Check the signature with the public key beside the private key."""
         if not self.letter.signature:
             if self.seen is None or self.seen.signing == "on":
                 self.warn(wrong("W-LETTER-UNSIGNED"))
@@ -135,7 +136,7 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: Given | None, report: Given | None) -> Table | None:
-        """The position that the orders are for, as far as it is known here; nothing if it is not."""
+        """Return the table for which the orders are, from a position or the report; None if neither has it."""
         if position:
             return table_in(position).table
         if self.seen is None or report is None or not self.seen.position or self.letter.stage != self.seen.stage:
@@ -147,7 +148,7 @@ class Check:
             return None
 
     def orders(self, table: Table | None) -> None:
-        """Check that orders, plans and terms can be read, and with a position that orders are legal."""
+        """Check that orders, plans and agreed terms can be read, and that orders are legal if a table is given."""
         if self.letter.kind == "agreement" and table:
             terms_in(table, self.letter, self.verdict)
         if self.letter.kind not in ("orders", "plan"):
@@ -184,14 +185,15 @@ class Check:
             self.outcome = self.outcome_of(table, read_orders(written, "letter", rules).in_order_of_play(rules))
 
     def outcome_of(self, table: Table, found: Orders) -> Outcome:
-        """Outcome of orders, as far as their writer can know it."""
+        """Return the outcome of orders, as far as their writer can know it."""
         readers = powers_of_player(table, self.letter.sender)
         outcome = Outcome(table, table, [], readers)
         outcome.add(run_through(table, found, is_whole=False), tuple(found.powers))
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
-        """The standing plans that the report says are in force and readable, as far as the notes have them."""
+        """Return the plans in force that the report names, from the notes; None if they are missing, sealed or
+        unreadable."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None
@@ -206,7 +208,7 @@ class Check:
             return None
 
     def rules(self) -> GameRules | None:
-        """The rules of the campaign's game, if they are known here."""
+        """Return the rules of the campaign's game; None, with a warning, if they are unknown."""
         terms = self.seen.terms if self.seen else self.notes.terms if self.notes else None
         if terms is None:
             self.warn(wrong("W-CHECK-RULES"))
@@ -218,7 +220,7 @@ class Check:
             return None
 
     def opened(self, letter: Letter) -> dict[str, OpenedPart]:
-        """The sealed parts of a letter that the notes tell of."""
+        """Return the content of a letter's sealed parts that the notes have, by slot, and warn of the others."""
         found: dict[str, OpenedPart] = {}
         for slot, part in parts_of(letter).items():
             noted = self.notes.sealed.get(commitment_of(part)) if self.notes else None

@@ -1,4 +1,4 @@
-"""Files that people name: read as far as is sound, written whole or not at all, and never over what is another's."""
+"""Reading and writing of files that people name. A file is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from pbem.faults.wrong import WrongUse, reason_of, words, wrong
 from pbem.paper.documents.faults import Refused
 
 MOST_BYTES = 8 * 1024 * 1024
-"""More than this is read of no file that a command does not expect to be large."""
+"""Largest size of a file in bytes, unless a command expects a large file."""
 
 MOST_OF_LARGE = 64 * 1024 * 1024
-"""Modules with pictures and whole mailboxes may be larger, but fit into the memory."""
+"""Largest size in bytes of modules with pictures and of mailboxes."""
 
 FILES = ("board", "politics", "fate file")
-"""The terms of games that may name a file."""
 
 
 def named_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """Return the terms that options name as a file in a folder may name them: files beside it by their bare names."""
+    """Return terms with bare names for files in a folder, as a position file in this folder names them.
+
+    Raises `WrongUse` for files in other folders.
+    """
     found = dict(terms)
     for key, value in terms.items():
         if key in FILES and Path(value).is_file():
@@ -48,7 +50,7 @@ def read_sized(file: BinaryIO, source: str, most: int) -> bytes:
 
 
 class Given(Struct, frozen=True):
-    """A file that somebody gave: its name, its bytes, and the folder in which files that it names are looked for."""
+    """File that a person named: its name, its bytes, and the folder in which it looks for further files."""
 
     source: str
     data: bytes
@@ -56,9 +58,9 @@ class Given(Struct, frozen=True):
 
 
 def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write a file whole or not at all; folders that are missing are made.
+    """Write a file whole or not at all; missing folders are made. Raises `Refused`.
 
-    Its permissions follow from `mode` and the umask; nothing that lies under the name of the draft is written to.
+    Its permissions follow from `mode` and the umask. An existing file under the name of the draft is never written to.
     """
     draft = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
     try:
@@ -77,7 +79,8 @@ def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 
 def write_unnamed(path: Path, data: bytes, is_ours: Callable[[bytes], bool]) -> None:
-    """Write a file under a name that nobody has typed; raises `Refused` where something lies that is not `is_ours`."""
+    """Write a file under a name that no person typed. Raises `Refused` if another file has this name and `is_ours`
+    does not accept its content."""
     try:
         if os.path.lexists(path) and not is_ours(path.read_bytes()):
             raise Refused(str(path), [wrong("E-FILE-EXISTS")])
@@ -87,5 +90,5 @@ def write_unnamed(path: Path, data: bytes, is_ours: Callable[[bytes], bool]) -> 
 
 
 def is_drawn(data: bytes) -> bool:
-    """Return whether a file is a picture that the program has drawn, by the fonts that all of these name."""
+    """Return whether a file is a picture drawn by this program: all such pictures name the same fonts."""
     return data.startswith(b"<svg ") and b"font-family=\"'PT Serif',Georgia" in data[:400]

@@ -1,4 +1,4 @@
-"""Keys on the disk of who owns them: where they lie, how they are read, written and opened."""
+"""Keys on their owner's disk: their places, reading, writing and opening."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _LARGEST = 65_536
 
 
 def standard_place() -> Path:
-    """Place of the key if nothing else is said."""
+    """Return the path of the key for commands without `--key`."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     return (Path(base) if base.startswith("/") else Path.home() / ".config") / "pbem" / "key"
 
 
 def place_of(key_path: Path | None) -> Path:
-    """The place of the key that is meant."""
     return key_path or standard_place()
 
 
 def unlocked_key(data: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
-    """The key in these bytes; its passphrase, if it has one, stands in the file, or is asked for."""
+    """Return the private key in the bytes of a file. A passphrase is read from `passphrase_file`, or typed
+    (`asked`)."""
     from pbem.seal.faults import KeyFault
     from pbem.seal.keys import load_private
 
@@ -44,7 +44,7 @@ def unlocked_key(data: bytes, passphrase_file: Path | None, asked: Callable[[], 
 
 
 def agent_key_at(path: Path) -> Signer | None:
-    """Return the key of this place from ssh-agent; nothing if ssh-agent does not have it."""
+    """Return the key of a path from ssh-agent; None if ssh-agent does not have it."""
     from pbem.seal.agent import agent_key
     from pbem.seal.keys import locked_public
 
@@ -53,7 +53,7 @@ def agent_key_at(path: Path) -> Signer | None:
 
 
 def written_passphrase(path: Path) -> str:
-    """Return the first line of a file of a passphrase."""
+    """Return the passphrase on the first line of a file; raises `Refused` if the line is empty."""
     line = beginning_of(path).decode("utf-8", "surrogateescape").partition("\n")[0].rstrip("\r")
     if not line:
         raise Refused(str(path), [wrong("E-KEY-PASSPHRASE-MISSING.file")])
@@ -61,7 +61,7 @@ def written_passphrase(path: Path) -> str:
 
 
 def key_bytes(path: Path) -> bytes:
-    """Return the bytes of a key file; raises `Refused`, which says what to do where no file lies."""
+    """Return the bytes of a key file. Raises `Refused`, with advice, if the file is missing."""
     try:
         return beginning_of(path)
     except FileNotFoundError:
@@ -69,18 +69,18 @@ def key_bytes(path: Path) -> bytes:
 
 
 def beginning_of(path: Path) -> bytes:
-    """The beginning of a file, which for keys is all of it."""
+    """Return the first `_LARGEST` bytes of a file; a key is shorter."""
     with path.open("rb") as file:
         return file.read(_LARGEST)
 
 
 def public_place(path: Path) -> Path:
-    """Place of the public half of a key."""
+    """Return the path of a key's public half."""
     return path.with_name(f"{path.name}.pub")
 
 
 def public_half(path: Path) -> PublicKey | None:
-    """Return the public half that lies beside a private key; nothing if no public half lies there."""
+    """Return the public half beside a private key; None if the file is missing."""
     from pbem.seal.keys import PublicKey
 
     if not public_place(path).is_file():
@@ -89,7 +89,7 @@ def public_half(path: Path) -> PublicKey | None:
 
 
 def public_key(written: str) -> PublicKey:
-    """A public key as an option gives it: the line itself, or the file that has it."""
+    """Return the public key that an option gives: as its line, or as the file that has it."""
     from pbem.seal.keys import PublicKey
 
     if written.startswith("ssh-"):
@@ -98,14 +98,14 @@ def public_key(written: str) -> PublicKey:
 
 
 def refuse_taken(path: Path) -> None:
-    """Refuse to write where something lies."""
+    """Raise `Refused` if a file has the name of either half of a key."""
     for each in (path, public_place(path)):
         if os.path.lexists(each):
             raise Refused(str(each), [wrong("E-KEY-EXISTS")])
 
 
 def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> PublicKey:
-    """Make a new key and write it where none lies yet; raises `Refused`."""
+    """Make a new key and write it. Raises `Refused` if a key is there."""
     from pbem.seal.keys import new_key, save_private
 
     refuse_taken(path)
@@ -116,7 +116,8 @@ def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> 
 
 
 def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -> PublicKey:
-    """Write a key that another program has made where none lies yet, with the passphrase it has; raises `Refused`."""
+    """Write a key of another program, with its passphrase, and return its public half. Raises `Refused` if a key is
+    there."""
     from pbem.seal.keys import PublicKey
 
     refuse_taken(path)
@@ -128,7 +129,7 @@ def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -
 
 
 def write_pair(path: Path, private: bytes, public: PublicKey) -> None:
-    """Write both halves of a key, the private one for its owner only."""
+    """Write both halves of a key. Only the owner may read the private half."""
     from pbem.campaign.disk.atomic import PRIVATE, fault_of, write_new
 
     try:

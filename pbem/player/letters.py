@@ -1,4 +1,4 @@
-"""Letters of a player: found in what came, numbered, signed, and noted beside the key."""
+"""Letters of a player: finding them in files, numbering, signing, and noting them beside the key."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from pbem.seal.keys import PublicKey, Signer
 
 
 class Pen(Struct, frozen=True):
-    """Means of writing: the place of the key, with the notes beside it, the key itself, and the file to write."""
+    """Means of writing letters: the path of the key, the key itself, and the file to write."""
 
     place: Path
     key: Callable[[], Signer]
-    """Opens the key; who calls it is asked for a passphrase."""
+    """Function that opens the key. It may ask for a passphrase."""
     out: Path | None = None
 
 
 class SignedLetter(Struct, frozen=True):
-    """A letter that was signed, and plans of a preset that are to be sent with it."""
+    """Signed letter, and the file of preset plans that should be sent along with it."""
 
     letter: Letter
     text: str
@@ -42,9 +42,9 @@ class SignedLetter(Struct, frozen=True):
 
 
 def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
-    """Return the letter in these bytes: alone, or in anything else in which `pbem accept` finds letters.
+    """Return the letter in the bytes of a file: alone, or in any text or mail in which `pbem accept` finds letters.
 
-    With `of_moderator` the moderator's letter is looked for; with `may_lack` the letter need not be complete.
+    With `of_moderator` the moderator's letter is looked for. With `may_lack` the letter need not be complete.
     """
     try:
         return read_letter(data, source, may_lack=may_lack)
@@ -69,26 +69,27 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
 
 
 def guide(file: Given) -> Guidance:
-    """The invitation or report in a file; raises `Refused`, and `SealFault` for a wrong signature."""
+    """Return the guidance of the invitation or report in a file; raises `Refused`, and `SealFault` for a wrong
+    signature."""
     return guidance_of(letter_at(file.data, file.source, of_moderator=True), file.source)
 
 
 def notes_of(place: Path, campaign: str | None, seat: str | None, came: Given | None) -> Notebook:
-    """The notes on a campaign: as they are, or with what a letter of the moderator says that came."""
+    """Return the notes on a campaign, with the news of a moderator's letter that came, if one is given."""
     if came is None:
         return notebook.find(place, campaign or "", seat or "")
     return notebook.notes_with(place, guide(came), seat or "")
 
 
 def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dict[str, str | int]:
-    """The head of a letter of plans, without its kind."""
+    """Return the head of a letter with plans, without its kind."""
     return {"campaign": campaign, "from": seat, "stage": stage, "basis": basis, "seq": seq}
 
 
 def sign(file: Given, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
-    """Sign a letter, write it into the file of the pen, if that has one, and note what was signed.
+    """Sign a letter, write it into the pen's file, if it has one, and note the signed letter.
 
-    Raises `Refused` for a letter that cannot be read, and one that is not its writer's to sign.
+    Raises `Refused` for an unreadable letter, and for a letter that its reader may not sign.
     """
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()
@@ -112,7 +113,8 @@ def sign(file: Given, pen: Pen, language: str, *, renumber: bool = False) -> Sig
 
 
 def send_along(letter: Letter, notes: Notebook, place: Path, key: Signer, language: str) -> Path | None:
-    """The letter of the plans that somebody joined with, signed beside the first orders; nothing if there are none."""
+    """Write the preset plans that the player joined with as a signed letter beside the first orders, and return its
+    file; None without such plans."""
     from pbem.report.letters.sheet import preset_text  # loads templates, which no other letter needs
 
     if not notes.preset or letter.kind != "orders":
@@ -126,7 +128,7 @@ def send_along(letter: Letter, notes: Notebook, place: Path, key: Signer, langua
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
-    """Refuse to sign the moderator's letters, whose signature is what they prove, and those of seats not one's own."""
+    """Raise `Refused` for letters that only a moderator signs, and for letters of seats that are not the player's."""
     own = [seat for campaign, seat in notebook.all_of(place) if campaign == letter.campaign]
     if letter.sender == MODERATOR or letter.kind in MODERATORS:
         raise Refused(source, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
@@ -135,7 +137,7 @@ def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
 
 
 def refuse_far(letter: Letter, notes: Notebook | None, source: str) -> None:
-    """Refuse a number that no moderator takes, as far as it is known here which one came before."""
+    """Raise `Refused` for a letter number that is too far above the last known number."""
     is_first = letter.kind == "join"
     if (notes or is_first) and (
         far := too_far(letter.seq, 0 if is_first or not notes else last_number(notes, letter.seq))
@@ -144,7 +146,7 @@ def refuse_far(letter: Letter, notes: Notebook | None, source: str) -> None:
 
 
 def repetition_faults(letter: Letter, notes: Notebook | None) -> list[Wrong]:
-    """A warning if another letter with this seq, or a newer one, was signed before."""
+    """Return a warning if another letter with this number, or a letter with a higher number, was signed before."""
     if notes is None:
         return []
     last = last_number(notes, letter.seq, letter.kind)
@@ -153,12 +155,15 @@ def repetition_faults(letter: Letter, notes: Notebook | None) -> list[Wrong]:
 
 
 def content_fingerprint(letter: Letter) -> str:
-    """The fingerprint of what a letter says, whoever has signed it."""
+    """Return a digest of a letter's signed text, without its signature."""
     return sha256(signed_bytes(letter)).hexdigest()
 
 
 def renumbered_letter(letter: Letter, notes: Notebook | None, source: str) -> bytes:
-    """The letter with the next seq, its layout as it was; messages, which are counted apart, take none from others."""
+    """Return the text of a letter with the next free number, and the same layout.
+
+    Messages are counted apart, so they use up no number of other letters.
+    """
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
     last = last_number(notes, letter.seq, letter.kind)
@@ -167,14 +172,14 @@ def renumbered_letter(letter: Letter, notes: Notebook | None, source: str) -> by
 
 
 def with_seq(letter: Letter, seq: int) -> str:
-    """Return a letter's text with another seq and the same layout."""
+    """Return a letter's text with another number and the same layout."""
     return re.sub(r"(?m)^((?:  )?seq:).*$", rf"\1 {seq}", letter.text, count=1)
 
 
 def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: Notebook) -> Path:
-    """Write a signed letter, and note beside the key which number it has and what it says; gives its file.
+    """Write a signed letter, note its number and digest beside the key, and return its file.
 
-    That is `out`, or if nobody has named a file one of this name, where nothing of others may lie.
+    The file is `out`, else one with the given name, where no other person's file may lie.
     """
     data, path = signed.encode(), out or Path(name)
     letter = letter_at(data, "letter")
@@ -184,7 +189,8 @@ def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: No
 
 
 def write_beside_others(out: Path | None, path: Path, data: bytes, letter: Letter) -> None:
-    """Write a file: as somebody has named it, or else where nothing but an older letter of the seat lies."""
+    """Write a file under a name that was typed (`out`), else under `path`, where only an older letter of the seat
+    may lie."""
     if out:
         write_file(out, data)
     else:
@@ -192,7 +198,7 @@ def write_beside_others(out: Path | None, path: Path, data: bytes, letter: Lette
 
 
 def is_letter_of(data: bytes, letter: Letter) -> bool:
-    """Return whether a file is a letter of the same seat."""
+    """Return whether the bytes of a file are a letter of the same campaign and seat."""
     try:
         found = letter_at(data, "letter", may_lack=True)
     except Refused:

@@ -1,4 +1,4 @@
-"""Names as people type them: seats, powers, bots and presets by their beginning, and the terms of a new game."""
+"""Names that people type: seats, powers, bots and presets by their beginning, and the terms of a new game."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 OPTIONS = "options"
-"""Name of the document that options on the command line make up."""
+"""Name of the document that is made of options on the command line."""
 
 
 def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
-    """Return the table of a new game on the terms that options name; what is wrong with them is wrong use.
+    """Return the table of a new game on the terms that options name; raises `WrongUse` for wrong terms.
 
-    With a folder the terms stood in a file of it, which may come from anybody: it names files of that folder alone.
+    With `folder` the terms come from a file there, which may be anybody's. It may name files of that folder alone.
     """
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position
@@ -42,7 +42,7 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
 
 
 def name_meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
-    """Return the name, out of `names`, that an option means; raises `WrongUse`."""
+    """Return the name, out of `names`, that a text on the command line stands for; raises `WrongUse`."""
     known = tuple(names)
     try:
         return known[Names(known, what).find(written)]
@@ -51,7 +51,7 @@ def name_meant(written: str, names: Iterable[str], what: Words, option: str) -> 
 
 
 def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
-    """Values that an option gives seats; raises `WrongUse` where a seat has two."""
+    """Return the values of an option by seat; raises `WrongUse` if a seat has two."""
     found: dict[str, T] = {}
     for seat, what in said:
         if seat in found:
@@ -61,7 +61,8 @@ def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
 
 
 def bot_meant(written: str, option: str) -> str:
-    """The bot that an option means, with the number of worlds it imagines behind a colon; raises `WrongUse`."""
+    """Return the bot that an option names, with a colon and its number of imagined worlds, if given; raises
+    `WrongUse`."""
     from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 
     level, mark, worlds = (part.strip() for part in written.partition(":"))
@@ -72,14 +73,15 @@ def bot_meant(written: str, option: str) -> str:
 
 
 def bots_meant(said: Iterable[str], seats: Iterable[str], option: str) -> dict[str, str]:
-    """Bots by the seats for which an option names one: `louis=strong:16`; raises `WrongUse`."""
+    """Return the bots that an option names by seat, such as `louis=strong:16`; raises `WrongUse`."""
     parted = ((part.strip() for part in each.partition("=")) for each in said)
     named = ((name_meant(seat, seats, words("player"), option), bot) for seat, _, bot in parted)
     return each_once(((seat, bot_meant(bot, option)) for seat, bot in named), option)
 
 
 def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
-    """The powers whose secrets a reader knows: a player's powers, one power, nobody's, or all."""
+    """Return the powers whose secrets a reader knows: a player's powers, a single power, none for `observer`, all
+    for None."""
     if reader is None:
         return rules.powers
     found = name_meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")
@@ -89,7 +91,7 @@ def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
 
 
 def preset_meant(written: str, game: str, option: str) -> str:
-    """The preset of plans that is meant."""
+    """Return the preset of plans that an option names; raises `WrongUse`."""
     from pbem.paper.plans.presets import preset_names
 
     return name_meant(written, preset_names(game), words("preset"), option)

@@ -1,4 +1,4 @@
-"""Notes of a player: what is owed in every campaign, and what a file is that came."""
+"""Notes of a player: the orders that are owed in every campaign, and the meaning of files."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from pbem.seal.keys import PublicKey
 
 
 def own_notes(key: Path) -> list[Notebook]:
-    """The notes beside a key on all campaigns: those first in which something is owed, by deadline."""
+    """Return the notes on all campaigns of a key: first those with orders owed, by deadline."""
     found = [notebook.find(key, *each) for each in notebook.all_of(key)]
     found.sort(key=lambda notes: (not powers_owed(notes), notes.came.deadline if notes.came else "", notes.campaign))
     return found
 
 
 def follow_moderator(key: Path, root: Path) -> tuple[str, PublicKey]:
-    """Note the key that the moderator signs with now, if a sound ledger leads to it from the one that is noted.
+    """Note the moderator's present key, if a sound ledger leads to it from the noted key.
 
-    Returns the campaign and that key; raises `Refused`, also where there are no notes on the campaign.
+    Return the campaign and the key. Raises `Refused`, also if there are no notes on the campaign.
     """
     walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound(root, walk.found).campaign, moderator_keys(walk.entries)
@@ -53,26 +53,26 @@ def follow_moderator(key: Path, root: Path) -> tuple[str, PublicKey]:
 
 
 def mine_data(notes: Notebook) -> dict[str, object]:
-    """Standing of a player in a campaign, for programs."""
+    """Return the standing of a player in a campaign, for JSON."""
     seen = {"campaign": notes.campaign, "seat": notes.seat, "owes": list(powers_owed(notes))}
     return {**seen, "came": to_builtins(notes.came), "signed": to_builtins(notes.signed)}
 
 
 def powers_owed(notes: Notebook) -> tuple[str, ...]:
-    """The powers that orders are owed for, as far as the notes know; none if a letter was signed for that stage."""
+    """Return the powers whose orders are owed, as far as the notes know; none once a letter for the stage is signed."""
     if notes.came is None or is_answered(notes, notes.came):
         return ()
     return notes.came.powers
 
 
 def is_answered(notes: Notebook, came: LastReport) -> bool:
-    """Return whether a letter that the newest report asks for has been signed."""
+    """Return whether the letter that a report asks for has been signed."""
     wanted = ("reveal" if came.locked else "orders", came.stage)
     return notes.signed is not None and (notes.signed.kind, notes.signed.stage) == wanted
 
 
 def standing_of(notes: Notebook, now: datetime, names: GameNames) -> list[Words]:
-    """Standing of a player in a campaign, line by line."""
+    """Return lines on the standing of a player in a campaign."""
     came, signed = notes.came, notes.signed
     if came is None:
         return [words("mine-nothing-came")]
@@ -84,7 +84,7 @@ def standing_of(notes: Notebook, now: datetime, names: GameNames) -> list[Words]
 
 
 def asked_of(came: LastReport, now: datetime, names: GameNames) -> Words:
-    """Request of a report to its reader, with the deadline."""
+    """Return a line on the orders that a report asks for, with the deadline."""
     if not came.stage:
         return words("mine-idle")
     stage = names.stage(came.stage)
@@ -100,12 +100,12 @@ def asked_of(came: LastReport, now: datetime, names: GameNames) -> Words:
 
 
 def local_deadline(deadline: str) -> str:
-    """A deadline by the clock of this computer."""
+    """Return a deadline in the time zone of this computer."""
     return f"{parse_moment(deadline).astimezone():%Y-%m-%d %H:%M %Z}"
 
 
 def time_left(deadline: str, now: datetime) -> Words:
-    """Time left to a deadline."""
+    """Return the time left until a deadline, as words."""
     hours = int((parse_moment(deadline) - now).total_seconds() // 3600)
     if hours < 0:
         return words("mine-over")
@@ -113,16 +113,16 @@ def time_left(deadline: str, now: datetime) -> Words:
 
 
 class FileMeaning(Struct, frozen=True):
-    """Meaning of a file: its kind, what it says to its reader, and which commands come next."""
+    """Meaning of a file: its kind, its message to the reader, and the next commands."""
 
     kind: str
     says: tuple[Words, ...]
     next: tuple[str, ...] = ()
-    """Commands, in which FILE stands for its name."""
+    """Commands, in which FILE stands for the name of the file."""
 
 
 class Reader(Struct, frozen=True):
-    """Reader of a file: where the key lies, with the notes beside it, the time, and the language."""
+    """Reader of a file: the path of the key, the time, and the language."""
 
     place: Path
     now: datetime
@@ -130,7 +130,10 @@ class Reader(Struct, frozen=True):
 
 
 def meaning_of(file: Given, reader: Reader) -> FileMeaning:
-    """Meaning of a file; a report of a campaign that there are notes of is noted. Raises `Refused` for unknown ones."""
+    """Return the meaning of a file, and note a report of a campaign on which there are notes.
+
+    Raises `Refused` for unknown files.
+    """
     if letter := letter_of(file, of_moderator=True):
         return of_moderator(letter, file.source, reader)
     if letter := letter_of(file, of_moderator=False):
@@ -141,7 +144,7 @@ def meaning_of(file: Given, reader: Reader) -> FileMeaning:
 
 
 def letter_of(file: Given, of_moderator: bool) -> Letter | None:
-    """The letter of the moderator, or of a player, in a file."""
+    """Return the moderator's or a player's letter in a file; None if there is none."""
     try:
         found = letter_at(file.data, file.source, of_moderator=of_moderator, may_lack=True)
     except Refused:
@@ -150,7 +153,7 @@ def letter_of(file: Given, of_moderator: bool) -> Letter | None:
 
 
 def of_moderator(letter: Letter, source: str, reader: Reader) -> FileMeaning:
-    """An invitation, a report or a receipt."""
+    """Return the meaning of a moderator's letter: an invitation, a report, a receipt or a ruling."""
     if letter.kind not in KINDS:
         return of_receipt(letter, reader.place)
     found = guidance_of(letter, source)
@@ -164,7 +167,7 @@ def of_moderator(letter: Letter, source: str, reader: Reader) -> FileMeaning:
 
 
 def of_receipt(letter: Letter, place: Path) -> FileMeaning:
-    """A receipt, or a ruling; signed by the moderator of the notes, if there are any."""
+    """Return the meaning of a receipt or a ruling, with its signature checked if there are notes on its campaign."""
     for campaign, seat in notebook.all_of(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(notebook.find(place, campaign, seat).moderator))
@@ -175,13 +178,13 @@ def of_receipt(letter: Letter, place: Path) -> FileMeaning:
 
 
 def letter_word(letter: Letter, key: str) -> str:
-    """A word in the body of a letter."""
+    """Return the text under a key of a letter's body; empty if there is none."""
     node = entry_of(letter.body, key)
     return node.value if isinstance(node, Text) else ""
 
 
 def of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) -> FileMeaning:
-    """A report, which is noted if it is of a campaign that there are notes of."""
+    """Return the meaning of a report, and note it if there are notes on its campaign."""
     entry = found.head.entry if found.head else 0
     told = words("file-report", campaign=found.campaign, seat=names.player(found.seat), entry=entry)
     if not any(campaign == found.campaign for campaign, _ in notebook.all_of(reader.place)):
@@ -195,14 +198,14 @@ def of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) 
 
 
 def answering_commands(found: Guidance) -> tuple[str, ...]:
-    """The commands that answer what a report asks."""
+    """Return the commands by which a player answers a report."""
     if found.seat not in found.owing:
         return ()
     return ("reveal orders.sealed.yaml",) if found.locked else ("check orders.yaml --report FILE", "sign orders.yaml")
 
 
 def of_player(letter: Letter) -> FileMeaning:
-    """A letter of a player: signed, to be sent, or else to be looked at and signed."""
+    """Return the meaning of a player's letter: ready to be sent if it is signed, else to be checked and signed."""
     key = "file-letter-signed" if letter.signature else "file-letter"
     told = words(key, kind=letter.kind, campaign=letter.campaign, seat=letter.sender, seq=letter.seq)
     return FileMeaning(
@@ -211,7 +214,7 @@ def of_player(letter: Letter) -> FileMeaning:
 
 
 def of_position(file: Given) -> FileMeaning:
-    """A position file, or orders as `pbem try` takes them, by its keys."""
+    """Return the meaning of a position file or an order file of `pbem try`, told by its keys."""
     try:
         found = read_yaml(file.data, file.source)
     except Refused:

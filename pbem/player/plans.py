@@ -1,4 +1,4 @@
-"""Plans tried on a practice ground or at a position, and plans of presets."""
+"""Trial of plans on a practice ground or at a position, and plans of presets."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ Plans = Mapping[Power, Sequence[Plan]]
 
 
 Against = Tactic | Given
-"""Plans of an enemy: a tactic, or a file."""
+"""Plans of an enemy: a tactic, or a file with plans."""
 
 
 class CombatWish(Struct, frozen=True):
-    """A combat as somebody types it: the score, suits and cards of both sides."""
+    """Combat as a person types it: the score, suits and cards of both sides."""
 
     score: int | None
     suit: str | None
@@ -51,7 +51,7 @@ class CombatWish(Struct, frozen=True):
 
 
 class Fought(Struct, frozen=True):
-    """A combat that plans have fought, and the table where they did."""
+    """Combat fought by plans, and its table."""
 
     table: Table
     played: CombatResult
@@ -70,12 +70,12 @@ def fight_at(position: Given, plan: Given, enemy_hand: str, against: Against) ->
 
 
 def tactic_named(written: str) -> Tactic | None:
-    """Return the tactic of this name; nothing if there is none."""
+    """Return the tactic of this name; None if the name is unknown."""
     return next((tactic for tactic in get_args(Tactic) if tactic == written), None)
 
 
 def in_report(report: Given, enemy_hand: Sequence[str]) -> Table:
-    """The table of a report in the midst of a combat, where the enemy holds these cards."""
+    """Return the table of a report in a combat, on which the enemy holds the given cards; raises `Refused`."""
     found = guide(report)
     duel: AnyTree = found.position.get("duel") or {}
     foes = [duel[side] for side in ("attacker", "defender") if duel and duel[side] not in found.powers]
@@ -85,14 +85,14 @@ def in_report(report: Given, enemy_hand: Sequence[str]) -> Table:
 
 
 def plans_against(table: Table, against: Against, own: Plans) -> Plans:
-    """The plans of a file, or a tactic for every power that has no plans."""
+    """Return the plans in a file, or a tactic for every power that has no plans."""
     if isinstance(against, Given):
         return load_plans(against.data, against.source, table.rules)
     return by_tactic([power for power in table.rules.powers if power not in own], against)
 
 
 def fight_on_ground(game: str, plan: Given, wish: CombatWish, against: Against) -> Fought:
-    """Fight a combat on a table that is made for it; raises `Refused` and `WrongUse`."""
+    """Fight a combat on a practice ground; raises `Refused` and `WrongUse`."""
     terms = {"game": game}
     own = load_plans(plan.data, plan.source, new_table(terms).rules)
     assert wish.score is not None
@@ -109,32 +109,32 @@ def fight_on_ground(game: str, plan: Given, wish: CombatWish, against: Against) 
 def practice_ground(
     terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: Against
 ) -> tuple[Table, Plans, Plans]:
-    """Return the table of a practice ground, and the plans of both sides."""
+    """Return the table of a practice ground, the own plans, and the enemy's plans."""
     sides, document = practice_position(new_table(dict(terms)), ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
     return table, unbound_plans(own, sides.own), unbound_plans(plans_against(table, against, {}), sides.enemy)
 
 
 def suit_named(written: str) -> Suit:
-    """A suit by its sign or name."""
+    """Return the suit with this sign or name; raises `WrongUse`."""
     if written.casefold() not in SIGNS:
         raise WrongUse(wrong("use-suit", written=as_quoted(written)))
     return SIGNS[written.casefold()]
 
 
 def cards_of(written: str) -> tuple[str, ...]:
-    """Cards between commas, or between spaces."""
+    """Return the cards that a text names, with commas or spaces between them."""
     return tuple(card.strip() for card in re.split("," if "," in written else r"\s+", written) if card.strip())
 
 
 def fight(table: Table, own: Plans, enemy: Plans) -> CombatResult:
-    """Play both sides' plans out."""
+    """Play a combat out by the plans of both sides."""
     tally = Tally()
     return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)
 
 
 def fought_data(found: Fought, plan: str, language: str) -> dict[str, object]:
-    """Result of plans, for programs."""
+    """Return the result of a fought combat, for JSON."""
     rules, played = found.table.rules, found.played
     return {
         "events": [told_data(rules, event) for event in played.events],
@@ -144,7 +144,7 @@ def fought_data(found: Fought, plan: str, language: str) -> dict[str, object]:
 
 
 class PresetPlans(Struct, frozen=True):
-    """Plans of a preset: a file, or the letter that sends them."""
+    """Plans of a preset, as the text of a file or of a letter."""
 
     preset: str
     powers: Sequence[Power]
@@ -154,15 +154,14 @@ class PresetPlans(Struct, frozen=True):
 def preset_plans(
     preset: str, report: Given | None, who: str | None, terms: Mapping[str, str], language: str
 ) -> PresetPlans:
-    """Plans of a preset for a power or seat: by a report, by an invitation, or by the terms of a game."""
+    """Return plans of a preset for a power or a seat, for the game of a report, of an invitation, or of terms."""
     whom = for_whom(report, who, terms)
     name = preset_meant(preset, whom.rules.terms.game, "PRESET")
     return PresetPlans(name, whom.powers, preset_text(whom.rules, name, whom.powers, language, whom.head))
 
 
 class ForWhom(Struct, frozen=True):
-    """Rules, and powers for which plans are written; also the head of a letter, if the plans are to be sent as a
-    letter."""
+    """Rules of a game, powers for which plans are written, and the head of a letter, if the plans go into one."""
 
     rules: GameRules
     powers: Sequence[Power]

@@ -1,4 +1,4 @@
-"""Sealed parts of letters: sealed, shown later, and boxes of the moderator opened."""
+"""Sealing and revealing of parts of letters, and opening of the moderator's boxes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 def seal(file: Given, only: str | None, report: Given | None, pen: Pen) -> tuple[Path, Sealed]:
-    """Seal the orders or plans of a letter, or these sections of them, and write it; raises `Refused`."""
+    """Seal the orders or plans of a letter, or the sections named in `only`, and write the letter; raises `Refused`.
+
+    Return the file, and the letter with its sealed part.
+    """
     letter = letter_at(file.data, file.source)
     if letter.kind not in ("orders", "plan"):
         raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
@@ -50,23 +53,23 @@ def seal(file: Given, only: str | None, report: Given | None, pen: Pen) -> tuple
 
 
 class Sealed(Struct, frozen=True):
-    """A letter with what is sealed in it."""
+    """Letter with its sealed part."""
 
     text: str
     occasion: LetterContext
     part: SealedPart
     to: str
-    """The fingerprint of the key that opens it; nothing if none does."""
+    """Fingerprint of the key that opens the sealed part; empty if no key does."""
 
     @property
     def sections(self) -> list[str]:
-        """The names of the sections that are sealed."""
+        """Return the names of the sealed sections."""
         assert isinstance(self.part.body, dict)
         return sorted(sections_of(self.part.body))
 
 
 def sealed_copy(letter: Letter, notes: Notebook, only: str | None, source: str, salt: bytes | None = None) -> Sealed:
-    """Seal the orders or plans of a letter, or these sections of them; raises `Refused`."""
+    """Seal the orders or plans of a letter, or the sections named in `only`; raises `Refused`."""
     moderator = PublicKey.parse(notes.moderator)
     open_part, secret_part = open_and_sealed_orders(letter, only, source)
     occasion = LetterContext(letter.campaign, letter.sender, letter.stage, letter.basis)
@@ -78,14 +81,15 @@ def sealed_copy(letter: Letter, notes: Notebook, only: str | None, source: str, 
 
 
 def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree], sealed: Mapping[str, Value]) -> str:
-    """The letter with what stays open and what is sealed; it is as final, and waits, as it was written."""
+    """Return the text of a letter with open and sealed orders, which keeps the written letter's `final` and `wait`."""
     is_final = word_in_body(letter, "final") not in ("no", "false")
     waits = word_in_body(letter, "wait") in ("yes", "true")
     return orders_letter(occasion, letter.seq, shown, sealed, final=is_final, wait=waits, kind=letter.kind)
 
 
 def notes_on(letter: Letter, place: Path, report: Given | None) -> Notebook:
-    """The notes on a letter's campaign and seat; a report must be of the same campaign."""
+    """Return the notes on a letter's campaign and seat, with a report; raises `Refused` for a report of another
+    campaign."""
     notes = notes_of(place, letter.campaign, letter.sender, report)
     if report and notes.campaign != letter.campaign:
         what = wrong("E-LETTER-CAMPAIGN.letter", written=as_quoted(letter.campaign), campaign=notes.campaign)
@@ -94,7 +98,7 @@ def notes_on(letter: Letter, place: Path, report: Given | None) -> Notebook:
 
 
 def open_and_sealed_orders(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """The orders of a letter that stay open, and those that are sealed."""
+    """Return the open orders of a letter, and those to seal: all, or the sections named in `only`; raises `Refused`."""
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
@@ -120,35 +124,35 @@ def open_and_sealed_orders(letter: Letter, only: str | None, source: str) -> tup
 
 
 def sections_of(orders: dict[str, Tree]) -> set[str]:
-    """The names of all sections in some orders."""
+    """Return the names of all sections in some orders."""
     return {section for each in orders.values() if isinstance(each, dict) for section in each}
 
 
 def word_in_body(letter: Letter, key: str) -> str:
-    """Word under a key of a letter's body, in small letters; empty if none stands there."""
+    """Return the word under a key of a letter's body, in lower case; empty if the key is missing."""
     node = entry_of(letter.body, key)
     return node.value.casefold() if isinstance(node, Text) else ""
 
 
 def beside(file: Given) -> Path:
-    """File of the sealed letter, beside the one that can be read."""
+    """Return the file for a sealed letter, beside the file of the open letter."""
     path = Path(file.source if file.folder else "orders.yaml")
     return path.with_name(f"{path.stem}.sealed{path.suffix or '.yaml'}")
 
 
 class ToReveal(Struct, frozen=True):
-    """Sealed parts that are about to be shown."""
+    """Sealed parts that are to be revealed, with the head of their letter."""
 
     notes: Notebook
     occasion: LetterContext
     seq: int
     parts: dict[str, SealedPart]
     warning: Wrong | None
-    """Warning that it may be too early to reveal them."""
+    """Warning that it may be too early to reveal the parts."""
 
 
 def parts_to_reveal(letters: Sequence[Given], report: Given | None, place: Path) -> ToReveal:
-    """Sealed parts of some letters of one seat, as the notes have them; raises `Refused`."""
+    """Return the sealed parts of some letters of one seat, as the notes have them; raises `Refused`."""
     found = [letter_at(file.data, file.source) for file in letters]
     last = max(found, key=lambda letter: letter.seq)
     notes = notes_on(last, place, report)
@@ -167,7 +171,7 @@ def parts_to_reveal(letters: Sequence[Given], report: Given | None, place: Path)
 
 
 def reveal(found: ToReveal, pen: Pen) -> Path:
-    """Write the signed letter that shows sealed parts."""
+    """Write the signed letter that reveals sealed parts, and return its file."""
     occasion, seq = found.occasion, found.seq
     text = sign_letter(reveal_letter(occasion, seq, found.parts), pen.key())
     name = f"reveal-{occasion.campaign}-{occasion.player}-{seq}.yaml"
@@ -175,7 +179,7 @@ def reveal(found: ToReveal, pen: Pen) -> Path:
 
 
 def opened_files(file: Given, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]]:
-    """Open what is sealed to the owner of a key: files by their names; raises `Refused`."""
+    """Open the boxes in a file with a key, and return name and content of each; raises `Refused`."""
     boxes = boxes_in(file.data, file.source)
     if not boxes:
         raise Refused(file.source, [wrong("E-SEAL-NONE")])
@@ -184,12 +188,12 @@ def opened_files(file: Given, key: Callable[[], PrivateKey]) -> list[tuple[str, 
 
 
 def texts_of(files: Sequence[tuple[str, bytes]]) -> bytes:
-    """Text of opened files; of several, pages (HTML) are left out."""
+    """Return the joined text of opened files. If there are several, pages (HTML) are left out."""
     return b"\n".join(data for name, data in files if len(files) == 1 or not name.endswith((".html", ".htm")))
 
 
 def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedPart]:
-    """Sealed parts of a letter by slot, as the notes have them; raises `Refused` for one that they lack."""
+    """Return the sealed parts of a letter by slot, as the notes have them; raises `Refused` if one is missing."""
     parts: dict[str, SealedPart] = {}
     for slot, written in parts_of(letter).items():
         commitment = str(written.get("commitment", "")) if isinstance(written, dict) else ""
@@ -202,9 +206,10 @@ def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedP
 
 
 def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
-    """Write files into a folder, each under its own name; raises `Refused` before the first one if any name is taken.
+    """Write files into a folder, each under its own name, and return their paths.
 
-    Of two files of one name the second gets a number; what has been opened there before may be written again.
+    Raises `Refused`, before any file is written, if another file has one of the names. The second of two files with the
+    same name gets a number.
     """
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):

@@ -1,4 +1,4 @@
-"""Tables that a file tells of: a whole position, or what the reader of a signed report may know."""
+"""Tables read from files: whole positions, or the position that the reader of a signed report may know."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FoundTable:
-    """Table at its first decision, with the powers whose secrets are known on it."""
+    """Table at its first decision, with the powers whose secrets the file tells."""
 
     table: Table
     known_to: tuple[Power, ...] | None = None
-    """The powers whose secrets the file tells; none if it tells everything, and nothing of it is made up."""
+    """The powers whose secrets the file tells; None if it tells everything, and nothing is made up."""
     events: tuple[Event, ...] = ()
     """Events until the first decision."""
     memory: Memory | None = None
-    """Memory of how it came about, as far as the file tells."""
+    """Memory of the game so far, as far as the file tells."""
 
     @property
     def is_whole(self) -> bool:
-        """Return whether nothing of it is made up."""
+        """Return whether no part of the table is made up."""
         return self.known_to is None
 
 
 def table_in(file: Given) -> FoundTable:
-    """The table of a position file, of a report, or of a document of what players may know; raises `Refused`."""
+    """Return the table of a position file, of a report, or of a document with players' knowledge; raises `Refused`."""
     match kind_of(file.data):
         case "report":
             return reported_table(trusted_guide(file), file.source, file.folder)
@@ -61,7 +61,8 @@ def table_in(file: Given) -> FoundTable:
 
 
 def kind_of(data: bytes) -> str:
-    """The kind that a document says it is of, however it is laid out; of a mail, that of what it may bring."""
+    """Return the kind that a document names; `report` for a mail, since reports come by mail; empty if none is
+    named."""
     if is_mail(data):
         return "report"
     try:
@@ -73,7 +74,7 @@ def kind_of(data: bytes) -> str:
 
 
 def trusted_guide(file: Given) -> Guidance:
-    """An invitation or a report that the moderator whom it names has signed; raises `Refused`."""
+    """Return the guidance of an invitation or report, if the named moderator has signed it; raises `Refused`."""
     from pbem.player.letters import guide
     from pbem.seal.faults import SealFault
 
@@ -84,7 +85,7 @@ def trusted_guide(file: Given) -> Guidance:
 
 
 def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> FoundTable:
-    """The table of a report, as far as its reader knows it."""
+    """Return the table of a report, as far as its reader knows it."""
     from pbem.campaign.players.guidance import known_memory, known_table
 
     table = known_table(seen, source, folder)
@@ -92,7 +93,7 @@ def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> F
 
 
 def table_of_knowledge(file: Given) -> FoundTable:
-    """The table of a document of what players may know."""
+    """Return the table of a document with players' knowledge; raises `Refused`."""
     table = load_known(file.data, file.source, file.folder)
     node = strict.read_yaml(file.data, file.source)
     document: AnyTree = strict.bare(node)
@@ -104,7 +105,7 @@ def table_of_knowledge(file: Given) -> FoundTable:
 
 
 def seen_by(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
-    """The powers whose secrets a reader is shown: as they ask, but never more than the file tells."""
+    """Return the powers whose secrets are shown to a reader. Raises `WrongUse` for more than the file tells."""
     if found.known_to is None:
         return powers_of(found.table.rules, reader)
     powers = found.known_to if reader is None else powers_of(found.table.rules, reader)
@@ -116,7 +117,7 @@ def seen_by(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
 
 @dataclass
 class Outcome:
-    """Outcome of orders: a table before and after them, the events between, and the readers who are told."""
+    """Outcome of orders: the table before and after them, and the events between."""
 
     before: Table
     after: Table
@@ -124,12 +125,12 @@ class Outcome:
     readers: tuple[Power, ...]
     """The powers whose secrets the reader knows."""
     ordering: set[Power] = field(default_factory=set)
-    """The powers that have ordered, whose matter it is what follows."""
+    """The powers that have ordered; the consequences are told of them."""
     is_hidden: bool = False
-    """True if it ends where something shows that could not be known."""
+    """True if the trial ended where hidden cards would show."""
 
     def add(self, trial: Trial, ordering: Sequence[Power]) -> None:
-        """Note what came of the orders of some powers."""
+        """Add the result of the orders of some powers."""
         self.after = trial.table
         self.events += trial.events
         self.ordering.update(ordering)

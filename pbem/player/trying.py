@@ -1,4 +1,4 @@
-"""Orders tried on a table: what comes of them, what that leads to, and the position that is reached."""
+"""Trial of orders on a table: their events, their consequences, and the position that is reached."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from pbem.report.telling import told_data
 
 
 def try_orders(found: FoundTable, outcome: Outcome, file: Given) -> Trial:
-    """Carry out an order file where those before it have led to, and note in the outcome what comes of it.
+    """Carry out an order file on the outcome of earlier files, and add its result to the outcome.
 
-    Of what is made up nothing may show, and nobody else's orders are judged; raises `Refused`.
+    Nothing that is made up may show. Raises `Refused`, also for orders of powers whose secrets the file does not tell.
     """
     orders = load_orders(file.data, file.source, outcome.after.rules)
     ordering = tuple(orders.powers)
@@ -37,12 +37,12 @@ def try_orders(found: FoundTable, outcome: Outcome, file: Given) -> Trial:
 
 
 def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
-    """The position as a document, without anything that is made up."""
+    """Return the position of a table as a document, without anything that is made up."""
     return position_document(table) if found.known_to is None else known_document(table, found.known_to)
 
 
 def remembered_position(found: FoundTable) -> dict[str, Value]:
-    """Document of a position as the readers of its file know it, with what everybody remembers."""
+    """Return the document of a position as the readers of its file know it, with the memory of the game."""
     document = document_of(found, found.table)
     if found.memory:
         document["remembered"] = remembered_document(found.table.rules.common, found.memory)
@@ -50,7 +50,7 @@ def remembered_position(found: FoundTable) -> dict[str, Value]:
 
 
 def outcome_data(outcome: Outcome) -> dict[str, object]:
-    """Return an outcome for programs: the events, their consequences, and the changes of the position."""
+    """Return an outcome for JSON: the events, their consequences, and the changes of the position."""
     before, after, readers = outcome.before, outcome.after, outcome.readers
     game, rules = game_of(after), after.rules
     return {
@@ -62,12 +62,12 @@ def outcome_data(outcome: Outcome) -> dict[str, object]:
 
 
 def account_of(outcome: Outcome, language: str) -> list[Block]:
-    """Account of the events, in words."""
+    """Return the account of an outcome's events, in words."""
     return account_blocks(chapters(outcome.after.rules, all_seen_by(outcome.events, outcome.readers), language))
 
 
 def consequences_of(outcome: Outcome, language: str, asks: bool) -> list[Block]:
-    """Consequences, in words; with `asks` also the decisions that are open then."""
+    """Return the consequences of an outcome, in words. With `asks` the open decisions follow."""
     after, readers = outcome.after, outcome.readers
     found = consequences(outcome.before, after, readers, outcome.ordering)
     asked = game_of(after).view(after, readers) if asks else None

@@ -1,4 +1,4 @@
-"""Verification of archives, one or many, without any key: what was found, line by line and as data."""
+"""Verification of archives without a key: the results as lines, and as data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.player.letters import guide
 
 
 def verification_of(folder: Path, jobs: int) -> Verification:
-    """Verification of a campaign by so many processes."""
+    """Verify a campaign by the given number of processes."""
     if jobs == 1:
         return verify(folder)
     from pbem.campaign.proof.sharing import verify_together  # loads what one process does without
@@ -27,12 +27,13 @@ def verification_of(folder: Path, jobs: int) -> Verification:
 
 
 def compare(folder: Path, report: Given, now: datetime, found: Verification) -> None:
-    """Check a report against a ledger that is sound, and note what is wrong."""
+    """Check a report against a sound ledger, and note the faults in `found`."""
     check_report(read_folder(folder, now), guide(report), report.source, found)
 
 
 def campaigns_below(folder: Path) -> Iterator[str]:
-    """Every folder of a campaign below one, by its path from there; nothing is looked for inside of a campaign."""
+    """Yield the path of each campaign below a folder, relative to the folder. Campaigns' own folders are not
+    searched."""
     for place, below, _ in os.walk(folder):
         for name in list(below):
             path = Path(place, name)
@@ -66,8 +67,8 @@ def in_a_line(name: str, found: Verification) -> str:
 
 
 def summed_up(found: Mapping[str, Verification], bad: int, seconds: float) -> str:
-    """Return the summary of many verifications: the number of bad campaigns, the counts of checked things, and the
-    seconds."""
+    """Return the summary of many verifications: the number of bad campaigns, the numbers of checked things, and the
+    time."""
     figures = [each.figures for each in found.values()]
     verdict = f"{bad} NOT what they should be" if bad else "nothing is wrong"
     return (
@@ -79,7 +80,7 @@ def summed_up(found: Mapping[str, Verification], bad: int, seconds: float) -> st
 
 
 def verification_data(found: Verification, language: str) -> dict[str, object]:
-    """Findings, for programs."""
+    """Return the findings of a verification, for JSON."""
     figures = found.figures
     return {
         "campaign": found.campaign,
@@ -99,7 +100,8 @@ def verification_data(found: Verification, language: str) -> dict[str, object]:
 
 
 def checked(found: Verification) -> str:
-    """Return the counts of what was checked; of a ledger that could not be read to its end, as far as it was read."""
+    """Return the numbers of checked entries, letters, shuffles and cards. An unreadable ledger is counted up to its
+    fault."""
     figures = found.figures
     if not found.phase:
         far = f"read as far as entry {figures.entries}" if figures.entries else "no entry could be read"
@@ -112,7 +114,7 @@ def checked(found: Verification) -> str:
 
 
 def letters_checked(found: Verification) -> str:
-    """Numbers of letters that were checked, and that could not be."""
+    """Return the numbers of letters that were checked, and of those that stay private or sealed."""
     figures = found.figures
     left = "stay private" if found.phase == "closed" else "are sealed until the close"
     return f"{figures.letters} letters checked" + (f" ({figures.sealed} more {left})" if figures.sealed else "")

@@ -1,4 +1,4 @@
-"""Whole letters of a player, written and signed: to others, with others, to take a seat, to change the key."""
+"""Writing of whole letters of a player: messages, agreements, joining, and change of the key."""
 
 from __future__ import annotations
 
@@ -27,34 +27,35 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 class Whose(Struct, frozen=True):
-    """Campaign and seat that a letter is for, and the report or invitation that came last."""
+    """Campaign and seat of a letter, and the report or invitation that came last."""
 
     campaign: str | None
     seat: str | None
     came: Given | None
 
     def notes(self, place: Path) -> Notebook:
-        """Return the notes on the campaign, which lie beside a key."""
+        """Return the notes on the campaign that lie beside a key."""
         return notes_of(place, self.campaign, self.seat, self.came)
 
 
 class Sent(Struct, frozen=True):
-    """A letter to other players that was written."""
+    """Written letter to other players."""
 
     file: Path
     seq: int
     whom: tuple[str, ...]
     people: tuple[str, ...]
-    """The same with their names."""
+    """The seats in `whom`, each with the player's name."""
 
 
 def write_message(to: str, text: str, whose: Whose, pen: Pen) -> Sent:
-    """Write a message to others."""
+    """Write a message to other players."""
     return write_to_others({"kind": "message"}, "to", {"to": to, "text": text}, whose, pen)
 
 
 def write_agreement(partners: str, text: str, bound: BindingTerms, whose: Whose, pen: Pen) -> Sent:
-    """Write an agreement, for the stage of the report that came; names that its game does not know are refused."""
+    """Write an agreement for the stage of the report that came. Raises `Refused` for names that the game does not
+    know."""
     assert whose.came
     seen, body = guide(whose.came), bound.tree
     if body:
@@ -67,7 +68,8 @@ def write_agreement(partners: str, text: str, bound: BindingTerms, whose: Whose,
 
 
 def write_to_others(head: Mapping[str, str | int], key: str, body: Mapping[str, Tree], whose: Whose, pen: Pen) -> Sent:
-    """Write a letter of which the beginning of the head is given, and whose body names under a key for whom it is."""
+    """Write a letter to other players. `head` is the beginning of its head; `key` names the part of the body with
+    its readers."""
     notes, signer = whose.notes(pen.place), pen.key()
     kind, is_message = head["kind"], head["kind"] == "message"
     whom = notebook.addressed_seats(notes, str(body[key]), ("moderator", "all") if is_message else ())
@@ -81,7 +83,7 @@ def write_to_others(head: Mapping[str, str | int], key: str, body: Mapping[str, 
 
 
 class Joining(Struct, frozen=True):
-    """Wish to join: the player's name and language, and the plans to join with."""
+    """Wish to join: the seat, the player's name and language, and the preset plans."""
 
     seat: str
     name: str
@@ -90,7 +92,7 @@ class Joining(Struct, frozen=True):
 
 
 class Joined(Struct, frozen=True):
-    """Letter that takes a seat, with the campaign's name, the seat and the moderator."""
+    """Written letter that takes a seat, with the campaign, the seat, and the moderator's key."""
 
     file: Path
     campaign: str
@@ -100,7 +102,7 @@ class Joined(Struct, frozen=True):
 
 
 def write_join(invitation: Given, wish: Joining, pen: Pen) -> Joined:
-    """Write the signed letter that takes the seat which an invitation offers."""
+    """Write the signed letter that takes the seat of an invitation; raises `Refused`."""
     found = guide(invitation)
     seat = wish.seat or found.seat
     check_offer(found, seat, invitation.source)
@@ -115,7 +117,7 @@ def write_join(invitation: Given, wish: Joining, pen: Pen) -> Joined:
 
 
 def check_newcomer(found: Guidance, seat: str, wish: Joining) -> None:
-    """Refuse a name or a language that the moderator would refuse."""
+    """Raise `Refused` for a name or a language that the moderator would refuse."""
     host = () if seat == found.host_seat else (found.host, *MODERATORS)
     others = (*NOBODYS, *host, *(other for other in found.seats if other != seat))
     if wish.name and (fault := wrong_with_name(wish.name, others)):
@@ -125,7 +127,7 @@ def check_newcomer(found: Guidance, seat: str, wish: Joining) -> None:
 
 
 def check_offer(found: Guidance, seat: str, source: str) -> None:
-    """Refuse an invitation that does not offer this seat."""
+    """Raise `Refused` for an invitation that does not offer this seat."""
     if found.kind != "invitation" or (seat and seat not in found.seats):
         raise Refused(source, [wrong("E-JOIN-SEAT.offer", seat=seat, seats=tuple(found.seats))])
     if not found.token or seat != found.seat:
@@ -134,7 +136,7 @@ def check_offer(found: Guidance, seat: str, source: str) -> None:
 
 
 class KeyChange(Struct, frozen=True):
-    """A letter that names another key, and that key."""
+    """Written letter that names a new key, and the key."""
 
     file: Path
     seq: int
@@ -142,7 +144,7 @@ class KeyChange(Struct, frozen=True):
 
 
 def write_key_change(new_place: Path, new: Callable[[], PrivateKey], whose: Whose, pen: Pen) -> KeyChange:
-    """Write the letter that says that the player will sign with a new key, beside which the notes lie from now on."""
+    """Write the letter that announces a player's new key, and copy the notes to the place of the new key."""
     notes = whose.notes(pen.place)
     key_bytes(new_place)
     old, key = pen.key(), new()
