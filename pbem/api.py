@@ -33,7 +33,7 @@ from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import GameRules, Table, player_of, stage_of
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.kit import copy_of, game_named, game_of
-from pbem.moderator.public_view import account_of, entries_told
+from pbem.moderator.public_view import account_of, entry_lines
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import Names
 from pbem.paper.documents.reader import node_of
@@ -266,7 +266,7 @@ def ledger(folder: Path, language: str = "en") -> list[LedgerEntry]:
     Raises `PbemError` for a ledger that cannot be read. Signatures, proofs and the game are not checked: see `verify`.
     """
     reading = read_folder(folder, datetime.now(UTC))
-    lines = entries_told(reading, [record for _, record in reading.entries], language_named(language))
+    lines = entry_lines(reading, [record for _, record in reading.entries], language_named(language))
     return [
         LedgerEntry(
             entry.number,

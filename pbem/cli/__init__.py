@@ -1,6 +1,6 @@
-"""The commands: they parse, call and print. No rule and no file format lives here.
+"""Commands, which parse, call and print. No rule and no file format lives here.
 
-Each group of commands is imported only when it is used, so that `pbem --help` is there at once.
+Each group of commands is imported only when it is used, so that `pbem --help` is quick.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from os.path import isfile
 import click
 
 from pbem import __version__
-from pbem.console.frames import frame, in_words, language_wanted, typed
+from pbem.console.frames import click_text, language_wanted, translate_click, typed
 
-frame()
+translate_click()
 
 GROUPS = {
     "Commands for players": {
@@ -73,16 +73,16 @@ GROUPS = {
         "verify": ("pbem.cli.verify", "Check a campaign's folder, or many of them, without any key."),
     },
 }
-"""Every command, by who needs it: the module that has it, and what `--help` says of it."""
+"""Every command, by the people who need it: its module, and its text in `--help`."""
 
 COMMANDS = dict(sorted(row for group in GROUPS.values() for row in group.items()))
 
 
 class Commands(click.Group):
-    """The commands of the table above, imported one by one."""
+    """Group of all commands, which are imported one by one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Their names."""
+        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -97,22 +97,23 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is meant, for a file the one that tells what it is; else what may have been meant."""
+        """Return the command of a name, or for a file the command that tells its meaning. Raises `UsageError` with
+        a suggestion for an unknown name."""
         if args[0] in COMMANDS or args[0].startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         if isfile(args[0]):
             from pbem.cli.what import file_command
 
             return file_command.name, file_command, args
-        raise click.UsageError(unknown(args[0]), ctx)
+        raise click.UsageError(unknown_command_message(args[0]), ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line; whatever is wrong with it is told in the language that it asks for."""
+        """Read the command line. Its faults are told in the language that it asks for."""
         typed.set(tuple(args))
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command, whatever letters the terminal has; a full disk behind it is no fault of the program."""
+        """Run a command. Characters that the terminal lacks are replaced; a full disk is told in one line."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")
@@ -121,25 +122,25 @@ class Commands(click.Group):
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
-            raise click.ClickException(unwritten(error)) from None
+            raise click.ClickException(output_message(error)) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         for title, group in GROUPS.items():
-            with formatter.section(in_words(title)):
+            with formatter.section(click_text(title)):
                 formatter.write_dl([(name, text) for name, (_, text) in group.items()])
 
 
-def unwritten(error: OSError) -> str:
-    """Message that the output cannot be written, with the reason."""
+def output_message(error: OSError) -> str:
+    """Return the message that the output cannot be written, with the reason."""
     from pbem.console.refusals import misuse
     from pbem.faults.wrong import reason_of
 
     return misuse("use-output", why=reason_of(error))
 
 
-def unknown(name: str) -> str:
-    """That there is no such command, and which one may have been meant."""
+def unknown_command_message(name: str) -> str:
+    """Return the message that a command is unknown, with the name that was probably meant."""
     from pbem.faults.wrong import WrongUse, words, wrong
     from pbem.paper.documents.names import Names, as_quoted
 
@@ -153,4 +154,5 @@ def unknown(name: str) -> str:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="pbem")
 def main() -> None:
-    """Play MARIA and FRIEDRICH by mail. `pbem help` tells how; `pbem FILE` what a file is that came, and what to do."""
+    """Play MARIA and FRIEDRICH by mail. `pbem help` tells how to begin, `pbem FILE` what a file is and what to do
+    with it."""

@@ -1,6 +1,7 @@
-"""`pbem accept` and `pbem act`: letters come in as mails, mailboxes, forum pages or files; every one is answered.
+"""Commands `pbem accept` and `pbem act`: letters come in as mails, mailboxes, forum pages or files, and each is
+answered.
 
-Letters that came in before are passed over: so the same mailbox can be given every evening. Mails without a letter are
+Letters that came in before are passed over, so the same mailbox can be given every evening. Mails without a letter are
 left alone.
 """
 
@@ -34,13 +35,14 @@ if TYPE_CHECKING:
 )
 @entry_options
 def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
-    """Take the letters in PATHS: .eml, mbox, maildir, a copied forum page, a letter alone; `-` is what you paste.
+    """Take the letters in PATHS: .eml, mbox, maildir, a copied forum page, a letter alone; `-` is the text that you
+    paste.
 
-    The bytes are kept first. Every letter is answered with a receipt in the outbox; a line tells what became of it.
-    Mails without a letter for this campaign are left alone. The exit code is 1 if a letter was refused, or something
-    was not read to its end.
+    The bytes are kept first. Every letter is answered with a receipt in the outbox, and a line tells whether it was
+    taken. Mails without a letter for this campaign are left alone. The exit code is 1 if a letter was refused, or a
+    mail was not read to its end.
     """
-    from pbem.moderator.letters import accept, tray_data, tray_told
+    from pbem.moderator.letters import accept, tray_data, tray_lines
 
     # A file that is not there is told before anybody is asked for a passphrase.
     with refusals(work.json_wanted):
@@ -50,14 +52,14 @@ def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
         tray = accept(campaign, (message for path in paths for message in messages_of(path)))
         if work.json_wanted:
             print_json(tray_data(tray, show, language_wanted()))
-        for each in () if work.json_wanted else tray_told(tray, show, language_wanted()):
+        for each in () if work.json_wanted else tray_lines(tray, show, language_wanted()):
             say(each)
     if tray.is_in_vain:
         raise SystemExit(REFUSED)
 
 
 def messages_of(path: str) -> Iterator[RawMessage]:
-    """The messages of a file, a folder, or the standard input."""
+    """Yield the mails of a file, a folder, or the standard input."""
     from pbem.post.mailbox import split_mailbox
 
     if path == "-":
@@ -76,7 +78,7 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
 
     The ledger says so, and so does the player's next report.
     """
-    from pbem.moderator.letters import act, answer_data, answer_told
+    from pbem.moderator.letters import act, answer_data, answer_line
     from pbem.post.mailbox import RawMessage
 
     with refusals(work.json_wanted):
@@ -87,7 +89,7 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
         if work.json_wanted:
             print_json(answer_data(orders, receipt, True, language))
         else:
-            say(answer_told(orders, receipt, True, language))
+            say(answer_line(orders, receipt, True, language))
             for fault in receipt.verdict.faults:
                 say(fault.message_line(orders, language), err=True)
     if receipt.status == "refused":

@@ -1,4 +1,4 @@
-"""Work of a moderator's command in a campaign: its options, its lock, its end."""
+"""Common parts of a moderator's commands in a campaign: options, opening, and the end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.console.frames import language_wanted
-from pbem.console.options import as_json, gathered, in_folder
+from pbem.console.options import folder_option, gather_options, json_option
 from pbem.console.printing import print_json, say, warn
 from pbem.console.refusals import REFUSED, refusals
 from pbem.console.surroundings import key_options, private_key, time_now
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Work:
-    """Options that every command in a campaign's folder has."""
+    """Options of every command in a campaign's folder."""
 
     folder: Path
     key_path: Path | None
     passphrase_file: Path | None
     json_wanted: bool
     clock_is_right: bool | None = None
-    """True if the moderator vouches for the time; nothing for commands that write no entry."""
+    """True if the moderator vouches for the time; None for commands that write no entry."""
 
 
 def entry_options(command: Callable[..., object]) -> Callable[..., object]:
-    """The options of every command that enters something, at the time that it is."""
+    """Add the options of a command that writes an entry."""
     text = "Vouch for the time of this computer, where it is far from that of the last entry."
     return click.option("--clock-is-right", is_flag=True, help=text)(campaign_options(command))
 
 
 def campaign_options(command: Callable[..., object]) -> Callable[..., object]:
-    """The options of every command that works in a campaign's folder; it gets them as `work`."""
-    return in_folder(key_options(as_json(gathered("work", Work)(command))))
+    """Add the options of a command in a campaign's folder. The command gets them as `work`."""
+    return folder_option(key_options(json_option(gather_options("work", Work)(command))))
 
 
 @contextmanager
 def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Campaign]:
-    """The campaign, opened for one command; then its warnings are told.
+    """Open the campaign for one command, and print its warnings at the end.
 
-    The same command, interrupted and run again, is known by its words, and by the `content` of files that they name.
+    The same command, interrupted and run again, is known by its words and by the `content` of the files that they name.
     """
     from pbem.moderator import campaigns
 
@@ -68,7 +68,7 @@ def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Cam
 
 
 def command_line(name: str, content: str) -> str:
-    """Text of a command for its repetition: name and options, without the places of files."""
+    """Return a text by which the same command is known again: name, content and options, without the paths of files."""
     given = click.get_current_context().params
     beside = [field.name for field in fields(Work)]
     said = {key: value for key, value in given.items() if key not in beside}
@@ -77,7 +77,7 @@ def command_line(name: str, content: str) -> str:
 
 @contextmanager
 def campaign_to_read(name: str, work: Work) -> Iterator[Campaign]:
-    """The campaign, opened for a command that changes nothing in it."""
+    """Open the campaign for a command that does not change it."""
     from pbem.moderator import campaigns
 
     with refusals(work.json_wanted), campaigns.campaign_to_read(task_of(name, work)) as campaign:
@@ -85,7 +85,7 @@ def campaign_to_read(name: str, work: Work) -> Iterator[Campaign]:
 
 
 def task_of(name: str, work: Work) -> Task:
-    """A command, as the moderator's room has it."""
+    """Return a command as a task of the moderator."""
     from pbem.moderator.campaigns import Task
 
     key = partial(private_key, work.key_path, work.passphrase_file)
@@ -93,7 +93,7 @@ def task_of(name: str, work: Work) -> Task:
 
 
 def tell_entry(json_wanted: bool, entry: int, words: str, **more: object) -> None:
-    """Say what was entered."""
+    """Print the number of a new entry with some words, or as JSON with more data."""
     if json_wanted:
         print_json({"entry": entry, **more})
     else:

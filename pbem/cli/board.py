@@ -1,4 +1,4 @@
-"""`pbem board` and `pbem map`: boards checked, drawn and imported, and a position or a board as a picture."""
+"""Commands `pbem board` and `pbem map`: boards are checked, drawn and imported, positions drawn."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.console.options import FileToWrite, as_json, gathered, language_option, picture_out, seen_as
+from pbem.console.options import FileToWrite, gather_options, json_option, language_option, picture_out, reader_option
 from pbem.console.printing import print_json
 from pbem.console.refusals import fault_data, refusals, refuse
-from pbem.console.surroundings import given, read_bytes
+from pbem.console.surroundings import given_file, read_bytes
 from pbem.faults.wrong import WrongUse, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.player.files import MOST_OF_LARGE, is_drawn, write_file, write_unnamed
-from pbem.player.tables import seen_by, table_in
+from pbem.player.tables import powers_shown, table_in
 
 if TYPE_CHECKING:
     from pbem.report.picture.theme import ThemeName
@@ -27,9 +27,9 @@ def board_command() -> None:
 
 
 @board_command.command("list")
-@as_json
+@json_option
 def list_boards(json_wanted: bool) -> None:
-    """The boards that ship with the program."""
+    """List the boards that ship with the program."""
     from pbem.paper.library import boards, load_board_file
 
     found = [(name, load_board_file(path)) for name, path in boards().items()]
@@ -42,7 +42,7 @@ def list_boards(json_wanted: bool) -> None:
 
 @board_command.command()
 @click.argument("board")
-@as_json
+@json_option
 def check(board: str, json_wanted: bool) -> None:
     """Check a board file (or a board that ships with the program) and say every fault with its place."""
     from pbem.paper.boards.files import BOARD_LIMITS, inspect_board, load_board
@@ -84,7 +84,7 @@ def draw(board: str, out: Path | None, theme: ThemeName, width: int | None) -> N
 @click.argument("source")
 @click.option("-o", "--out", type=FileToWrite(), help="The file to write.")
 @click.option("--format", "form", type=click.Choice(["rtt", "vassal"]), help="Left out: judged by the file's name.")
-@as_json
+@json_option
 def import_board(source: str, out: Path | None, form: str | None, json_wanted: bool) -> None:
     """Turn a board of another program into our board file.
 
@@ -98,7 +98,7 @@ def import_board(source: str, out: Path | None, form: str | None, json_wanted: b
         data = read_bytes(source, MOST_OF_LARGE)
         is_rtt = form == "rtt" or (form is None and source.endswith((".js", ".json", ".mjs")))
         stem = out.stem if out else Path(source).stem
-        board = import_rtt(utf8(data, source), source, stem) if is_rtt else import_vassal(data, source, stem)
+        board = import_rtt(utf8_text(data, source), source, stem) if is_rtt else import_vassal(data, source, stem)
         text = write_board(board)
         name = out or Path(f"{board.name}.yaml")
         faults = inspect_board(text.encode(), str(name))
@@ -112,8 +112,8 @@ def import_board(source: str, out: Path | None, form: str | None, json_wanted: b
             click.echo(fault.message_line(str(name)), err=True)
 
 
-def utf8(data: bytes, source: str) -> str:
-    """The text of a file, which must be UTF-8."""
+def utf8_text(data: bytes, source: str) -> str:
+    """Return the text of a file; raises `Refused` unless it is UTF-8."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -134,7 +134,7 @@ class Look:
 @click.command("map")
 @click.argument("position")
 @picture_out
-@seen_as
+@reader_option
 @click.option(
     "--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="By day or by night."
 )
@@ -144,7 +144,7 @@ class Look:
     "--reach", "pieces", multiple=True, metavar="PIECE", help="Mark where this piece can get to; several: together."
 )
 @language_option
-@gathered("look", Look)
+@gather_options("look", Look)
 def map_command(position: str, out: Path | None, reader: str | None, pieces: tuple[str, ...], look: Look) -> None:
     """Draw a position file or a report as SVG or, by the name of the file written, as PNG.
 
@@ -165,11 +165,11 @@ def map_command(position: str, out: Path | None, reader: str | None, pieces: tup
                 raise WrongUse(wrong("use-board-alone"), option="--reach")
             wanted = Request(find_board(position))
         else:
-            file = given(position)
+            file = given_file(position)
             found = table_in(file)
             table = found.table
             board = find_board(table.rules.terms.board, file.folder)
-            powers = seen_by(found, reader)
+            powers = powers_shown(found, reader)
             movers = pieces_together(table, powers, pieces)
             overlay = overlay_of(table, found.memory, movers, look.language)
             wanted = Request(board, game_of(table).view(table, powers), folder=file.folder, overlay=overlay)

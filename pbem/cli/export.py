@@ -1,4 +1,4 @@
-"""`pbem export`: a campaign as a static site that anybody can read without the program."""
+"""Command `pbem export`: a campaign as a static site that anybody can read without the program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from pbem.console.options import as_json, in_folder, language_option
+from pbem.console.options import folder_option, json_option, language_option
 from pbem.console.printing import print_json
 from pbem.console.refusals import refusals
 from pbem.console.surroundings import time_now
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command("export")
 @click.argument("site", type=click.Path(path_type=Path))
-@in_folder
+@folder_option
 @language_option
 @click.option(
     "--theme",
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="The colours; `auto`: as each reader's system has them.",
 )
-@as_json
+@json_option
 def export_command(site: Path, folder: Path, language: str, theme: str, json_wanted: bool) -> None:
     """Write a campaign as a static site: the map turn by turn, battles, the ledger, and once it is closed all hands.
 

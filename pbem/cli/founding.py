@@ -1,4 +1,4 @@
-"""`pbem new` and `pbem invite`: a campaign begins, and people are asked to take their seats."""
+"""Commands `pbem new` and `pbem invite`: a campaign is founded, and people are invited to its seats."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from click.core import ParameterSource
 
 from pbem.campaign.settings import conduct_choices
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change
-from pbem.console.options import as_json, game_options, line, new_game, some_line, terms_given
+from pbem.console.options import game_options, json_option, line, new_game_options, some_line, terms_given
 from pbem.console.printing import print_json, say
 from pbem.console.refusals import misuse, refusals
-from pbem.console.surroundings import given, key_options, private_key, time_now
+from pbem.console.surroundings import given_file, key_options, private_key, time_now
 from pbem.faults.wrong import shell_word
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.found import is_address
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.names import each_once
 from pbem.seal.canonical import AnyTree
 
@@ -27,7 +27,7 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def terms() -> list[str]:
-    """The options that say what is played, as the command has them."""
+    """Return the names of the options that are terms of a game."""
     return ["game", "scenario", "board", *(name.replace("-", "_") for name in game_options())]
 
 
@@ -37,23 +37,22 @@ CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
 
 
 class FolderToMake(click.Path):
-    """A new folder, which must have a name."""
+    """Option's type of a new folder."""
 
     def __init__(self) -> None:
-        """No file is one."""
         super().__init__(path_type=Path, file_okay=False)
 
     def convert(
         self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | PathLike[str]:
-        """Refuse what has no name: it would be the folder that one is in."""
+        """Return the path; refuse an empty text, which would stand for the present folder."""
         if not str(value).strip():
             self.fail(misuse("use-name-folder"), param, ctx)
         return super().convert(value, param, ctx)
 
 
 def plan_options(command: Command) -> Command:
-    """The options that a plan can be made of."""
+    """Add the options of which the plan of a campaign can be made."""
     for name in reversed(CLOCK):
         command = click.option(f"--{name}", type=line, help=f"The clock: `{name}`.")(command)
     for name, choices in reversed(CONDUCT.items()):
@@ -69,7 +68,7 @@ def plan_options(command: Command) -> Command:
     text = "A bot plays this seat from the start (docs/campaigns.md)."
     command = click.option("--bot", "bots", type=line, multiple=True, metavar="SEAT=LEVEL", help=text)(command)
     command = click.option("--position", type=line, help="A position file from which the game begins.")(command)
-    command = new_game(command)
+    command = new_game_options(command)
     return click.option("--name", type=some_line, help="The campaign's name; left out: the folder's.")(command)
 
 
@@ -80,7 +79,7 @@ def plan_options(command: Command) -> Command:
 )
 @plan_options
 @key_options
-@as_json
+@json_option
 def new_command(
     folder: Path,
     plan: str | None,
@@ -95,18 +94,18 @@ def new_command(
     """
     from pbem import __version__
     from pbem.campaign.planning import complete_plan, read_plan
-    from pbem.moderator.campaigns import found, protection
+    from pbem.moderator.campaigns import found_campaign, protection
 
     with refusals(json_wanted):
         options = options_of({name: value for name, value in told.items() if is_said(name)})
         if plan is None:
             options.setdefault("campaign", folder.resolve().name)
         source = plan or "options"
-        file = given(plan) if plan else Given(source, b"")
+        file = given_file(plan) if plan else GivenFile(source, b"")
         new_campaign = complete_plan(read_plan(file.data, source, file.folder or Path(), options), source, __version__)
         # Behind the plan: nobody types a passphrase for one that is refused.
         key = private_key(key_path, passphrase_file)
-        found(folder, new_campaign, key, time_now())
+        found_campaign(folder, new_campaign, key, time_now())
         settings = new_campaign.settings
         notes = protection(settings)
         if json_wanted:
@@ -127,7 +126,7 @@ def is_said(name: str) -> bool:
 
 
 def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
-    """Plan of a campaign from the options that were given."""
+    """Return the plan of a campaign from the given options."""
     found: dict[str, object] = dict(terms_given({name: line(told[name]) for name in terms() if name in told}))
     if "position" in told:
         found["position"] = told["position"]
@@ -150,7 +149,7 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
 
 
 def seat_of(written: str) -> tuple[str, dict[str, str]]:
-    """`louis=Luis <luis@example.org>` taken apart."""
+    """Split a text such as `louis=Luis <luis@example.org>`: return the seat, and its name and address."""
     seat, mark, rest = written.partition("=")
     if not mark:
         raise click.BadParameter(misuse("use-form", form="SEAT=NAME <ADDRESS>"), param_hint="--seat")
@@ -158,7 +157,7 @@ def seat_of(written: str) -> tuple[str, dict[str, str]]:
 
 
 def bot_of(written: str) -> tuple[str, str]:
-    """`louis=strong:16` taken apart."""
+    """Split a text such as `louis=strong:16`: return the seat and the bot."""
     seat, _, bot = (part.strip() for part in written.partition("="))
     if not bot:
         raise click.BadParameter(misuse("use-form", form="SEAT=LEVEL"), param_hint="--bot")
@@ -166,7 +165,7 @@ def bot_of(written: str) -> tuple[str, str]:
 
 
 def person_of(written: str) -> dict[str, str]:
-    """A name and an address, of which one may be missing."""
+    """Return the name and the address in a text; either may be missing."""
     from email.utils import parseaddr
 
     name, address = parseaddr(written) if "@" in written else (written.strip(), "")
@@ -174,19 +173,19 @@ def person_of(written: str) -> dict[str, str]:
 
 
 def address(value: str) -> str:
-    """An option's address, or none."""
+    """Return an option's address, or an empty text; refuse other texts."""
     return some_address(line(value)) if value else ""
 
 
 def some_address(value: str) -> str:
-    """An option's address; as its type, it refuses what cannot be written to."""
+    """Return an option's address; refuse a text that is no address."""
     if not is_address(value):
         raise click.BadParameter(misuse("use-address", written=as_quoted(value)))
     return value
 
 
 def seat_and_address(value: str) -> tuple[str, str]:
-    """`louis=luis@example.org` taken apart."""
+    """Split a text such as `louis=luis@example.org`: return the seat and the address."""
     seat, _, written = (part.strip() for part in line(value).partition("="))
     return seat, some_address(written)
 
@@ -199,8 +198,8 @@ def seat_and_address(value: str) -> tuple[str, str]:
 def invite_command(addresses: tuple[tuple[str, str], ...], work: Work) -> None:
     """Write the signed invitations into the outbox: one for everybody, and a mail to every free seat.
 
-    With --address, also note where the letters of a seat (or of the `moderator`) go from now on, when every seat is
-    taken, too; a mail tells so where they went until now.
+    With --address, also note the address of a seat (or of the `moderator`), even when every seat is taken. A mail tells
+    the former address that letters now go elsewhere.
     """
     from pbem.moderator.mails import invite
 

@@ -1,4 +1,4 @@
-"""`pbem key`: make a key, show it, take over one that exists, and change to another during a campaign."""
+"""Commands `pbem key`: make a key, show it, take over one that exists, and change to another during a campaign."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.letters import Wanted, Writing, writing_whole
-from pbem.console.options import as_json, line
+from pbem.cli.letters import LetterChoice, WritingOptions, whole_letter_options
+from pbem.console.options import json_option, line
 from pbem.console.printing import print_json
 from pbem.console.refusals import misuse, refusals
 from pbem.console.surroundings import (
@@ -44,7 +44,7 @@ def key_command() -> None:
 @click.option("--comment", type=line, default="pbem", show_default=True, help="Stands in the public key.")
 @click.option("--no-passphrase", is_flag=True, help="Do not protect the key: whoever has the file can sign.")
 @passphrase_option
-@as_json
+@json_option
 def new(
     key_path: Path | None, comment: str, no_passphrase: bool, passphrase_file: Path | None, json_wanted: bool
 ) -> None:
@@ -61,7 +61,7 @@ def new(
 
 
 def new_passphrase(passphrase_file: Path | None) -> str:
-    """The passphrase for a new key, asked for twice."""
+    """Return the passphrase for a new key, from a file or typed twice."""
     if passphrase_file is not None:
         return written_passphrase(passphrase_file)
     return typed_secret(misuse("passphrase-new"), misuse("passphrase-again"))
@@ -69,7 +69,7 @@ def new_passphrase(passphrase_file: Path | None) -> str:
 
 @key_command.command()
 @key_options
-@as_json
+@json_option
 def show(key_path: Path | None, passphrase_file: Path | None, json_wanted: bool) -> None:
     """Show the public half of a key and its fingerprint; the private half is shown to nobody."""
     with refusals(json_wanted):
@@ -81,7 +81,7 @@ def show(key_path: Path | None, passphrase_file: Path | None, json_wanted: bool)
 @key_command.command("import")
 @click.argument("source", type=KeyFile())
 @key_options
-@as_json
+@json_option
 def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool) -> None:
     """Take over a key that ssh-keygen has made (Ed25519), with the passphrase it has."""
     with refusals(json_wanted):
@@ -97,9 +97,10 @@ def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None
     metavar="FILE",
     help="The same for the key NEW.",
 )
-@writing_whole
-def change(new_path: Path, new_passphrase_file: Path | None, wanted: Wanted, how: Writing) -> None:
-    """Write the letter that says you will sign with the key NEW; both keys sign it, so that nobody names another's.
+@whole_letter_options
+def change(new_path: Path, new_passphrase_file: Path | None, wanted: LetterChoice, how: WritingOptions) -> None:
+    """Write the letter that says you will sign with the key NEW. Both keys sign it, so that nobody can name another
+    person's key.
 
     Sign with the old key until the receipt for this letter has come.
     """
@@ -120,12 +121,13 @@ def change(new_path: Path, new_passphrase_file: Path | None, wanted: Wanted, how
 @key_command.command()
 @click.argument("archive", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @key_option
-@as_json
+@json_option
 def moderator(archive: Path, key_path: Path | None, json_wanted: bool) -> None:
     """Note the key to which the moderator has changed, if the ledger in the folder ARCHIVE says so.
 
-    The folder is verified, and its ledger must lead from the key in your notes to the new one: each key is named by an
-    entry that the one before has signed. A thief of the key can do that, too; ask the moderator in another way.
+    The folder is verified, and its ledger must lead from the key in your notes to the new one: each key must be named
+    by an entry that the key before it has signed. A thief of the key can do that, too, so ask the moderator in another
+    way.
     """
     from pbem.player.notes import follow_moderator
 
@@ -138,7 +140,7 @@ def moderator(archive: Path, key_path: Path | None, json_wanted: bool) -> None:
 
 
 def tell(path: Path, public: PublicKey, json_wanted: bool) -> None:
-    """Say where a key lies and what its public half is."""
+    """Print the path, the fingerprint and the public half of a key."""
     if json_wanted:
         print_json({"file": str(path), "key": public.text, "fingerprint": public.fingerprint})
         return

@@ -1,4 +1,5 @@
-"""Letters of a player: sign, seal, reveal and open them, write to others, agree with others, take a seat."""
+"""Commands for letters of a player: sign, seal, reveal and open them, write to others, agree with others, take a
+seat."""
 
 from __future__ import annotations
 
@@ -11,17 +12,17 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from pbem.console.frames import language_wanted
-from pbem.console.options import FileToWrite, as_json, gathered, line, lines
+from pbem.console.options import FileToWrite, gather_options, json_option, line, lines
 from pbem.console.printing import print_json, show_text, warn
 from pbem.console.refusals import misuse, refusals
-from pbem.console.surroundings import given, key_options, private_key, signing_key
+from pbem.console.surroundings import given_file, key_options, private_key, signing_key
 from pbem.faults.wrong import shell_word
 from pbem.player.keyring import place_of
 
 if TYPE_CHECKING:
     from pbem.paper.agreements import BindingTerms
     from pbem.player.letters import Pen
-    from pbem.player.writing import Sent, Whose
+    from pbem.player.writing import SeatChoice, WrittenLetter
 
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -30,7 +31,7 @@ out_option = click.option("-o", "--out", type=FileToWrite(), help="The file to w
 
 
 def campaign_options(command: Command) -> Command:
-    """The options that say for which campaign a letter is."""
+    """Add the options that name the campaign and the seat of a letter."""
     texts = {
         "--campaign": "Which campaign; left out: the only one you play in.",
         "--seat": "Which seat of it; left out: the only one you have.",
@@ -43,8 +44,8 @@ def campaign_options(command: Command) -> Command:
 
 
 @dataclass(frozen=True)
-class Writing:
-    """Options of writing a player's letter: key and destination."""
+class WritingOptions:
+    """Options of a command that writes a player's letter."""
 
     out: Path | None
     key_path: Path | None
@@ -52,7 +53,7 @@ class Writing:
     json_wanted: bool
 
     def pen(self, file: str = "-") -> Pen:
-        """Means to write with; where no file is named this one is written, the standard input none."""
+        """Return the key and the file for writing. Without `--out` the letter goes to `file`; `-` names no file."""
         from pbem.player.letters import Pen
 
         key = partial(signing_key, self.key_path, self.passphrase_file)
@@ -60,36 +61,37 @@ class Writing:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """For which campaign and seat a letter is."""
+class LetterChoice:
+    """Options that name the campaign and the seat of a letter."""
 
     campaign: str | None
     seat: str | None
     report: str | None
 
     @property
-    def whose(self) -> Whose:
-        """The same, with the report that came."""
-        from pbem.player.writing import Whose
+    def whose(self) -> SeatChoice:
+        """Return campaign and seat with the report, read from its file."""
+        from pbem.player.writing import SeatChoice
 
-        return Whose(self.campaign, self.seat, given(self.report) if self.report else None)
-
-
-def writing(command: Callable[..., object]) -> Callable[..., object]:
-    """The options of every command that writes a player's letter; it gets them as `how`."""
-    return out_option(key_options(as_json(gathered("how", Writing)(command))))
+        return SeatChoice(self.campaign, self.seat, given_file(self.report) if self.report else None)
 
 
-def writing_whole(command: Callable[..., object]) -> Callable[..., object]:
-    """The same where nothing else says for which campaign it is; that comes as `wanted`."""
-    return campaign_options(writing(gathered("wanted", Wanted)(command)))
+def writing_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Add the options of a command that writes a player's letter. The command gets them as `how`."""
+    return out_option(key_options(json_option(gather_options("how", WritingOptions)(command))))
+
+
+def whole_letter_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Add the options of a command that writes a whole letter. The command gets `how`, and campaign and seat as
+    `wanted`."""
+    return campaign_options(writing_options(gather_options("wanted", LetterChoice)(command)))
 
 
 @click.command("sign")
 @click.argument("file")
 @click.option("--renumber", is_flag=True, help="First give the letter the next free seq.")
-@writing
-def sign_command(file: str, renumber: bool, how: Writing) -> None:
+@writing_options
+def sign_command(file: str, renumber: bool, how: WritingOptions) -> None:
     """Sign a letter in its file, in place of any signature it has; `-` reads from and prints to the terminal.
 
     A letter that cannot be read is not signed, nor one that is not yours to sign: the moderator's, or another seat's.
@@ -98,7 +100,7 @@ def sign_command(file: str, renumber: bool, how: Writing) -> None:
 
     with refusals(how.json_wanted):
         pen = how.pen(file)
-        signed = sign(given(file), pen, language_wanted(), renumber=renumber)
+        signed = sign(given_file(file), pen, language_wanted(), renumber=renumber)
         letter, by = signed.letter, signed.key.fingerprint
         if how.json_wanted:
             said = [warning.sentence(language_wanted()) for warning in signed.warnings]
@@ -120,8 +122,8 @@ def sign_command(file: str, renumber: bool, how: Writing) -> None:
 @click.command("message")
 @click.argument("to", type=line)
 @click.argument("words", type=lines)
-@writing_whole
-def message_command(to: str, words: str, wanted: Wanted, how: Writing) -> None:
+@whole_letter_options
+def message_command(to: str, words: str, wanted: LetterChoice, how: WritingOptions) -> None:
     """Write a signed letter with WORDS for others: seats or names with commas between them, `moderator`, or `all`.
 
     The moderator passes it on with the next reports.
@@ -132,8 +134,8 @@ def message_command(to: str, words: str, wanted: Wanted, how: Writing) -> None:
         tell_sent(write_message(to, words, wanted.whose, how.pen()), "message", "to", how.json_wanted)
 
 
-def tell_sent(sent: Sent, kind: str, key: str, json_wanted: bool) -> None:
-    """Say which letter was written, and for whom."""
+def tell_sent(sent: WrittenLetter, kind: str, key: str, json_wanted: bool) -> None:
+    """Print the file of a written letter, and its readers."""
     if json_wanted:
         print_json({"file": str(sent.file), "kind": kind, "seq": sent.seq, key: sent.whom})
     else:
@@ -152,7 +154,7 @@ class Binding:
 
     @property
     def bound(self) -> BindingTerms:
-        """The same, its names apart."""
+        """Return the terms as lists of names."""
         from pbem.paper.agreements import BindingTerms
 
         said = {"stages": self.stages, "powers": self.powers, "cities": self.cities, "cards": self.cards}
@@ -161,7 +163,7 @@ class Binding:
 
 
 def binding_options(command: Command) -> Command:
-    """The options that say what an agreement binds."""
+    """Add the options for the terms of an agreement."""
     texts = {
         "--until": "The turn or stage to the end of which it holds: `3`, `3/prussia`.",
         "--stages": "Stages that it is about: `prussia`, or `3/prussia`; with commas between them.",
@@ -178,13 +180,13 @@ def binding_options(command: Command) -> Command:
 @click.argument("partners", type=line)
 @click.argument("words", type=line)
 @binding_options
-@writing_whole
-@gathered("binding", Binding)
-def agree_command(partners: str, words: str, binding: Binding, wanted: Wanted, how: Writing) -> None:
+@whole_letter_options
+@gather_options("binding", Binding)
+def agree_command(partners: str, words: str, binding: Binding, wanted: LetterChoice, how: WritingOptions) -> None:
     """Write a signed letter that agrees with PARTNERS on WORDS; it is for the stage of the --report.
 
-    It counts once everybody named has signed the same words, binding the same. Its terms and its end are remembered:
-    reports list them, and `pbem check` and receipts remind its parties where an order touches it. Nothing is enforced.
+    The agreement counts once everybody named has signed the same words and terms. Its terms and its end are remembered:
+    reports list them, and `pbem check` and receipts remind its parties when an order touches it. Nothing is enforced.
     """
     from pbem.player.writing import write_agreement
 
@@ -197,7 +199,7 @@ def agree_command(partners: str, words: str, binding: Binding, wanted: Wanted, h
 
 @dataclass(frozen=True)
 class Newcomer:
-    """As whom somebody joins, and with which plans."""
+    """Options of joining: seat, name, language and preset plans."""
 
     seat: str
     name: str
@@ -211,19 +213,19 @@ class Newcomer:
 @click.option("--name", type=line, default="", help="How others shall call you.")
 @click.option("--language", type=line, default="", help="The language of your reports; left out: as you are invited.")
 @click.option("--preset", default="", help="Plans that answer for you from your first orders on: careful, bold, away.")
-@gathered("wish", Newcomer)
-@writing
-def join_command(invitation: str, wish: Newcomer, how: Writing) -> None:
+@gather_options("wish", Newcomer)
+@writing_options
+def join_command(invitation: str, wish: Newcomer, how: WritingOptions) -> None:
     """Write the letter that takes a seat in the campaign of an INVITATION.
 
     The invitation must be signed by the moderator it names. Compare the fingerprint with the one that the moderator
     tells you in another way, and nobody can play the moderator to you.
     """
-    from pbem.player.writing import Joining, write_join
+    from pbem.player.writing import JoinWish, write_join
 
     with refusals(how.json_wanted):
-        joining = Joining(wish.seat, wish.name, wish.language, wish.preset)
-        joined = write_join(given(invitation), joining, how.pen())
+        joining = JoinWish(wish.seat, wish.name, wish.language, wish.preset)
+        joined = write_join(given_file(invitation), joining, how.pen())
         file, moderator = joined.file, joined.moderator.fingerprint
         if how.json_wanted:
             said = {"file": str(file), "campaign": joined.campaign, "seat": joined.seat, "seq": joined.seq}
@@ -237,8 +239,8 @@ def join_command(invitation: str, wish: Newcomer, how: Writing) -> None:
 @click.argument("file")
 @click.option("--only", type=line, help="Only these sections of the orders, with commas between them.")
 @click.option("--report", metavar="FILE", help="A report.yaml or invitation.yaml; left out: your notes say whom to.")
-@writing
-def seal_command(file: str, only: str | None, report: str | None, how: Writing) -> None:
+@writing_options
+def seal_command(file: str, only: str | None, report: str | None, how: WritingOptions) -> None:
     """Seal the orders or plans of a letter, so that everybody may see it and only the moderator can read them.
 
     In a campaign with `sealing: reveal` not even the moderator can: the letter has the commitment alone, and your
@@ -247,7 +249,7 @@ def seal_command(file: str, only: str | None, report: str | None, how: Writing) 
     from pbem.player.sealing import seal
 
     with refusals(how.json_wanted):
-        path, made = seal(given(file), only, given(report) if report else None, how.pen())
+        path, made = seal(given_file(file), only, given_file(report) if report else None, how.pen())
         if how.json_wanted:
             said = {"file": str(path), "commitment": made.part.commitment}
             print_json({**said, "sections": made.sections, "to": made.to})
@@ -260,18 +262,20 @@ def seal_command(file: str, only: str | None, report: str | None, how: Writing) 
 @click.command("reveal")
 @click.argument("letters", nargs=-1, required=True, metavar="LETTER...")
 @click.option("--report", metavar="FILE", help="The last report.yaml: is it time? Plans of an earlier stage need it.")
-@writing
-def reveal_command(letters: tuple[str, ...], report: str | None, how: Writing) -> None:
-    """Write the signed letter that shows what a sealed LETTER has committed to; several, if plans are sealed, too.
+@writing_options
+def reveal_command(letters: tuple[str, ...], report: str | None, how: WritingOptions) -> None:
+    """Write the signed letter that reveals the orders in a sealed LETTER, or in several if plans are sealed, too.
 
-    Everybody is asked for it once all commitments are in; whoever sends it before shows the moderator their orders for
-    nothing. The notes beside your key have the parts to show.
+    Everybody is asked for it once all commitments are in. If you send it before that, the moderator sees your orders
+    for nothing. The notes beside your key have the parts to show.
     """
     from pbem.player.sealing import parts_to_reveal, reveal
 
     with refusals(how.json_wanted):
         pen = how.pen()
-        found = parts_to_reveal([given(letter) for letter in letters], given(report) if report else None, pen.place)
+        found = parts_to_reveal(
+            [given_file(letter) for letter in letters], given_file(report) if report else None, pen.place
+        )
         if found.warning:
             warn(found.warning)
         path = reveal(found, pen)
@@ -291,15 +295,16 @@ def reveal_command(letters: tuple[str, ...], report: str | None, how: Writing) -
 def open_command(
     file: str, out: Path | None, into: Path | None, key_path: Path | None, passphrase_file: Path | None
 ) -> None:
-    """Open what is sealed to you: a report, or the mail that it came in.
+    """Open a file that is sealed to you: a report, or the mail that it came in.
 
-    A mail brings several files: --into writes them all, without it their texts are printed, and no page (HTML).
+    A mail brings several files. With --into all of them are written; without it their texts are printed, but no page
+    (HTML).
     """
     from pbem.campaign.disk.atomic import PRIVATE, write_whole
     from pbem.player.sealing import opened_files, texts_of, write_all
 
     with refusals(False):
-        files = opened_files(given(file), partial(private_key, key_path, passphrase_file))
+        files = opened_files(given_file(file), partial(private_key, key_path, passphrase_file))
         if into:
             for path in write_all(into, files):
                 click.echo(str(path))

@@ -1,4 +1,4 @@
-"""The moderator's commands that carry the game on and rule on it; each is one entry of the ledger, or is refused."""
+"""Commands of the moderator that carry the game on and rule on it. Each writes one entry, or is refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from pbem.campaign.clock.clock import local
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change, entry_options, tell_entry
 from pbem.cli.founding import address
-from pbem.console.options import gathered, line, lines, why_option
+from pbem.console.options import gather_options, line, lines, why_option
 from pbem.console.printing import print_json, warn
 from pbem.console.refusals import refusals
 from pbem.faults.wrong import counted, shell_word
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 )
 @entry_options
 def adjudicate_command(force: bool, work: Work) -> None:
-    """Carry orders out as far as they reach; the first time, deal.
+    """Carry orders out as far as they reach; the first time, deal the cards.
 
-    Nothing is printed that nobody may know before the reports.
+    Only public facts are printed; all else stands in the reports.
     """
     from pbem.campaign.play.adjudicating import Lock
     from pbem.moderator.acts import adjudicate
@@ -50,7 +50,7 @@ def adjudicate_command(force: bool, work: Work) -> None:
 
 
 def tell_adjudication(done: CarriedOut, clock: Clock, json_wanted: bool) -> None:
-    """Say what an adjudication led to, as everybody may know it."""
+    """Print the public result of an adjudication."""
     record, then = done.record, done.record.next
     if json_wanted:
         owing = {player: list(powers) for player, powers in then.owing.items()}
@@ -76,7 +76,7 @@ def tell_adjudication(done: CarriedOut, clock: Clock, json_wanted: bool) -> None
 @click.option("--no-pictures", is_flag=True, help="Send no maps.")
 @campaign_options
 def post_command(no_pictures: bool, work: Work) -> None:
-    """Write everybody's report of what happened since the last one into the outbox."""
+    """Write everybody's report on the time since the last reports into the outbox."""
     from pbem.moderator.mails import post_news
 
     with campaign_to_change("post", work) as campaign:
@@ -88,7 +88,7 @@ def post_command(no_pictures: bool, work: Work) -> None:
 
 
 def tell_mails(campaign: Campaign, files: list[Path]) -> None:
-    """Say where the letters lie that are to be sent."""
+    """Print the files of mails that are to be sent."""
     from pbem.moderator.mails import address_faults
 
     for folder in sorted({path.parent for path in files}):
@@ -134,13 +134,13 @@ def extend_command(until: str, why: str, work: Work) -> None:
 
 
 def stand_in_option(command: Callable[..., object]) -> Callable[..., object]:
-    """The option `--bot` of what puts a bot in somebody's place."""
+    """Add the option `--bot` of a command that puts a bot in a player's place."""
     text = "The level of the bot that plays instead, as all have agreed (`stand_in` of the conduct)."
     return click.option("--bot", type=line, metavar="LEVEL", help=text)(command)
 
 
 @dataclass(frozen=True)
-class Away:
+class AbsenceOptions:
     """Options of an absence: its days, its reason, and the bot that orders meanwhile."""
 
     first: str
@@ -156,8 +156,8 @@ class Away:
 @click.option("--why", type=line, default="", help="Why, if everybody may read it.")
 @stand_in_option
 @entry_options
-@gathered("given", Away)
-def absent_command(player: str, given: Away, work: Work) -> None:
+@gather_options("given", AbsenceOptions)
+def absent_command(player: str, given: AbsenceOptions, work: Work) -> None:
     """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of them.
 
     With --bot they do not: a bot orders meanwhile, until the player's next letter, if that was agreed (docs/absent.md).
@@ -206,12 +206,12 @@ class Substitute:
 @stand_in_option
 @why_option
 @entry_options
-@gathered("who", Substitute)
+@gather_options("who", Substitute)
 def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None:
-    """Give a SEAT to somebody else; what its player had sent for the present stage counts no more.
+    """Give a SEAT to another person; letters of the former player for the present stage count no more.
 
-    While all reveal it goes on counting, and the substitute has to show what is sealed or forfeits it. With --bot
-    it is a bot that plays from now on, if that was agreed.
+    While all reveal they go on counting, and the new player must reveal the sealed orders or forfeits them. With --bot
+    a bot plays from now on, if that was agreed.
     """
     from pbem.campaign.settings import Newcomer
     from pbem.moderator.acts import Successor, substitute, substitute_bot

@@ -1,4 +1,5 @@
-"""`pbem plan try` and `preset`: what comes of a battle plan against another, and standing plans ready to be taken."""
+"""Commands `pbem plan try` and `pbem plan preset`: a battle plan is played against another; standing plans are
+ready to be taken."""
 
 from __future__ import annotations
 
@@ -8,19 +9,19 @@ from pathlib import Path
 import click
 
 from pbem.cli.letters import out_option
-from pbem.console.options import as_json, gathered, language_option, new_game, terms_given
+from pbem.console.options import gather_options, json_option, language_option, new_game_options, terms_given
 from pbem.console.printing import print_json, tell
 from pbem.console.refusals import misuse, refusals
-from pbem.console.surroundings import given
+from pbem.console.surroundings import given_file
 from pbem.paper.library import STANDARD_GAME
 from pbem.player.files import write_file
-from pbem.player.plans import CombatWish, Fought, fight_at, fight_on_ground, fought_data, tactic_named
+from pbem.player.plans import CombatWish, FoughtCombat, combat_data, fight_at, fight_on_ground, tactic_named
 from pbem.resources import games
 
 
 @dataclass(frozen=True)
 class PresetWanted:
-    """Options of a preset: its name, its power, and the form, which is a file or a letter."""
+    """Options of a preset: its name, its power, and its form, a file or a letter."""
 
     preset: str
     who: str | None
@@ -32,11 +33,11 @@ class PresetWanted:
 @click.argument("preset")
 @click.option("--power", "who", metavar="WHO", help="A power or a seat; left out: all powers, or the report's.")
 @click.option("--report", metavar="FILE", help="Your report.yaml, for the letter; or the invitation.yaml, for a file.")
-@new_game
+@new_game_options
 @language_option
 @out_option
-@as_json
-@gathered("wanted", PresetWanted)
+@json_option
+@gather_options("wanted", PresetWanted)
 def preset_command(wanted: PresetWanted, language: str, json_wanted: bool, **terms: str | None) -> None:
     """Write standing plans that are ready to be taken: `careful`, `bold` or `away`.
 
@@ -46,7 +47,7 @@ def preset_command(wanted: PresetWanted, language: str, json_wanted: bool, **ter
     from pbem.player.plans import preset_plans
 
     with refusals(json_wanted):
-        report = given(wanted.report) if wanted.report else None
+        report = given_file(wanted.report) if wanted.report else None
         found = preset_plans(wanted.preset, report, wanted.who, terms_given(terms), language)
         if wanted.out:
             write_file(wanted.out, found.text.encode())
@@ -93,9 +94,9 @@ class Ground:
     "--game", type=click.Choice(list(games())), default=STANDARD_GAME, show_default=True, help="The game of --score."
 )
 @language_option
-@as_json
-@gathered("wish", CombatWish)
-@gathered("ground", Ground)
+@json_option
+@gather_options("wish", CombatWish)
+@gather_options("ground", Ground)
 def try_command(plan: str, ground: Ground, wish: CombatWish, language: str, json_wanted: bool) -> None:
     """Play the battle plans in the file PLAN and tell what comes of it, card by card.
 
@@ -110,19 +111,19 @@ def try_command(plan: str, ground: Ground, wish: CombatWish, language: str, json
     if ground.position and (wish.hand or wish.suit):
         raise click.UsageError(misuse("use-own-hands", option="--position"))
     with refusals(json_wanted):
-        enemy = tactic_named(ground.against) or given(ground.against)
+        enemy = tactic_named(ground.against) or given_file(ground.against)
         if ground.position is None:
-            found = fight_on_ground(ground.game, given(plan), wish, enemy)
+            found = fight_on_ground(ground.game, given_file(plan), wish, enemy)
         else:
-            found = fight_at(given(ground.position), given(plan), wish.enemy_hand, enemy)
+            found = fight_at(given_file(ground.position), given_file(plan), wish.enemy_hand, enemy)
         if json_wanted:
-            print_json(fought_data(found, plan, language))
+            print_json(combat_data(found, plan, language))
         else:
             tell_fought(found, plan, language)
 
 
-def tell_fought(found: Fought, plan: str, language: str) -> None:
-    """Print the account of the combat, and what plans could not do."""
+def tell_fought(found: FoughtCombat, plan: str, language: str) -> None:
+    """Print the account of a combat, and the faults of its plans."""
     from pbem.report.account import account_blocks, chapters
 
     tell(account_blocks(chapters(found.table.rules, found.played.events, language)), gap=False)

@@ -1,4 +1,4 @@
-"""`pbem position`: save and check position files."""
+"""Commands `pbem position`: save and check position files."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from pbem.console.options import FileToWrite, as_json, new_game, terms_given
+from pbem.console.options import FileToWrite, json_option, new_game_options, terms_given
 from pbem.console.printing import print_json
 from pbem.console.refusals import misuse, refusals, refuse
-from pbem.console.surroundings import given, read_bytes
-from pbem.player.files import named_beside, write_file
+from pbem.console.surroundings import given_file, read_bytes
+from pbem.player.files import names_beside, write_file
 from pbem.player.names import new_table
 from pbem.player.tables import moment_of, table_in
 
@@ -25,9 +25,9 @@ def position_command() -> None:
 @click.argument("out", type=FileToWrite())
 @click.option("--from", "source", metavar="POSITION", help="The position to write out in full.")
 @click.option("--orders", multiple=True, metavar="ORDERS", help="Order files to carry out first.")
-@new_game
+@new_game_options
 @click.option("--seed", default="pbem", show_default=True, help="What shuffles follow from.")
-@as_json
+@json_option
 @click.pass_context
 def save(
     context: click.Context,
@@ -54,13 +54,13 @@ def save(
         raise click.UsageError(misuse("use-one-of", options=("--from", f"--{typed[0].replace('_', '-')}")))
     with refusals(json_wanted):
         if source is None:
-            table = new_table(named_beside(terms_given(terms), out.parent), out.parent)
+            table = new_table(names_beside(terms_given(terms), out.parent), out.parent)
             begin(table)
         else:
-            found = table_in(given(source))
+            found = table_in(given_file(source))
             table = found.table
             if found.known_to is not None:
-                no_orders(orders)
+                refuse_orders(orders)
                 write_file(out, write(remembered_position(found)).encode())
                 tell_written(out, "", json_wanted)
                 return
@@ -72,14 +72,14 @@ def save(
         tell_written(out, digest(table.state), json_wanted)
 
 
-def no_orders(orders: tuple[str, ...]) -> None:
-    """Refuse orders on what only some may know: what comes of them may not be known."""
+def refuse_orders(orders: tuple[str, ...]) -> None:
+    """Raise `Refused` for orders on a position that is known in part: their outcome may depend on secrets."""
     if orders:
         raise click.UsageError(misuse("use-try"))
 
 
 def tell_written(out: Path, digest: str, json_wanted: bool) -> None:
-    """Say what was written; the digest is that of a position of which nothing is made up."""
+    """Print the file of a position, and its digest if no part of it is made up."""
     if json_wanted:
         print_json({"file": str(out), "digest": digest})
     else:
@@ -88,14 +88,14 @@ def tell_written(out: Path, digest: str, json_wanted: bool) -> None:
 
 @position_command.command()
 @click.argument("position")
-@as_json
+@json_option
 def load(position: str, json_wanted: bool) -> None:
     """Read a position file or a report, say every fault in it, or where it stands and its digest.
 
     A report has no digest, for nobody but the moderator knows the whole position.
     """
     with refusals(json_wanted):
-        data = moment_of(table_in(given(position)))
+        data = moment_of(table_in(given_file(position)))
         if json_wanted:
             print_json(data)
             return

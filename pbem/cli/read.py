@@ -16,9 +16,9 @@ from msgspec import to_builtins
 from pbem.cli.at_work import Work, campaign_options, campaign_to_read
 from pbem.console.options import (
     Telling,
-    as_json,
     folder_argument,
-    gathered,
+    gather_options,
+    json_option,
     known_language,
     language_option,
     telling_options,
@@ -30,9 +30,9 @@ from pbem.moderator.public_view import (
     CampaignStatus,
     EntryFilter,
     account_of,
-    entries_told,
     entries_wanted,
     entry_data,
+    entry_lines,
     status_of,
 )
 from pbem.paper.library import game_of_terms
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
 
 
 def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
-    """Tell all campaigns of the notes beside a key, those with the nearest deadline first."""
-    from pbem.player.notes import mine_data, own_notes, standing_of
+    """Print the campaigns of the notes beside a key, those with the nearest deadline first."""
+    from pbem.player.notes import notes_data, own_notes, standing_of
     from pbem.report.language.templates import GameNames
 
     found = own_notes(key)
     if telling.json_wanted:
-        print_json([mine_data(notes) for notes in found])
+        print_json([notes_data(notes) for notes in found])
         return
     for notes in found:
         names = GameNames(telling.language, game_of_terms(notes.terms))
@@ -92,7 +92,7 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
 
 
 def tell_status(status: CampaignStatus) -> None:
-    """Say how a campaign stands."""
+    """Print the status of a campaign."""
     stage = f", {status.stage}" if status.stage else ""
     click.echo(f"{status.campaign}: {status.phase}{stage}, entry {status.entry}")
     if status.deadline:
@@ -128,8 +128,8 @@ MOST = 2000
 @click.option("--turn", "turns", type=click.IntRange(1), multiple=True, help="Only entries of this turn.")
 @click.option("--events", is_flag=True, help="Also tell what happened in the game, as everybody may know it.")
 @language_option
-@as_json
-@gathered("choice", EntryFilter)
+@json_option
+@gather_options("choice", EntryFilter)
 def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, json_wanted: bool) -> None:
     """Tell the entries of the ledger, one in a line."""
     from pbem.campaign.ledger.replaying import read_folder
@@ -137,7 +137,7 @@ def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, 
     with refusals(json_wanted):
         reading = read_folder(folder, time_now())
         chosen = entries_wanted(reading, choice)
-        words = entries_told(reading, [record for _, record in chosen], language)
+        words = entry_lines(reading, [record for _, record in chosen], language)
         if json_wanted:
             print_json([entry_data(reading, *each, said, events) for each, said in zip(chosen, words, strict=True)])
             return
@@ -146,7 +146,7 @@ def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, 
 
 
 def tell_entry(entry: Entry, said: str, happened: list[Block]) -> None:
-    """Say what an entry is about, and what happened; words of people stay in their line, whatever they hold."""
+    """Print an entry in a line, and an account below it. People's words stay on the line, whatever they hold."""
     from pbem.report.formats.escaping import one_line
 
     time, words = f"{entry.time:%Y-%m-%d %H:%M}", one_line(said, MOST)
@@ -166,7 +166,7 @@ FORMATS = ("text", "html", "bbcode", "markdown", "json")
 
 
 def language_or_own(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Refuse a language that there are no templates in; nothing means the reader's own."""
+    """Return the language; refuse one without templates. An empty text stands for the reader's own language."""
     return known_language(context, parameter, value) if value else ""
 
 
@@ -194,19 +194,19 @@ class Wish:
 @click.option("--whole", is_flag=True, help="Text: the account, the position and the proofs too, not the news alone.")
 @click.option("--no-picture", is_flag=True, help="HTML: leave the map out.")
 @campaign_options
-@gathered("wish", Wish)
+@gather_options("wish", Wish)
 def report_command(reader: str, wish: Wish, out: Path | None, work: Work) -> None:
     """Print the report that READER (a seat, `observer` or `moderator`) would get now: all since the last `post`.
 
     It shows what the campaign's own templates make of it, too.
     """
     from pbem.campaign.disk.atomic import PRIVATE
-    from pbem.moderator.mails import formatted, report_as_it_stands
+    from pbem.moderator.mails import report_as_it_stands, report_text
 
     with campaign_to_read("report", work) as campaign:
         chosen = "json" if work.json_wanted else wish.form
         parcel = report_as_it_stands(campaign, reader, wish.language, chosen == "html" and not wish.no_picture)
-        report = formatted(campaign, parcel, chosen, wish.whole)
+        report = report_text(campaign, parcel, chosen, wish.whole)
         if out is not None:
             write_file(out, report.encode(), PRIVATE)
             click.echo(str(out))

@@ -1,4 +1,4 @@
-"""`pbem rules` and `pbem help`: the rules of a game in short, and how the program is used."""
+"""Commands `pbem rules` and `pbem help`: the rules of a game in short, and the use of the program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.console.options import as_json, game_commands, language_option
+from pbem.console.options import game_commands, json_option, language_option
 from pbem.console.printing import on_terminal, print_json, tell
 from pbem.console.refusals import refusals
 from pbem.report.short_rules import rules_and_topics
@@ -21,14 +21,15 @@ FORMATS = ("text", "html", "bbcode", "markdown")
 
 @click.group()
 def rules_command() -> None:
-    """The rules of a game in short, political cards and tracks, and what a table may rule otherwise."""
+    """Show the rules of a game in short, its political cards and tracks, and the points that a table may rule
+    otherwise."""
 
 
 @rules_command.command()
 @click.option(
     "--game", type=click.Choice(list(games())), default=next(iter(games())), show_default=True, help="The game."
 )
-@as_json
+@json_option
 def points(game: str, json_wanted: bool) -> None:
     """List the points on which a table may rule otherwise, by name, with their values: the usual one first.
 
@@ -45,7 +46,7 @@ def points(game: str, json_wanted: bool) -> None:
 
 
 def short_rules_command(game: str) -> click.Command:
-    """The command that tells the short rules of one game."""
+    """Return the command that tells the short rules of one game."""
 
     @click.command(game)
     @click.argument("topic", nargs=-1)
@@ -53,7 +54,7 @@ def short_rules_command(game: str) -> click.Command:
         "--as", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How they are dressed."
     )
     @language_option
-    @as_json
+    @json_option
     def command(topic: tuple[str, ...], form: str, language: str, json_wanted: bool) -> None:
         from msgspec import to_builtins
 
@@ -111,7 +112,8 @@ def help_command(context: click.Context, topic: tuple[str, ...], language: str) 
 
 
 def command_meant(root: click.Context, words: tuple[str, ...]) -> click.Context | None:
-    """The command of these words, `key new`, as its help is asked of it; none where they are no command's."""
+    """Return the context of the command that some words name, such as `key new`, for its help; None if they name
+    none."""
     found = root
     for word in words:
         group = found.command

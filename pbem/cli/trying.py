@@ -1,4 +1,5 @@
-"""`pbem check`, `try`, `legal` and `show`: letters checked, orders tried, and how things stand."""
+"""Commands `pbem check`, `try`, `legal` and `show`: letters are checked, orders tried, decisions and positions
+shown."""
 
 from __future__ import annotations
 
@@ -7,13 +8,21 @@ from pathlib import Path
 
 import click
 
-from pbem.console.options import FileToWrite, Telling, as_json, gathered, language_option, seen_as, telling_options
+from pbem.console.options import (
+    FileToWrite,
+    Telling,
+    gather_options,
+    json_option,
+    language_option,
+    reader_option,
+    telling_options,
+)
 from pbem.console.printing import print_json, say, tell
 from pbem.console.refusals import fault_data, refusals, refuse
-from pbem.console.surroundings import given, key_option
+from pbem.console.surroundings import given_file, key_option
 from pbem.player.files import write_file
 from pbem.player.keyring import place_of
-from pbem.player.tables import Outcome, seen_by, table_in
+from pbem.player.tables import Outcome, powers_shown, table_in
 
 
 @click.command("check")
@@ -29,17 +38,17 @@ def check_command(
 ) -> None:
     """Tell every fault of a LETTER at once, as the moderator's receipt would.
 
-    Its head and signature are checked; the grammar of its orders if your notes of the campaign tell the rules; and with
-    --report or --position whether they are legal and whole. By a report that is judged as far as its reader can know
-    it, and told with what comes of it, as `pbem try` does. Sealed parts are read if your notes have them.
+    Its head and signature are checked, and the grammar of its orders if your notes on the campaign tell the rules. With
+    --report or --position orders must also be legal and complete. With a report they are judged as far as its reader
+    can know, and their outcome is told, as `pbem try` tells it. Sealed parts are read if your notes have them.
     """
     from msgspec import to_builtins
 
     from pbem.player.checking import check
 
     with refusals(telling.json_wanted):
-        files = [given(path) if path else None for path in (report, position)]
-        checked = check(given(letter), place_of(key_path), telling.language, *files)
+        files = [given_file(path) if path else None for path in (report, position)]
+        checked = check(given_file(letter), place_of(key_path), telling.language, *files)
         refuse(letter, checked.faults, telling.json_wanted)
         found, outcome = checked.letter, checked.outcome
         if telling.json_wanted:
@@ -64,7 +73,7 @@ def check_command(
 
 @dataclass(frozen=True)
 class Wanted:
-    """Options for the position that is reached: a file of it, an account of all of it."""
+    """Options for the outcome: a file for the reached position, and an account of it."""
 
     save: Path | None
     whole: bool
@@ -73,10 +82,10 @@ class Wanted:
 @click.command("try")
 @click.argument("position")
 @click.argument("orders", nargs=-1, required=True)
-@seen_as
+@reader_option
 @click.option("--save", type=FileToWrite(), help="Write the position that is reached.")
 @click.option("--position", "whole", is_flag=True, help="Also tell all of the position that is reached.")
-@gathered("wanted", Wanted)
+@gather_options("wanted", Wanted)
 @telling_options
 def try_command(position: str, orders: tuple[str, ...], reader: str | None, wanted: Wanted, telling: Telling) -> None:
     """Carry out order files on a position, one after the other, and tell what comes of it.
@@ -91,11 +100,11 @@ def try_command(position: str, orders: tuple[str, ...], reader: str | None, want
     from pbem.report.telling import position_blocks, view_data
 
     with refusals(telling.json_wanted):
-        found = table_in(given(position))
-        outcome = Outcome(found.table, found.table, list(found.events), seen_by(found, reader))
+        found = table_in(given_file(position))
+        outcome = Outcome(found.table, found.table, list(found.events), powers_shown(found, reader))
         warnings = []
         for path in orders:
-            faults = try_orders(found, outcome, given(path)).faults
+            faults = try_orders(found, outcome, given_file(path)).faults
             refuse(path, faults, telling.json_wanted)
             warnings += [fault_data(path, fault) for fault in faults]
         table = outcome.after
@@ -113,7 +122,7 @@ def try_command(position: str, orders: tuple[str, ...], reader: str | None, want
 
 
 def tell_outcome(outcome: Outcome, language: str) -> None:
-    """In words: what happened, what it leads to, and what is asked then."""
+    """Print the events of an outcome, its consequences, and the decisions that follow."""
     from pbem.player.trying import account_of, consequences_of
 
     tell(account_of(outcome, language))
@@ -124,7 +133,7 @@ def tell_outcome(outcome: Outcome, language: str) -> None:
 
 @click.command("show")
 @click.argument("position")
-@seen_as
+@reader_option
 @telling_options
 def show_command(position: str, reader: str | None, telling: Telling) -> None:
     """Tell a position or a report in words: who stands where, who holds what, who owes what."""
@@ -132,9 +141,9 @@ def show_command(position: str, reader: str | None, telling: Telling) -> None:
     from pbem.report.telling import position_blocks, view_data
 
     with refusals(telling.json_wanted):
-        found = table_in(given(position))
+        found = table_in(given_file(position))
         table = found.table
-        seen = game_of(table).view(table, seen_by(found, reader))
+        seen = game_of(table).view(table, powers_shown(found, reader))
         if telling.json_wanted:
             print_json(view_data(table.rules, seen, found.memory))
         else:
@@ -144,9 +153,9 @@ def show_command(position: str, reader: str | None, telling: Telling) -> None:
 @click.command("legal")
 @click.argument("position")
 @click.argument("pieces", nargs=-1)
-@seen_as
+@reader_option
 @language_option
-@as_json
+@json_option
 def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, language: str, json_wanted: bool) -> None:
     """List what may be done now: every open decision with its options, marches with a shortest path each.
 
@@ -163,8 +172,8 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, la
     from pbem.report.language.options import open_options, options_blocks
 
     with refusals(json_wanted):
-        found = table_in(given(position))
-        table, powers = found.table, seen_by(found, reader)
+        found = table_in(given_file(position))
+        table, powers = found.table, powers_shown(found, reader)
         if json_wanted:
             print_json(open_options(table, powers, pieces, found.memory))
         else:

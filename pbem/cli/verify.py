@@ -1,4 +1,4 @@
-"""`pbem verify`: whether a campaign, or every one of many, is what it should be, without any key."""
+"""Command `pbem verify`: a campaign, or each of many, is verified without any key."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.console.frames import language_wanted
-from pbem.console.options import Hands, as_json, folder_argument, work_options
+from pbem.console.options import Hands, folder_argument, json_option, work_options
 from pbem.console.printing import print_json, say
-from pbem.console.refusals import REFUSED, misuse, refusals, say_no
-from pbem.console.surroundings import given, time_now
+from pbem.console.refusals import REFUSED, end_with_fault, misuse, refusals
+from pbem.console.surroundings import given_file, time_now
 from pbem.faults.wrong import wrong
 from pbem.player.verifying import (
     campaigns_below,
-    checked,
+    checked_counts,
     compare,
-    in_a_line,
-    summed_up,
+    summary_of,
     verification_data,
+    verification_line,
     verification_of,
     verifier_of,
 )
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--report", metavar="FILE", help="A report.yaml of yours: is the ledger still the one it was made of?")
 @click.option("--all", "all_wanted", is_flag=True, help="Check every campaign below FOLDER, a line for each.")
 @work_options
-@as_json
+@json_option
 def verify_command(folder: Path, report: str | None, all_wanted: bool, hands: Hands, json_wanted: bool) -> None:
     """Check a campaign's folder: every entry, signature, commitment and card; once it is closed the whole game.
 
@@ -59,10 +59,10 @@ def verify_command(folder: Path, report: str | None, all_wanted: bool, hands: Ha
 
 
 def verify_one(folder: Path, report: str | None, jobs: int, json_wanted: bool) -> bool:
-    """Check one campaign, and tell all that was found; whether nothing is wrong."""
+    """Verify one campaign, print the result, and return whether no fault was found."""
     found = verification_of(folder, jobs)
     if report and found.has_sound_ledger:
-        compare(folder, given(report), time_now(), found)
+        compare(folder, given_file(report), time_now(), found)
     if json_wanted:
         print_json(verification_data(found, language_wanted()))
     else:
@@ -71,32 +71,32 @@ def verify_one(folder: Path, report: str | None, jobs: int, json_wanted: bool) -
 
 
 def verify_all(folder: Path, hands: Hands, json_wanted: bool) -> bool:
-    """Check every campaign below a folder, and tell of each in a line; whether nothing is wrong with any."""
+    """Verify every campaign below a folder, print a line on each, and return whether no fault was found in any."""
     begun, names = perf_counter(), sorted(campaigns_below(folder))
     if not names:
-        say_no(wrong("E-FOLDER-NONE.below", path=str(folder)), json_wanted)
+        end_with_fault(wrong("E-FOLDER-NONE.below", path=str(folder)), json_wanted)
     found: dict[str, Verification] = {}
     results = hands.executor(len(names)).results(verifier_of, str(folder.absolute()), names)
     for name, each in zip(names, results, strict=True):
         found[name] = each
         if not json_wanted:
-            say(in_a_line(name, each))
+            say(verification_line(name, each))
     bad = [name for name, each in found.items() if not each.is_good]
     seconds = perf_counter() - begun
     if json_wanted:
         archives = [{"folder": name, **verification_data(each, language_wanted())} for name, each in found.items()]
         print_json({"good": not bad, "campaigns": len(found), "bad": bad, "seconds": seconds, "archives": archives})
     else:
-        click.echo(summed_up(found, len(bad), seconds))
+        click.echo(summary_of(found, len(bad), seconds))
     return not bad
 
 
 def tell_verification(found: Verification) -> None:
-    """Say what was found."""
+    """Print the result of a verification."""
     for finding in found.findings:
         click.echo(finding.message_line(), err=True)
     verdict = "nothing is wrong" if found.is_good else "NOT what it should be"
     click.echo(f"{found.campaign} ({found.phase or 'not read to the end'}): {verdict}")
-    click.echo(checked(found))
+    click.echo(checked_counts(found))
     if found.is_good and found.phase != "closed":
         click.echo("What is sealed can be checked when the campaign is closed.")

@@ -1,4 +1,4 @@
-"""`pbem FILE`: what a file is, and what to do with it next."""
+"""Command `pbem FILE`: the meaning of a file, and the next commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from pbem.console.options import Telling, telling_options
 from pbem.console.printing import print_json, say
 from pbem.console.refusals import refusals
-from pbem.console.surroundings import given, key_option, time_now
+from pbem.console.surroundings import given_file, key_option, time_now
 from pbem.faults.wrong import printable, shell_word
 from pbem.player.keyring import place_of
 from pbem.player.notes import Reader, meaning_of
@@ -22,10 +22,10 @@ from pbem.player.notes import Reader, meaning_of
 def file_command(file: str, key_path: Path | None, telling: Telling) -> None:
     """Tell what a FILE is (a report, an invitation, a receipt, a letter, a mail with one), and what to do next.
 
-    A report's words on your part are noted beside your key, for `pbem status`.
+    What a report asks of you is noted beside your key, for `pbem status`.
     """
     with refusals(telling.json_wanted):
-        told = meaning_of(given(file), Reader(place_of(key_path), time_now(), telling.language))
+        told = meaning_of(given_file(file), Reader(place_of(key_path), time_now(), telling.language))
         said = [each.text(telling.language) for each in told.says]
         commands = [command.replace("FILE", shell_word(file)) for command in told.next]
         if telling.json_wanted:

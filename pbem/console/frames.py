@@ -58,17 +58,17 @@ def catalogue(language: str) -> Mapping[str, str]:
     return convert(read_yaml(file.read_bytes(), FILE), dict[str, str], FILE)
 
 
-def in_words(message: str) -> str:
+def click_text(message: str) -> str:
     """Return a text of click, or a heading of ours, in the wanted language."""
     return catalogue(language_wanted()).get(" ".join(message.split()), message)
 
 
-def in_number(one: str, more: str, number: int) -> str:
+def click_plural(one: str, more: str, number: int) -> str:
     """Return a text of click that depends on a number, in the wanted language."""
-    return in_words(one if number == 1 else more)
+    return click_text(one if number == 1 else more)
 
 
-def frame() -> None:
+def translate_click() -> None:
     """Make click use these functions for its words."""
     for module in (core, decorators, exceptions, formatting, parser, termui, types):
-        vars(module).update(_=in_words, ngettext=in_number)
+        vars(module).update(_=click_text, ngettext=click_plural)

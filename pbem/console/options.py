@@ -45,7 +45,7 @@ class FileToWrite(click.Path):
         return super().convert(value, param, ctx)
 
 
-def gathered(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., object]], Callable[..., object]]:
+def gather_options(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """Return a decorator that gathers some options of a command into a struct, which the command gets under `name`."""
     parts = signature(kind).parameters
 
@@ -93,15 +93,15 @@ class Telling:
 
 def telling_options(command: Callable[..., object]) -> Callable[..., object]:
     """Add the options `--language` and `--json`. The command gets them as `telling`."""
-    return language_option(as_json(gathered("telling", Telling)(command)))
+    return language_option(json_option(gather_options("telling", Telling)(command)))
 
 
-def as_json(command: Command) -> Command:
+def json_option(command: Command) -> Command:
     """Add the option `--json`."""
     return click.option("--json", "json_wanted", is_flag=True, help="Print JSON instead of text.")(command)
 
 
-def seen_as(command: Command) -> Command:
+def reader_option(command: Command) -> Command:
     """Add the option `--as`."""
     text = "See it with the knowledge of this power or player; `observer` knows no secret. Left out: everything."
     return click.option("--as", "reader", metavar="WHO", help=text)(command)
@@ -114,7 +114,7 @@ def picture_out(command: Command) -> Command:
     )
 
 
-def new_game(command: Command) -> Command:
+def new_game_options(command: Command) -> Command:
     """Add the options of a new game. An option that is left out has the game's usual value."""
     from pbem.resources import games
 
@@ -161,7 +161,7 @@ def lines(value: str) -> str:
     return clean_text(found)
 
 
-def in_folder(command: Command) -> Command:
+def folder_option(command: Command) -> Command:
     """Add the option `--folder` of the moderator's commands."""
     text = "The campaign's folder; left out: the one you are in."
     kind = click.Path(path_type=Path, file_okay=False)
@@ -250,5 +250,5 @@ def work_options(command: Callable[..., object]) -> Callable[..., object]:
     """Add the options `--jobs` and `--on`. The command gets them as `hands`."""
     jobs = "Processes that share the work; left out: as many as there are cores."
     cluster = "The address of a Dask cluster that does it instead (`pbem[dask]`), such as tcp://10.0.0.5:8786."
-    command = click.option("--on", metavar="ADDRESS", help=cluster)(gathered("hands", Hands)(command))
+    command = click.option("--on", metavar="ADDRESS", help=cluster)(gather_options("hands", Hands)(command))
     return click.option("--jobs", type=click.IntRange(1, 64), help=jobs)(command)

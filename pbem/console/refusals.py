@@ -63,6 +63,6 @@ def refusals(json_wanted: bool) -> Iterator[None]:
         refuse(str(error.filename), (wrong("E-FILE.read", why=reason_of(error)),), json_wanted)
 
 
-def say_no(fault: Wrong, json_wanted: bool = False) -> None:
+def end_with_fault(fault: Wrong, json_wanted: bool = False) -> None:
     """End the command with one fault that concerns no file."""
     refuse("", (fault,), json_wanted)

@@ -20,7 +20,7 @@ from pbem.console.refusals import misuse
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.player import keyring
-from pbem.player.files import MOST_BYTES, Given, read_file, read_sized
+from pbem.player.files import MOST_BYTES, GivenFile, read_file, read_sized
 from pbem.player.keyring import key_bytes, place_of
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
 Command = TypeVar("Command", bound=Callable[..., object])
 
 
-def given(path: str, most: int = MOST_BYTES) -> Given:
+def given_file(path: str, most: int = MOST_BYTES) -> GivenFile:
     """Return a file that a person named, or the standard input for `-`, which lies in no folder."""
-    return Given(path, read_bytes(path, most), None if path == "-" else Path(path).parent)
+    return GivenFile(path, read_bytes(path, most), None if path == "-" else Path(path).parent)
 
 
 class KeyFile(click.Path):

@@ -49,7 +49,7 @@ HEADINGS = {1: "bold reverse", 2: "bold underline", 3: "bold", 4: "italic"}
 
 def show_blocks(blocks: Sequence[b.Block]) -> None:
     """Print blocks on the terminal."""
-    show(Group(*laid_out(blocks)))
+    show(Group(*layout_of(blocks)))
 
 
 def show(what: RenderableType) -> None:
@@ -82,10 +82,10 @@ def show_entry(number: int, time: str, kind: str, told: str, blocks: Sequence[b.
     found.add_row(Text(f"{number:4}", "bold"), Text(time, "dim"), Text(kind, "cyan"), Text(told))
     show(found)
     if blocks:
-        show(Padding(Group(*laid_out(blocks)), (1, 0, 1, 6)))
+        show(Padding(Group(*layout_of(blocks)), (1, 0, 1, 6)))
 
 
-def laid_out(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
+def layout_of(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
     """Yield blocks as rich lays them out, with an empty line between blocks that do not belong together."""
     widths = columns(blocks)
     before: b.Block | None = None
@@ -94,11 +94,11 @@ def laid_out(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
             continue
         if before is not None and not close(before, block):
             yield ""
-        yield from of_block(block, widths)
+        yield from layout_of_block(block, widths)
         before = block
 
 
-def of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[RenderableType]:
+def layout_of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[RenderableType]:
     """Yield the parts of a block for rich. `widths` has the widths of columns by the number of a table's columns."""
     match block:
         case b.Heading(level, line):

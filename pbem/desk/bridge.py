@@ -23,7 +23,7 @@ from pbem.faults.wrong import PbemError, Wrong
 from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import ROLES
 from pbem.plans.practice import PracticeWish
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.plans import cards_of
 from pbem.player.tables import trusted_guide
 from pbem.resources import games
@@ -383,7 +383,7 @@ class Bridge:
     def do_hold(self, data: str, name: str) -> object:
         """Compare a report with the archive: a file, given as letters of base 64, or the report that lies on the
         desk."""
-        report = trusted_guide(Given(name, base64.b64decode(data))) if data else self.desk.seen
+        report = trusted_guide(GivenFile(name, base64.b64decode(data))) if data else self.desk.seen
         assert report
         return self.archive.hold(report, name, self.desk.language)
 

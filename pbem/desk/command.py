@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pbem.console.options import FileToWrite, gathered, language_option
+from pbem.console.options import FileToWrite, gather_options, language_option
 from pbem.console.printing import say
 from pbem.console.refusals import refusals
 from pbem.console.surroundings import read_bytes
@@ -42,7 +42,7 @@ class Making:
     help="A folder with what the page runs on; left out: it is fetched by npm and pip, once.",
 )
 @language_option
-@gathered("making", Making)
+@gather_options("making", Making)
 def desk_command(report: str | None, making: Making) -> None:
     """Write one page in which you see the board, click your orders, try them, and sign your letter.
 

@@ -40,7 +40,7 @@ from pbem.paper.orders.section import Form, Lines
 from pbem.paper.orders.trial import Trial
 from pbem.paper.plans.data import Tactic
 from pbem.plans.practice import PracticeWish
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.letters import plan_head
 from pbem.player.tables import FoundTable, kind_of, reported_table, table_in, trusted_guide
 from pbem.player.writing import check_offer
@@ -95,7 +95,7 @@ class Desk:
             data = next((each for each in documents if kind_of(each) in KINDS), documents[-1])
         if kind_of(data) not in KINDS:
             return self.open_other(data, name)
-        seen = trusted_guide(Given(name, data))
+        seen = trusted_guide(GivenFile(name, data))
         if seen.kind == "invitation":
             check_offer(seen, seen.seat, name)
         # Whoever takes the seat of an invitation says with it whose the key is: only another one than before waits.
@@ -140,7 +140,7 @@ class Desk:
 
     def open_position(self, data: bytes, name: str = "position") -> Sitting:
         """Open a position file, in which all powers may be ordered."""
-        return self.lay_out(table_in(Given(name, data)), None, Draft.of_orders())
+        return self.lay_out(table_in(GivenFile(name, data)), None, Draft.of_orders())
 
     def pose(self, name: str) -> Sitting:
         """Open a puzzle."""

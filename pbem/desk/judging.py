@@ -87,14 +87,14 @@ class Judge(Struct, frozen=True):
         """Judge a letter that answers a report, as `pbem check --report` judges it."""
         letter, orders = draft.letter(), draft.orders()
         check = Check(letter, self.notes, seen, self.language)
-        check.head()
-        check.orders(self.found.table)
+        check.check_head()
+        check.check_orders(self.found.table)
         faults = by_place(check.verdict.faults)
         if not seen.seat:
             return Judgement(self.untried(), faults, (), [], orders, None)
         try:
             rules = self.found.table.rules
-            found = read_orders(orders_of(letter, check.opened(letter)), LETTER, rules).in_order_of_play(rules)
+            found = read_orders(orders_of(letter, check.opened_parts(letter)), LETTER, rules).in_order_of_play(rules)
         except Refused:
             return Judgement(self.untried(), faults, (), [], orders, None)
         powers, again = tuple(found.powers), found.copy()

@@ -19,7 +19,7 @@ from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.tables import kind_of, trusted_guide
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
@@ -168,7 +168,7 @@ class Moderators:
     def compare(self, data: bytes, source: str) -> None:
         """Compare the key with that of an invitation, or of the notes that `pbem` keeps; raises `Refused`."""
         if kind_of(data) in KINDS:
-            found = trusted_guide(Given(source, data))
+            found = trusted_guide(GivenFile(source, data))
             if found.kind != "invitation":
                 raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
             self.note("invitation", found.campaign, found.moderator, source)

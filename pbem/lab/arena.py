@@ -22,8 +22,8 @@ from pbem.console.options import (
     FileToWrite,
     Hands,
     Telling,
-    gathered,
-    new_game,
+    gather_options,
+    new_game_options,
     telling_options,
     terms_given,
     with_progress,
@@ -302,7 +302,7 @@ class Contest:
 @click.command("arena")
 @click.argument("first")
 @click.argument("second")
-@new_game
+@new_game_options
 @click.option("--seat", help="The one seat that is contested; in the others is either bot, by chance.")
 @click.option(
     "--games", type=click.IntRange(1, 10_000), default=USUAL, show_default=True, help="The most deals to play."
@@ -311,7 +311,7 @@ class Contest:
 @click.option("--state", type=FileToWrite(), help="A file that keeps what was played; with it, the contest goes on.")
 @work_options
 @telling_options
-@gathered("contest", Contest)
+@gather_options("contest", Contest)
 def arena_command(
     first: str, second: str, contest: Contest, hands: Hands, telling: Telling, **terms: str | None
 ) -> None:

@@ -21,8 +21,8 @@ from pbem.campaign.disk.folder import LOCK, hold_lock
 from pbem.console.options import (
     Hands,
     Telling,
-    gathered,
-    new_game,
+    gather_options,
+    new_game_options,
     telling_options,
     terms_given,
     with_progress,
@@ -92,7 +92,7 @@ class Order:
 
 @click.command("corpus")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@new_game
+@new_game_options
 @click.option("--games", type=click.IntRange(1, 1_000_000), default=100, show_default=True, help="How many games.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed makes the same corpus.")
 @bots_option
@@ -100,7 +100,7 @@ class Order:
 @click.option("--records", is_flag=True, help="Write records alone, of games at one table: quicker, and smaller.")
 @work_options
 @telling_options
-@gathered("order", Order)
+@gather_options("order", Order)
 def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, **terms: str | None) -> None:
     """Let bots play whole campaigns into FOLDER: 000001, 000002 and so on, sensible ones if --bots says nothing else.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.console.frames import language_wanted
-from pbem.console.options import as_json, gathered, language_option, new_game, terms_given
+from pbem.console.options import gather_options, json_option, language_option, new_game_options, terms_given
 from pbem.console.printing import print_json, tell
 from pbem.console.refusals import refusals
 from pbem.console.surroundings import time_now
@@ -193,7 +193,7 @@ class Play:
 
 
 @click.command("demo")
-@new_game
+@new_game_options
 @click.option("--turns", type=click.IntRange(1, 99), help="Stop after so many turns; the campaign then goes on.")
 @click.option("--seed", default="1741", show_default=True, help="The same seed plays the same game.")
 @click.option(
@@ -201,8 +201,8 @@ class Play:
 )
 @bots_option
 @language_option
-@as_json
-@gathered("play", Play)
+@json_option
+@gather_options("play", Play)
 def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool, **terms: str | None) -> None:
     """Bots play a whole campaign by signed and sealed letters, and it is verified.
 

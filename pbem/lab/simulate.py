@@ -19,8 +19,8 @@ from pbem.bots.table import play, sensible, winners_of
 from pbem.console.options import (
     Hands,
     Telling,
-    gathered,
-    new_game,
+    gather_options,
+    new_game_options,
     telling_options,
     terms_given,
     with_progress,
@@ -173,7 +173,7 @@ class Wish:
 
 
 @click.command("simulate")
-@new_game
+@new_game_options
 @click.option("--games", type=click.IntRange(1, 1_000_000), help="How many; left out: 100, or 10 with --letters.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
 @bots_option
@@ -181,8 +181,8 @@ class Wish:
 @click.option("--preset", help="Play every seat by these plans among sensible bots, and by hand: careful, bold, away.")
 @work_options
 @telling_options
-@gathered("wish", Wish)
-@gathered("series", Series)
+@gather_options("wish", Wish)
+@gather_options("series", Series)
 def simulate_command(series: Series, wish: Wish, hands: Hands, telling: Telling, **terms: str | None) -> None:
     """Bots play whole games, for trying boards and scenarios; at random, unless --bots says otherwise.
 

@@ -29,7 +29,7 @@ from pbem.moderator.mails import note_address
 from pbem.paper.documents.faults import Refused
 
 
-class Entered(Struct, frozen=True):
+class SeatEntry(Struct, frozen=True):
     """Number of an entry, and the seat that the entry is about."""
 
     entry: int
@@ -119,7 +119,7 @@ def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
     return bot
 
 
-def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> Entered:
+def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> SeatEntry:
     """Give a seat to another person."""
     if not successor.key and campaign.settings.conduct.signing == "on":
         raise Refused(player, [wrong("E-KEY-MISSING.substitute")])
@@ -127,22 +127,22 @@ def substitute(campaign: Campaign, player: str, successor: Successor, why: str) 
     warn_of_sharing(campaign, seat, successor.key)
     entry = rulings.substitute(campaign, seat, successor.key, why, successor.who)
     note_address(campaign, seat, successor.address)
-    return Entered(entry, seat)
+    return SeatEntry(entry, seat)
 
 
-def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> Entered:
+def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> SeatEntry:
     seat = rulings.known_player(campaign, player)
     entry = rulings.substitute_bot(campaign, seat, bot_meant(campaign, seat, level), why)
     note_address(campaign, seat, "")
     let_bots_play(campaign)
-    return Entered(entry, seat)
+    return SeatEntry(entry, seat)
 
 
-def rekey(campaign: Campaign, player: str, key: str, why: str) -> Entered:
+def rekey(campaign: Campaign, player: str, key: str, why: str) -> SeatEntry:
     """Enter another key with which a player will sign."""
     seat = rulings.known_player(campaign, player)
     warn_of_sharing(campaign, seat, key)
-    return Entered(rulings.rekey(campaign, seat, key, why), seat)
+    return SeatEntry(rulings.rekey(campaign, seat, key, why), seat)
 
 
 def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:

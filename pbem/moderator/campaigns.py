@@ -19,7 +19,7 @@ from pbem.seal.faults import KeyFault
 from pbem.seal.keys import PrivateKey, PublicKey
 
 
-def found(folder: Path, plan: NewCampaign, key: PrivateKey, now: datetime) -> None:
+def found_campaign(folder: Path, plan: NewCampaign, key: PrivateKey, now: datetime) -> None:
     """Found a campaign in a new folder. Bots with seats join at once."""
     begin(folder, plan, secrets.token_bytes(32), key, now)
     if any(who.bot for who in plan.settings.seats.values()):
@@ -64,7 +64,7 @@ def protection(settings: Settings) -> list[str]:
     if moderator.seat:
         seat = "as the lot will have it" if conduct.seats == "drawn" else moderator.seat
         found.append(f"hands and the deck are NOT secret from the moderator, who plays {seat} and can look")
-        found.append(reports_told(settings))
+        found.append(sentence_on_reports(settings))
     else:
         found.append("hands and the deck: secret from the players, not from the moderator")
     if settings.position:
@@ -72,7 +72,7 @@ def protection(settings: Settings) -> list[str]:
     return found
 
 
-def reports_told(settings: Settings) -> str:
+def sentence_on_reports(settings: Settings) -> str:
     """Return a sentence on the reports that a moderator who plays finds in the outbox."""
     rivals = {seat: who for seat, who in settings.seats.items() if settings.is_rival(seat)}
     if plain := [seat for seat, who in rivals.items() if who.reports == "plain"]:

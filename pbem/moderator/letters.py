@@ -41,17 +41,17 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
     return tray
 
 
-def tray_told(tray: Tray, show: bool, language: str) -> list[str]:
+def tray_lines(tray: Tray, show: bool, language: str) -> list[str]:
     """Return lines on all letters and mails. Faults are given by code and place alone, unless `show` is set."""
     found = []
     for answer in tray.answers:
-        found += [answer_told(answer.where, answer.receipt, show, language), *(f"  {note}" for note in answer.notes)]
+        found += [answer_line(answer.where, answer.receipt, show, language), *(f"  {note}" for note in answer.notes)]
     for each in tray.passed:
         found.append(f"{each.where}:{each.line}: a letter of {each.player or 'somebody'} was passed over: {each.why}")
     found += [cut.fault.message_line(cut.where, language) for cut in tray.unfinished]
     if tray.seen:
         found.append(f"{tray.seen} seen before")
-    found += [answer_told(answer.where, answer.receipt, show, language) for answer in tray.refused if show]
+    found += [answer_line(answer.where, answer.receipt, show, language) for answer in tray.refused if show]
     if count := len(tray.left):
         named = [f"{each.where} ({', '.join(each.codes) or 'E-TEXT-NONE'})" for each in tray.left[:MOST_LEFT]]
         more = f" and {count - MOST_LEFT} more" if count > MOST_LEFT else ""
@@ -79,7 +79,7 @@ def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
     }
 
 
-def answer_told(where: str, receipt: Receipt, show: bool, language: str) -> str:
+def answer_line(where: str, receipt: Receipt, show: bool, language: str) -> str:
     """Return the answer to a letter in one line. Faults are given by code and place alone, unless `show` is set."""
     held, faults, letter = receipt.verdict.held, receipt.verdict.faults, receipt.verdict.letter
     what = receipt.player or "somebody"
@@ -115,14 +115,14 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
     check_templates_of(campaign)
     player = known_player(campaign, player)
     done = campaign.entry_done("letter")
-    letter = campaign.held_letter(done).letter if done else acted_letter(campaign, player, orders)
+    letter = campaign.held_letter(done).letter if done else letter_in_place(campaign, player, orders)
     receipt = adjudicating.take_letter(campaign, letter, acted=why)
     if receipt.status != "refused":
         write_receipt(campaign, Reply(receipt))
     return adjudicating.without_words(campaign, receipt)
 
 
-def acted_letter(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
+def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
     """Return a letter with orders in a player's place, signed by the moderator. It keeps the stage that the orders
     name."""
     need_running(campaign)

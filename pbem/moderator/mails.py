@@ -114,7 +114,7 @@ def report_as_it_stands(campaign: Campaign, written: str, language: str = "", ha
         return report_parcel(campaign, told, {}, maps.get(reader, NO_MAP))
 
 
-def formatted(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> str:
+def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> str:
     """Return a report in a format, made with the campaign's own templates. `whole` selects the complete text of
     plain text."""
     with with_own_templates(campaign.folder.root):
@@ -155,7 +155,7 @@ def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
         makers = ((each.player, partial(reminder_parcel, campaign, each, addresses)) for each in due)
         return parcels_of(makers, campaign.left_out)
 
-    return answered_for_sure(campaign, parcels)
+    return write_answers(campaign, parcels)
 
 
 def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
@@ -168,7 +168,7 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
         makers = [(reply.receipt.player or NOBODY, partial(receipt_parcel, campaign, reply, addresses))]
         return parcels_of(makers, campaign.left_out)
 
-    return answered_for_sure(campaign, parcels, reply.receipt.entry)
+    return write_answers(campaign, parcels, reply.receipt.entry)
 
 
 def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], waits: bool) -> list[Path]:
@@ -194,7 +194,7 @@ def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
     return due, files
 
 
-class ReminderTold(Struct, frozen=True, omit_defaults=True):
+class ReminderNotice(Struct, frozen=True, omit_defaults=True):
     """Reminder as the moderator is told of it."""
 
     player: str
@@ -203,7 +203,7 @@ class ReminderTold(Struct, frozen=True, omit_defaults=True):
     """Reason of the reminder; empty if only the ledger tells of the reminder."""
 
 
-def remind(campaign: Campaign) -> tuple[list[ReminderTold], list[Path]]:
+def remind(campaign: Campaign) -> tuple[list[ReminderNotice], list[Path]]:
     """Write the reminders that are due, and return them with their files.
 
     If the same command was killed behind its entry, return the reminders that it wrote.
@@ -211,11 +211,11 @@ def remind(campaign: Campaign) -> tuple[list[ReminderTold], list[Path]]:
     check_templates_of(campaign)
     if not (entry := campaign.entry_done("reminder")):
         due, files = remind_now(campaign)
-        return [ReminderTold(each.player, each.occasion, each.why) for each in due], files
+        return [ReminderNotice(each.player, each.occasion, each.why) for each in due], files
     record = record_in(campaign.ledger.read(entry))
     assert isinstance(record, ReminderRecord)
     files = sorted((campaign.folder.outbox / f"{entry - 1:04d}").glob("*-reminder*"))
-    return [ReminderTold(player, record.kind) for player in record.players], files
+    return [ReminderNotice(player, record.kind) for player in record.players], files
 
 
 def check_templates_of(campaign: Campaign) -> None:
@@ -224,7 +224,7 @@ def check_templates_of(campaign: Campaign) -> None:
         pass
 
 
-def answered_for_sure(campaign: Campaign, parcels: Callable[[], list[Parcel]], number: int = 0) -> list[Path]:
+def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], number: int = 0) -> list[Path]:
     """Write parcels that answer entries. If the campaign's own templates fail, warn and use the program's templates."""
     try:
         with with_own_templates(campaign.folder.root):
@@ -298,7 +298,7 @@ def write_owed(campaign: Campaign) -> list[Path]:
     for path in sorted(outbox.glob("[0-9]*/*")):
         number, seat = int(path.parent.name), seat_of(path)
         # What lies there from before the present player took the seat was for another one.
-        if not (address := addresses.get(seat)) or number < seated_at(campaign, seat):
+        if not (address := addresses.get(seat)) or number < seat_since(campaign, seat):
             continue
         is_receipt = RECEIPT in path.name
         if is_receipt:
@@ -331,7 +331,7 @@ def seat_of(path: Path) -> str:
     return stem
 
 
-def seated_at(campaign: Campaign, seat: str) -> int:
+def seat_since(campaign: Campaign, seat: str) -> int:
     """Return the number of the entry since which a seat's player has the seat; 0 for a free seat."""
     player = campaign.public.players.get(seat)
     return max(player.since, campaign.public.drawn_at) if player else 0

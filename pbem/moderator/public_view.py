@@ -185,7 +185,7 @@ def turn_after(record: Record, turn: int) -> int:
     return turn_of(record.next.stage) or turn
 
 
-def entries_told(reading: Reading, records: Iterable[Record], language: str) -> list[str]:
+def entry_lines(reading: Reading, records: Iterable[Record], language: str) -> list[str]:
     """Return a line on each entry, in a language."""
     from pbem.report.letters.entries import Teller, facts_of
 

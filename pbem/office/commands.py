@@ -18,7 +18,7 @@ from msgspec.structs import astuple, replace
 
 from pbem.campaign.clock.clock import span
 from pbem.campaign.disk.folder import hold_lock
-from pbem.console.options import as_json, gathered, line
+from pbem.console.options import gather_options, json_option, line
 from pbem.console.printing import print_json, say
 from pbem.console.refusals import refusals
 from pbem.console.surroundings import time_now
@@ -134,7 +134,7 @@ class OfficeChoice:
 
 def settings_option(command: Callable[..., object]) -> Callable[..., object]:
     """Add the options that name an office. The command gets them as `which`."""
-    command = as_json(gathered("which", OfficeChoice)(command))
+    command = json_option(gather_options("which", OfficeChoice)(command))
     text = "A player's office, called by a seat: it serves all campaigns of which the key has notes, in whatever seats."
     command = click.option("--as", "seat", type=line, default="", metavar="SEAT", help=text)(command)
     text = "The office's settings; left out: $XDG_CONFIG_HOME/pbem/mail.yaml, which is ~/.config/pbem/mail.yaml."
@@ -367,7 +367,7 @@ def setup_options(command: Callable[..., object]) -> Callable[..., object]:
 @mail_command.command("setup")
 @setup_options
 @settings_option
-@gathered("wish", Wishes)
+@gather_options("wish", Wishes)
 def setup_command(wish: Wishes, which: OfficeChoice) -> None:
     """Write the office's settings; without options, try those that there are."""
     from pbem.office.settings import settings_in, settings_text, standard_settings

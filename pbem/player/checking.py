@@ -39,7 +39,7 @@ from pbem.kit import copy_of
 from pbem.paper.documents.faults import Refused, by_place
 from pbem.paper.letters import Letter, check_signature, completed_letter, read_letter
 from pbem.paper.orders.files import Orders, read_orders
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.keyring import public_half
 from pbem.player.letters import guide, letter_at
 from pbem.player.tables import Outcome, table_in
@@ -47,7 +47,7 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 
-class Checked(Struct, frozen=True):
+class CheckedLetter(Struct, frozen=True):
     """Letter with its faults, the powers whose orders are missing, and the outcome of its orders."""
 
     letter: Letter
@@ -58,7 +58,9 @@ class Checked(Struct, frozen=True):
     outcome: Outcome | None
 
 
-def check(file: Given, place: Path, language: str, report: Given | None, position: Given | None) -> Checked:
+def check(
+    file: GivenFile, place: Path, language: str, report: GivenFile | None, position: GivenFile | None
+) -> CheckedLetter:
     """Check a letter by the report that it answers, a position, and the notes beside a key; raises `Refused`."""
     letter = letter_at(file.data, file.source, may_lack=True)
     notes = notebook.find_known(place, letter.campaign, letter.sender)
@@ -66,10 +68,10 @@ def check(file: Given, place: Path, language: str, report: Given | None, positio
     if seen and seen.signing == "off":
         letter = completed_letter(letter, seen.next_seq, seen.basis)
     found = Check(letter, notes, seen, language)
-    found.head()
-    found.signature(place)
-    found.orders(found.table(position, report))
-    return Checked(letter, by_place(found.verdict.faults), found.verdict.missing, found.ahead, found.outcome)
+    found.check_head()
+    found.check_signature(place)
+    found.check_orders(found.table(position, report))
+    return CheckedLetter(letter, by_place(found.verdict.faults), found.verdict.missing, found.ahead, found.outcome)
 
 
 class Check:
@@ -91,12 +93,12 @@ class Check:
         """Note a warning."""
         self.verdict.faults.append(what)
 
-    def head(self) -> None:
+    def check_head(self) -> None:
         """Check the head by the report and the notes."""
         letter, seen = self.letter, self.seen
         expected = Expected(highest=self.last_number())
         if seen:
-            if self.notes and self.notes.moderator and not self.same_moderator():
+            if self.notes and self.notes.moderator and not self.has_same_moderator():
                 self.verdict.refuse(wrong("E-GUIDE-MODERATOR"))
             expected = replace(expected, campaign=seen.campaign, stage=seen.stage, basis=seen.basis or None)
             expected = replace(expected, phase="campaign-over" if seen.position else "campaign-joining")
@@ -114,13 +116,13 @@ class Check:
             return self.seen.next_seq - 1
         return last_number(self.notes, self.letter.seq) if self.notes else None
 
-    def same_moderator(self) -> bool:
+    def has_same_moderator(self) -> bool:
         """Return whether notes and report name the same moderator."""
         assert self.notes is not None
         assert self.seen is not None
         return PublicKey.parse(self.notes.moderator) == self.seen.moderator
 
-    def signature(self, place: Path) -> None:
+    def check_signature(self, place: Path) -> None:
         """Check the signature with the public key beside the private key."""
         if not self.letter.signature:
             if self.seen is None or self.seen.signing == "on":
@@ -135,7 +137,7 @@ class Check:
         except SealFault as fault:
             self.verdict.refuse(fault.wrong)
 
-    def table(self, position: Given | None, report: Given | None) -> Table | None:
+    def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
         """Return the table for which the orders are, from a position or the report; None if neither has it."""
         if position:
             return table_in(position).table
@@ -147,7 +149,7 @@ class Check:
             self.warn(wrong("W-CHECK-POSITION", why=refused.faults[0].message))
             return None
 
-    def orders(self, table: Table | None) -> None:
+    def check_orders(self, table: Table | None) -> None:
         """Check that orders, plans and agreed terms can be read, and that orders are legal if a table is given."""
         if self.letter.kind == "agreement" and table:
             terms_in(table, self.letter, self.verdict)
@@ -156,7 +158,7 @@ class Check:
         rules = table.rules if table else self.rules()
         if rules is None:
             return
-        written = orders_of(self.letter, self.opened(self.letter))
+        written = orders_of(self.letter, self.opened_parts(self.letter))
         try:
             found = read_orders(written, "letter", rules)
         except Refused as refused:
@@ -203,7 +205,7 @@ class Check:
             return None
         letter = read_letter(written.encode(), "plans")
         try:
-            return StandingOrders(read_orders(orders_of(letter, self.opened(letter)), "plans", rules), said.stage)
+            return StandingOrders(read_orders(orders_of(letter, self.opened_parts(letter)), "plans", rules), said.stage)
         except Refused:
             return None
 
@@ -219,7 +221,7 @@ class Check:
             self.warn(wrong("W-CHECK-RULES.why", why=refused.faults[0].message))
             return None
 
-    def opened(self, letter: Letter) -> dict[str, OpenedPart]:
+    def opened_parts(self, letter: Letter) -> dict[str, OpenedPart]:
         """Return the content of a letter's sealed parts that the notes have, by slot, and warn of the others."""
         found: dict[str, OpenedPart] = {}
         for slot, part in parts_of(letter).items():

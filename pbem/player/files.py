@@ -21,7 +21,7 @@ MOST_OF_LARGE = 64 * 1024 * 1024
 FILES = ("board", "politics", "fate file")
 
 
-def named_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
+def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
     """Return terms with bare names for files in a folder, as a position file in this folder names them.
 
     Raises `WrongUse` for files in other folders.
@@ -49,7 +49,7 @@ def read_sized(file: BinaryIO, source: str, most: int) -> bytes:
     return data
 
 
-class Given(Struct, frozen=True):
+class GivenFile(Struct, frozen=True):
     """File that a person named: its name, its bytes, and the folder in which it looks for further files."""
 
     source: str

@@ -17,7 +17,7 @@ from pbem.campaign.players.notebook import Notebook, last_number, newest
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import MODERATORS, STAGED, Letter, letter_id, read_letter, sign_letter, signed_bytes
-from pbem.player.files import Given, write_file, write_unnamed
+from pbem.player.files import GivenFile, write_file, write_unnamed
 from pbem.player.names import powers_of
 from pbem.seal.keys import PublicKey, Signer
 
@@ -68,13 +68,13 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
     raise alone
 
 
-def guide(file: Given) -> Guidance:
+def guide(file: GivenFile) -> Guidance:
     """Return the guidance of the invitation or report in a file; raises `Refused`, and `SealFault` for a wrong
     signature."""
     return guidance_of(letter_at(file.data, file.source, of_moderator=True), file.source)
 
 
-def notes_of(place: Path, campaign: str | None, seat: str | None, came: Given | None) -> Notebook:
+def notes_of(place: Path, campaign: str | None, seat: str | None, came: GivenFile | None) -> Notebook:
     """Return the notes on a campaign, with the news of a moderator's letter that came, if one is given."""
     if came is None:
         return notebook.find(place, campaign or "", seat or "")
@@ -86,7 +86,7 @@ def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dic
     return {"campaign": campaign, "from": seat, "stage": stage, "basis": basis, "seq": seq}
 
 
-def sign(file: Given, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
+def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
     """Sign a letter, write it into the pen's file, if it has one, and note the signed letter.
 
     Raises `Refused` for an unreadable letter, and for a letter that its reader may not sign.

@@ -20,7 +20,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, Text, read_yaml
 from pbem.paper.letters import MODERATORS, Letter, check_signature
 from pbem.paper.library import game_of_terms
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.letters import letter_at
 from pbem.post.boxes import boxes_in
 from pbem.report.language.templates import GameNames
@@ -52,7 +52,7 @@ def follow_moderator(key: Path, root: Path) -> tuple[str, PublicKey]:
     return campaign, now
 
 
-def mine_data(notes: Notebook) -> dict[str, object]:
+def notes_data(notes: Notebook) -> dict[str, object]:
     """Return the standing of a player in a campaign, for JSON."""
     seen = {"campaign": notes.campaign, "seat": notes.seat, "owes": list(powers_owed(notes))}
     return {**seen, "came": to_builtins(notes.came), "signed": to_builtins(notes.signed)}
@@ -76,14 +76,14 @@ def standing_of(notes: Notebook, now: datetime, names: GameNames) -> list[Words]
     came, signed = notes.came, notes.signed
     if came is None:
         return [words("mine-nothing-came")]
-    lines = [asked_of(came, now, names)]
+    lines = [request_in(came, now, names)]
     if signed:
         key = "mine-signed" if is_answered(notes, came) or not came.powers else "mine-signed-before"
         lines.append(words(key, kind=signed.kind, seq=signed.seq, stage=names.stage(signed.stage)))
     return [*lines, words("mine-came", entry=came.entry)]
 
 
-def asked_of(came: LastReport, now: datetime, names: GameNames) -> Words:
+def request_in(came: LastReport, now: datetime, names: GameNames) -> Words:
     """Return a line on the orders that a report asks for, with the deadline."""
     if not came.stage:
         return words("mine-idle")
@@ -129,21 +129,21 @@ class Reader(Struct, frozen=True):
     language: str
 
 
-def meaning_of(file: Given, reader: Reader) -> FileMeaning:
+def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
     """Return the meaning of a file, and note a report of a campaign on which there are notes.
 
     Raises `Refused` for unknown files.
     """
     if letter := letter_of(file, of_moderator=True):
-        return of_moderator(letter, file.source, reader)
+        return meaning_of_moderators(letter, file.source, reader)
     if letter := letter_of(file, of_moderator=False):
-        return of_player(letter)
+        return meaning_of_players(letter)
     if boxes_in(file.data, file.source):
         return FileMeaning("sealed", (words("file-sealed"),), ("open FILE --into .",))
-    return of_position(file)
+    return meaning_of_position(file)
 
 
-def letter_of(file: Given, of_moderator: bool) -> Letter | None:
+def letter_of(file: GivenFile, of_moderator: bool) -> Letter | None:
     """Return the moderator's or a player's letter in a file; None if there is none."""
     try:
         found = letter_at(file.data, file.source, of_moderator=of_moderator, may_lack=True)
@@ -152,10 +152,10 @@ def letter_of(file: Given, of_moderator: bool) -> Letter | None:
     return found if (found.kind in MODERATORS) == of_moderator else None
 
 
-def of_moderator(letter: Letter, source: str, reader: Reader) -> FileMeaning:
+def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMeaning:
     """Return the meaning of a moderator's letter: an invitation, a report, a receipt or a ruling."""
     if letter.kind not in KINDS:
-        return of_receipt(letter, reader.place)
+        return meaning_of_receipt(letter, reader.place)
     found = guidance_of(letter, source)
     signed = words("file-signer", key=found.moderator.fingerprint)
     names = GameNames(reader.language, game_of_terms(found.terms))
@@ -163,10 +163,10 @@ def of_moderator(letter: Letter, source: str, reader: Reader) -> FileMeaning:
         seat = names.player(found.seat) if found.seat else words("file-any-seat")
         told = words("file-invitation", campaign=found.campaign, seat=seat)
         return FileMeaning("invitation", (told, signed), ("join FILE --name NAME",) if found.seat else ())
-    return of_report(found, reader, signed, names)
+    return meaning_of_report(found, reader, signed, names)
 
 
-def of_receipt(letter: Letter, place: Path) -> FileMeaning:
+def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
     """Return the meaning of a receipt or a ruling, with its signature checked if there are notes on its campaign."""
     for campaign, seat in notebook.all_of(place):
         if campaign == letter.campaign:
@@ -183,7 +183,7 @@ def letter_word(letter: Letter, key: str) -> str:
     return node.value if isinstance(node, Text) else ""
 
 
-def of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) -> FileMeaning:
+def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) -> FileMeaning:
     """Return the meaning of a report, and note it if there are notes on its campaign."""
     entry = found.head.entry if found.head else 0
     told = words("file-report", campaign=found.campaign, seat=names.player(found.seat), entry=entry)
@@ -204,7 +204,7 @@ def answering_commands(found: Guidance) -> tuple[str, ...]:
     return ("reveal orders.sealed.yaml",) if found.locked else ("check orders.yaml --report FILE", "sign orders.yaml")
 
 
-def of_player(letter: Letter) -> FileMeaning:
+def meaning_of_players(letter: Letter) -> FileMeaning:
     """Return the meaning of a player's letter: ready to be sent if it is signed, else to be checked and signed."""
     key = "file-letter-signed" if letter.signature else "file-letter"
     told = words(key, kind=letter.kind, campaign=letter.campaign, seat=letter.sender, seq=letter.seq)
@@ -213,7 +213,7 @@ def of_player(letter: Letter) -> FileMeaning:
     )
 
 
-def of_position(file: Given) -> FileMeaning:
+def meaning_of_position(file: GivenFile) -> FileMeaning:
     """Return the meaning of a position file or an order file of `pbem try`, told by its keys."""
     try:
         found = read_yaml(file.data, file.source)

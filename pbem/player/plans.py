@@ -23,7 +23,7 @@ from pbem.paper.positions.files import load_position
 from pbem.plans.practice import CombatResult, PracticeWish, by_tactic, play_out, practice_position, unbound_plans
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.letters import guide, plan_head
 from pbem.player.names import OPTIONS, new_table, powers_of, preset_meant
 from pbem.player.tables import kind_of
@@ -34,7 +34,7 @@ from pbem.seal.canonical import AnyTree
 Plans = Mapping[Power, Sequence[Plan]]
 
 
-Against = Tactic | Given
+Against = Tactic | GivenFile
 """Plans of an enemy: a tactic, or a file with plans."""
 
 
@@ -50,23 +50,23 @@ class CombatWish(Struct, frozen=True):
     defend: bool
 
 
-class Fought(Struct, frozen=True):
+class FoughtCombat(Struct, frozen=True):
     """Combat fought by plans, and its table."""
 
     table: Table
     played: CombatResult
 
 
-def fight_at(position: Given, plan: Given, enemy_hand: str, against: Against) -> Fought:
+def fight_at(position: GivenFile, plan: GivenFile, enemy_hand: str, against: Against) -> FoughtCombat:
     """Fight the combat that is due in a position or report; raises `Refused` and `WrongUse`."""
     if is_report := kind_of(position.data) == "report":
-        table = in_report(position, cards_of(enemy_hand))
+        table = table_in_combat(position, cards_of(enemy_hand))
     else:
         table = load_position(position.data, position.source, position.folder)
     if is_report != bool(enemy_hand):
         raise WrongUse(wrong("use-enemy-hand" if is_report else "use-own-hands", option="--position"))
     own = load_plans(plan.data, plan.source, table.rules)
-    return Fought(table, fight(table, own, plans_against(table, against, own)))
+    return FoughtCombat(table, fight(table, own, plans_against(table, against, own)))
 
 
 def tactic_named(written: str) -> Tactic | None:
@@ -74,7 +74,7 @@ def tactic_named(written: str) -> Tactic | None:
     return next((tactic for tactic in get_args(Tactic) if tactic == written), None)
 
 
-def in_report(report: Given, enemy_hand: Sequence[str]) -> Table:
+def table_in_combat(report: GivenFile, enemy_hand: Sequence[str]) -> Table:
     """Return the table of a report in a combat, on which the enemy holds the given cards; raises `Refused`."""
     found = guide(report)
     duel: AnyTree = found.position.get("duel") or {}
@@ -86,12 +86,12 @@ def in_report(report: Given, enemy_hand: Sequence[str]) -> Table:
 
 def plans_against(table: Table, against: Against, own: Plans) -> Plans:
     """Return the plans in a file, or a tactic for every power that has no plans."""
-    if isinstance(against, Given):
+    if isinstance(against, GivenFile):
         return load_plans(against.data, against.source, table.rules)
     return by_tactic([power for power in table.rules.powers if power not in own], against)
 
 
-def fight_on_ground(game: str, plan: Given, wish: CombatWish, against: Against) -> Fought:
+def fight_on_ground(game: str, plan: GivenFile, wish: CombatWish, against: Against) -> FoughtCombat:
     """Fight a combat on a practice ground; raises `Refused` and `WrongUse`."""
     terms = {"game": game}
     own = load_plans(plan.data, plan.source, new_table(terms).rules)
@@ -103,7 +103,7 @@ def fight_on_ground(game: str, plan: Given, wish: CombatWish, against: Against) 
         next(iter(own), NO_POWER), not wish.defend, wish.troops,
     )  # fmt: skip
     table, *both = practice_ground(terms, own, ground, against)
-    return Fought(table, fight(table, *both))
+    return FoughtCombat(table, fight(table, *both))
 
 
 def practice_ground(
@@ -133,7 +133,7 @@ def fight(table: Table, own: Plans, enemy: Plans) -> CombatResult:
     return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)
 
 
-def fought_data(found: Fought, plan: str, language: str) -> dict[str, object]:
+def combat_data(found: FoughtCombat, plan: str, language: str) -> dict[str, object]:
     """Return the result of a fought combat, for JSON."""
     rules, played = found.table.rules, found.played
     return {
@@ -152,15 +152,15 @@ class PresetPlans(Struct, frozen=True):
 
 
 def preset_plans(
-    preset: str, report: Given | None, who: str | None, terms: Mapping[str, str], language: str
+    preset: str, report: GivenFile | None, who: str | None, terms: Mapping[str, str], language: str
 ) -> PresetPlans:
     """Return plans of a preset for a power or a seat, for the game of a report, of an invitation, or of terms."""
-    whom = for_whom(report, who, terms)
+    whom = preset_target(report, who, terms)
     name = preset_meant(preset, whom.rules.terms.game, "PRESET")
     return PresetPlans(name, whom.powers, preset_text(whom.rules, name, whom.powers, language, whom.head))
 
 
-class ForWhom(Struct, frozen=True):
+class PresetTarget(Struct, frozen=True):
     """Rules of a game, powers for which plans are written, and the head of a letter, if the plans go into one."""
 
     rules: GameRules
@@ -168,15 +168,15 @@ class ForWhom(Struct, frozen=True):
     head: dict[str, str | int] | None = None
 
 
-def for_whom(report: Given | None, who: str | None, terms: Mapping[str, str]) -> ForWhom:
+def preset_target(report: GivenFile | None, who: str | None, terms: Mapping[str, str]) -> PresetTarget:
     """Return the powers for which plans are written, with the rules and the head of their letter; raises `Refused`."""
     if report is None:
         rules = new_table(terms).rules
-        return ForWhom(rules, powers_of(rules, who))
+        return PresetTarget(rules, powers_of(rules, who))
     seen = guide(report)
     if seen.kind == "invitation":
         rules = rules_of(seen.terms)
-        return ForWhom(rules, powers_of(rules, who or seen.seat or None))
+        return PresetTarget(rules, powers_of(rules, who or seen.seat or None))
     rules = known_table(seen, report.source, report.folder).rules
     powers = [power for power in seen.powers if who is None or power in powers_of(rules, who)]
-    return ForWhom(rules, powers, plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, seen.next_seq))
+    return PresetTarget(rules, powers, plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, seen.next_seq))

@@ -27,14 +27,14 @@ from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import MappingNode, Text, plain_mapping
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import Letter, sign_letter
-from pbem.player.files import Given, write_file
+from pbem.player.files import GivenFile, write_file
 from pbem.player.letters import Pen, guide, letter_at, notes_of, write_beside_others, write_noted
 from pbem.post.boxes import boxes_in, unsealed_content
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, PublicKey
 
 
-def seal(file: Given, only: str | None, report: Given | None, pen: Pen) -> tuple[Path, Sealed]:
+def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) -> tuple[Path, SealedLetter]:
     """Seal the orders or plans of a letter, or the sections named in `only`, and write the letter; raises `Refused`.
 
     Return the file, and the letter with its sealed part.
@@ -47,12 +47,12 @@ def seal(file: Given, only: str | None, report: Given | None, pen: Pen) -> tuple
     # Noted before the letter is written: if its salt were lost, nobody could reveal it.
     notebook.note_part(notes, made.occasion, made.part)
     notebook.store(pen.place, notes)
-    path = pen.out or beside(file)
+    path = pen.out or sealed_path(file)
     write_beside_others(pen.out, path, made.text.encode(), letter)
     return path, made
 
 
-class Sealed(Struct, frozen=True):
+class SealedLetter(Struct, frozen=True):
     """Letter with its sealed part."""
 
     text: str
@@ -68,7 +68,9 @@ class Sealed(Struct, frozen=True):
         return sorted(sections_of(self.part.body))
 
 
-def sealed_copy(letter: Letter, notes: Notebook, only: str | None, source: str, salt: bytes | None = None) -> Sealed:
+def sealed_copy(
+    letter: Letter, notes: Notebook, only: str | None, source: str, salt: bytes | None = None
+) -> SealedLetter:
     """Seal the orders or plans of a letter, or the sections named in `only`; raises `Refused`."""
     moderator = PublicKey.parse(notes.moderator)
     open_part, secret_part = open_and_sealed_orders(letter, only, source)
@@ -77,7 +79,7 @@ def sealed_copy(letter: Letter, notes: Notebook, only: str | None, source: str, 
     part = sealed_part(occasion, slot, secret_part, salt)
     to = None if notes.sealing == "reveal" else moderator
     text = sealed_letter(letter, occasion, open_part, {slot: boxed_part(part, to)})
-    return Sealed(text, occasion, part, to.fingerprint if to else "")
+    return SealedLetter(text, occasion, part, to.fingerprint if to else "")
 
 
 def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree], sealed: Mapping[str, Value]) -> str:
@@ -87,7 +89,7 @@ def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree
     return orders_letter(occasion, letter.seq, shown, sealed, final=is_final, wait=waits, kind=letter.kind)
 
 
-def notes_on(letter: Letter, place: Path, report: Given | None) -> Notebook:
+def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> Notebook:
     """Return the notes on a letter's campaign and seat, with a report; raises `Refused` for a report of another
     campaign."""
     notes = notes_of(place, letter.campaign, letter.sender, report)
@@ -134,13 +136,13 @@ def word_in_body(letter: Letter, key: str) -> str:
     return node.value.casefold() if isinstance(node, Text) else ""
 
 
-def beside(file: Given) -> Path:
+def sealed_path(file: GivenFile) -> Path:
     """Return the file for a sealed letter, beside the file of the open letter."""
     path = Path(file.source if file.folder else "orders.yaml")
     return path.with_name(f"{path.stem}.sealed{path.suffix or '.yaml'}")
 
 
-class ToReveal(Struct, frozen=True):
+class PartsToReveal(Struct, frozen=True):
     """Sealed parts that are to be revealed, with the head of their letter."""
 
     notes: Notebook
@@ -151,7 +153,7 @@ class ToReveal(Struct, frozen=True):
     """Warning that it may be too early to reveal the parts."""
 
 
-def parts_to_reveal(letters: Sequence[Given], report: Given | None, place: Path) -> ToReveal:
+def parts_to_reveal(letters: Sequence[GivenFile], report: GivenFile | None, place: Path) -> PartsToReveal:
     """Return the sealed parts of some letters of one seat, as the notes have them; raises `Refused`."""
     found = [letter_at(file.data, file.source) for file in letters]
     last = max(found, key=lambda letter: letter.seq)
@@ -167,10 +169,10 @@ def parts_to_reveal(letters: Sequence[Given], report: Given | None, place: Path)
         early = wrong("W-REVEAL-EARLY.report") if seen else wrong("W-REVEAL-EARLY")
     stage, basis = (seen.stage, seen.basis) if seen else (last.stage, last.basis)
     occasion = LetterContext(last.campaign, last.sender, stage, basis)
-    return ToReveal(notes, occasion, max(notes.seq, last.seq) + 1, parts, early)
+    return PartsToReveal(notes, occasion, max(notes.seq, last.seq) + 1, parts, early)
 
 
-def reveal(found: ToReveal, pen: Pen) -> Path:
+def reveal(found: PartsToReveal, pen: Pen) -> Path:
     """Write the signed letter that reveals sealed parts, and return its file."""
     occasion, seq = found.occasion, found.seq
     text = sign_letter(reveal_letter(occasion, seq, found.parts), pen.key())
@@ -178,7 +180,7 @@ def reveal(found: ToReveal, pen: Pen) -> Path:
     return write_noted(pen.out, name, text, pen.place, found.notes)
 
 
-def opened_files(file: Given, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]]:
+def opened_files(file: GivenFile, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]]:
     """Open the boxes in a file with a key, and return name and content of each; raises `Refused`."""
     boxes = boxes_in(file.data, file.source)
     if not boxes:

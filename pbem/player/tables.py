@@ -17,7 +17,7 @@ from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.trial import Trial, begin
 from pbem.paper.positions.files import load_known, load_position, nothing_remembered, read_remembered
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.names import powers_of
 from pbem.post.mime import is_mail
 from pbem.seal.canonical import AnyTree
@@ -46,7 +46,7 @@ class FoundTable:
         return self.known_to is None
 
 
-def table_in(file: Given) -> FoundTable:
+def table_in(file: GivenFile) -> FoundTable:
     """Return the table of a position file, of a report, or of a document with players' knowledge; raises `Refused`."""
     match kind_of(file.data):
         case "report":
@@ -73,7 +73,7 @@ def kind_of(data: bytes) -> str:
     return kind.value if isinstance(kind, strict.Text) else ""
 
 
-def trusted_guide(file: Given) -> Guidance:
+def trusted_guide(file: GivenFile) -> Guidance:
     """Return the guidance of an invitation or report, if the named moderator has signed it; raises `Refused`."""
     from pbem.player.letters import guide
     from pbem.seal.faults import SealFault
@@ -92,7 +92,7 @@ def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> F
     return FoundTable(table, seen.powers, memory=known_memory(seen, table, source))
 
 
-def table_of_knowledge(file: Given) -> FoundTable:
+def table_of_knowledge(file: GivenFile) -> FoundTable:
     """Return the table of a document with players' knowledge; raises `Refused`."""
     table = load_known(file.data, file.source, file.folder)
     node = strict.read_yaml(file.data, file.source)
@@ -104,7 +104,7 @@ def table_of_knowledge(file: Given) -> FoundTable:
     return FoundTable(table, tuple(powers), memory=read_remembered(table, told, file.source) if told else None)
 
 
-def seen_by(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
+def powers_shown(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
     """Return the powers whose secrets are shown to a reader. Raises `WrongUse` for more than the file tells."""
     if found.known_to is None:
         return powers_of(found.table.rules, reader)

@@ -12,7 +12,7 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import Trial
 from pbem.paper.positions.files import known_document, position_document, remembered_document
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.tables import FoundTable, Outcome
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
@@ -20,7 +20,7 @@ from pbem.report.consequences import changes, consequences, consequences_blocks,
 from pbem.report.telling import told_data
 
 
-def try_orders(found: FoundTable, outcome: Outcome, file: Given) -> Trial:
+def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
     """Carry out an order file on the outcome of earlier files, and add its result to the outcome.
 
     Nothing that is made up may show. Raises `Refused`, also for orders of powers whose secrets the file does not tell.

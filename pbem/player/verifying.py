@@ -13,7 +13,7 @@ from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import counted, printable
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.letters import guide
 
 
@@ -26,7 +26,7 @@ def verification_of(folder: Path, jobs: int) -> Verification:
     return verify_together(folder, jobs)
 
 
-def compare(folder: Path, report: Given, now: datetime, found: Verification) -> None:
+def compare(folder: Path, report: GivenFile, now: datetime, found: Verification) -> None:
     """Check a report against a sound ledger, and note the faults in `found`."""
     check_report(read_folder(folder, now), guide(report), report.source, found)
 
@@ -56,7 +56,7 @@ def verifier_of(folder: str) -> Callable[[str], Verification]:
     return check
 
 
-def in_a_line(name: str, found: Verification) -> str:
+def verification_line(name: str, found: Verification) -> str:
     """Return a line on one campaign of many: its first fault, and the number of its faults."""
     faults = [finding for finding in found.findings if not finding.fault.is_warning]
     campaign = f"{printable(name)} ({found.phase or 'not read to the end'})"
@@ -66,7 +66,7 @@ def in_a_line(name: str, found: Verification) -> str:
     return f"{campaign}: NOT what it should be: {faults[0].message_line()}{more}"
 
 
-def summed_up(found: Mapping[str, Verification], bad: int, seconds: float) -> str:
+def summary_of(found: Mapping[str, Verification], bad: int, seconds: float) -> str:
     """Return the summary of many verifications: the number of bad campaigns, the numbers of checked things, and the
     time."""
     figures = [each.figures for each in found.values()]
@@ -99,7 +99,7 @@ def verification_data(found: Verification, language: str) -> dict[str, object]:
     }
 
 
-def checked(found: Verification) -> str:
+def checked_counts(found: Verification) -> str:
     """Return the numbers of checked entries, letters, shuffles and cards. An unreadable ledger is counted up to its
     fault."""
     figures = found.figures
@@ -107,13 +107,13 @@ def checked(found: Verification) -> str:
         far = f"read as far as entry {figures.entries}" if figures.entries else "no entry could be read"
         return f"{far}; what follows from the entries was not checked, {figures.seconds:.2f} s"
     return (
-        f"{figures.entries} entries, {letters_checked(found)}, {figures.shuffles} shuffles, "
+        f"{figures.entries} entries, {letter_counts(found)}, {figures.shuffles} shuffles, "
         f"{figures.cards} cards proved, {figures.adjudications} adjudications carried out again, "
         f"{figures.seconds:.2f} s"
     )
 
 
-def letters_checked(found: Verification) -> str:
+def letter_counts(found: Verification) -> str:
     """Return the numbers of letters that were checked, and of those that stay private or sealed."""
     figures = found.figures
     left = "stay private" if found.phase == "closed" else "are sealed until the close"

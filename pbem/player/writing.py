@@ -18,7 +18,7 @@ from pbem.paper.agreements import BindingTerms, read_binding_terms
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.letters import sign_letter, write_letter
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.keyring import key_bytes
 from pbem.player.letters import Pen, guide, notes_of, write_noted
 from pbem.player.names import preset_meant
@@ -26,19 +26,19 @@ from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, PublicKey
 
 
-class Whose(Struct, frozen=True):
+class SeatChoice(Struct, frozen=True):
     """Campaign and seat of a letter, and the report or invitation that came last."""
 
     campaign: str | None
     seat: str | None
-    came: Given | None
+    came: GivenFile | None
 
     def notes(self, place: Path) -> Notebook:
         """Return the notes on the campaign that lie beside a key."""
         return notes_of(place, self.campaign, self.seat, self.came)
 
 
-class Sent(Struct, frozen=True):
+class WrittenLetter(Struct, frozen=True):
     """Written letter to other players."""
 
     file: Path
@@ -48,12 +48,12 @@ class Sent(Struct, frozen=True):
     """The seats in `whom`, each with the player's name."""
 
 
-def write_message(to: str, text: str, whose: Whose, pen: Pen) -> Sent:
+def write_message(to: str, text: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
     """Write a message to other players."""
     return write_to_others({"kind": "message"}, "to", {"to": to, "text": text}, whose, pen)
 
 
-def write_agreement(partners: str, text: str, bound: BindingTerms, whose: Whose, pen: Pen) -> Sent:
+def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatChoice, pen: Pen) -> WrittenLetter:
     """Write an agreement for the stage of the report that came. Raises `Refused` for names that the game does not
     know."""
     assert whose.came
@@ -67,7 +67,9 @@ def write_agreement(partners: str, text: str, bound: BindingTerms, whose: Whose,
     return write_to_others(head, "with", {"with": partners, "words": text, **body}, whose, pen)
 
 
-def write_to_others(head: Mapping[str, str | int], key: str, body: Mapping[str, Tree], whose: Whose, pen: Pen) -> Sent:
+def write_to_others(
+    head: Mapping[str, str | int], key: str, body: Mapping[str, Tree], whose: SeatChoice, pen: Pen
+) -> WrittenLetter:
     """Write a letter to other players. `head` is the beginning of its head; `key` names the part of the body with
     its readers."""
     notes, signer = whose.notes(pen.place), pen.key()
@@ -79,10 +81,10 @@ def write_to_others(head: Mapping[str, str | int], key: str, body: Mapping[str, 
     head = {**head, "campaign": notes.campaign, "from": notes.seat, "seq": seq}
     text = sign_letter(write_letter(head, {**body, key: ", ".join(whom)}), signer)
     path = write_noted(pen.out, f"{kind}-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
-    return Sent(path, notes.seq, whom, tuple(notebook.seat_and_name(notes, seat) for seat in whom))
+    return WrittenLetter(path, notes.seq, whom, tuple(notebook.seat_and_name(notes, seat) for seat in whom))
 
 
-class Joining(Struct, frozen=True):
+class JoinWish(Struct, frozen=True):
     """Wish to join: the seat, the player's name and language, and the preset plans."""
 
     seat: str
@@ -91,7 +93,7 @@ class Joining(Struct, frozen=True):
     preset: str
 
 
-class Joined(Struct, frozen=True):
+class WrittenJoin(Struct, frozen=True):
     """Written letter that takes a seat, with the campaign, the seat, and the moderator's key."""
 
     file: Path
@@ -101,7 +103,7 @@ class Joined(Struct, frozen=True):
     moderator: PublicKey
 
 
-def write_join(invitation: Given, wish: Joining, pen: Pen) -> Joined:
+def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
     """Write the signed letter that takes the seat of an invitation; raises `Refused`."""
     found = guide(invitation)
     seat = wish.seat or found.seat
@@ -113,10 +115,10 @@ def write_join(invitation: Given, wish: Joining, pen: Pen) -> Joined:
     offer = Invitation(found.campaign, seat, found.deal, found.token)
     text = join_letter(offer, pen.key(), notes.seq + 1, Newcomer(wish.name, wish.language))
     path = write_noted(pen.out, f"join-{found.campaign}-{seat}.yaml", text, pen.place, notes)
-    return Joined(path, found.campaign, seat, notes.seq, found.moderator)
+    return WrittenJoin(path, found.campaign, seat, notes.seq, found.moderator)
 
 
-def check_newcomer(found: Guidance, seat: str, wish: Joining) -> None:
+def check_newcomer(found: Guidance, seat: str, wish: JoinWish) -> None:
     """Raise `Refused` for a name or a language that the moderator would refuse."""
     host = () if seat == found.host_seat else (found.host, *MODERATORS)
     others = (*NOBODYS, *host, *(other for other in found.seats if other != seat))
@@ -143,7 +145,7 @@ class KeyChange(Struct, frozen=True):
     key: PublicKey
 
 
-def write_key_change(new_place: Path, new: Callable[[], PrivateKey], whose: Whose, pen: Pen) -> KeyChange:
+def write_key_change(new_place: Path, new: Callable[[], PrivateKey], whose: SeatChoice, pen: Pen) -> KeyChange:
     """Write the letter that announces a player's new key, and copy the notes to the place of the new key."""
     notes = whose.notes(pen.place)
     key_bytes(new_place)

@@ -12,13 +12,13 @@ import click
 from click.core import ParameterSource
 
 from pbem.bots.table import BOTS
-from pbem.console.options import FileToWrite, gathered, language_option, new_game, terms_given
+from pbem.console.options import FileToWrite, gather_options, language_option, new_game_options, terms_given
 from pbem.console.printing import say
 from pbem.console.refusals import refusals
 from pbem.faults.wrong import WrongUse, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
-from pbem.player.files import named_beside
+from pbem.player.files import names_beside
 from pbem.player.names import bot_meant, bots_meant, name_meant, new_table
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Manner:
 
 @click.command("play")
 @click.argument("file", type=FileToWrite(), required=False)
-@new_game
+@new_game_options
 @click.option("--seat", help="Whom you play; left out: you are asked.")
 @click.option(
     "--level",
@@ -64,8 +64,8 @@ class Manner:
     "--map", "picture", type=FileToWrite(".svg", ".png"), help="Where the map is drawn; left out: beside FILE."
 )
 @click.option("--explain", is_flag=True, help="Also tell what news lead to: who could attack you now, goals, supply.")
-@gathered("wanted", Company)
-@gathered("manner", Manner)
+@gather_options("wanted", Company)
+@gather_options("manner", Manner)
 @language_option
 def play_command(file: Path | None, wanted: Company, manner: Manner, language: str, **terms: str | None) -> None:
     """Play a whole game against bots, here in the terminal.
@@ -108,7 +108,7 @@ def new_played_game(terms: dict[str, str], wanted: Company, path: Path, language
     from pbem.playing.game import PlayedGame
     from pbem.playing.saved import Setup
 
-    terms = named_beside(terms, path.parent)
+    terms = names_beside(terms, path.parent)
     rules = new_table(terms, path.parent).rules
     level, said = bot_meant(wanted.level, "--level"), bots_meant(wanted.bots, rules.seats, "--bot")
     check_seed(wanted.seed or "")

@@ -18,8 +18,8 @@ from pbem.campaign.letters.arrivals import Reply
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import SealedPart, boxed_part, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct
-from pbem.moderator.letters import answer_told
-from pbem.moderator.public_view import entries_told
+from pbem.moderator.letters import answer_line
+from pbem.moderator.public_view import entry_lines
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import sign_letter
 from pbem.post.outbox import receipt_parcel
@@ -388,7 +388,7 @@ def said(table: SimulatedTable, reader: str, language: str = "en") -> str:
 def test_a_commitment_is_told_as_one(table: Sealed) -> None:
     receipt = table.commit(AUSTRIA, orders=table.decided(AUSTRIA))
     assert receipt.verdict.missing == []
-    assert "still to answer" not in answer_told("a.eml", receipt, True, "en")
+    assert "still to answer" not in answer_line("a.eml", receipt, True, "en")
     with table.open() as campaign:
         answer = " ".join(receipt_parcel(campaign, Reply(receipt), {}).text.split())
     assert "Your orders are committed to" in answer
@@ -419,7 +419,7 @@ def test_who_is_passed_over_behind_a_lock_is_not_called_late(shown: Sealed, lang
     assert LATE[language] in said(late, AUSTRIA, language)
     assert LATE[language] not in said(shown, AUSTRIA, language)
     read = read_folder(shown.root, shown.now)
-    log = entries_told(read, [record for _, record in read.entries if isinstance(record, AdjudicationRecord)], "en")
+    log = entry_lines(read, [record for _, record in read.entries if isinstance(record, AdjudicationRecord)], "en")
     assert "in time" not in log[-1]
     assert "the moderator went on" in log[-1]
 

@@ -20,9 +20,9 @@ from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import WrongUse
 from pbem.lab.bot_campaign import bot_players_of
 from pbem.moderator.acts import adjudicate, extend, note_absence
-from pbem.moderator.campaigns import Task, campaign_to_change, campaign_to_read, found
+from pbem.moderator.campaigns import Task, campaign_to_change, campaign_to_read, found_campaign
 from pbem.moderator.letters import accept, tray_data
-from pbem.moderator.mails import formatted, invite, note_addresses, post_news, remind, report_as_it_stands
+from pbem.moderator.mails import invite, note_addresses, post_news, remind, report_as_it_stands, report_text
 from pbem.moderator.public_view import status_of
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import RawMessage
@@ -51,7 +51,7 @@ class Chair:
 def test_a_campaign_needs_no_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     chair = Chair(tmp_path)
     options = {"campaign": "vienna", "scenario": "introductory", "moderator": {"address": "chair@example.org"}}
-    found(
+    found_campaign(
         chair.folder,
         complete_plan(read_plan(b"", "options", tmp_path, options), "options", "test"),
         chair.keys,
@@ -75,7 +75,7 @@ def test_a_campaign_needs_no_command(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert {"louis.orders.yaml", "observer.txt"} <= {path.name for path in post_news(campaign, pictures=False)}
     with campaign_to_read(chair.task("report")) as campaign:
         parcel = report_as_it_stands(campaign, "obs")
-        assert formatted(campaign, parcel, "text", whole=False).strip()
+        assert report_text(campaign, parcel, "text", whole=False).strip()
     with chair.at("extend") as campaign:
         assert extend(campaign, "48h", "holidays") == campaign.vault.entry
         with pytest.raises(Refused, match="E-CLOCK-FORM"):
@@ -100,7 +100,7 @@ def test_a_campaign_needs_no_command(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_what_people_type_is_wrong_use_for_whoever_asked(tmp_path: Path) -> None:
     chair = Chair(tmp_path)
     plan = complete_plan(read_plan(b"", "options", tmp_path, {"campaign": "vienna"}), "options", "test")
-    found(chair.folder, plan, chair.keys, chair.now)
+    found_campaign(chair.folder, plan, chair.keys, chair.now)
     with chair.at("invite") as campaign, pytest.raises(WrongUse) as wrong:
         note_addresses(campaign, [("nobody", "x@example.org")])
     assert wrong.value.option == "--address"

@@ -21,7 +21,7 @@ from pbem.engine.memory import map_state_of
 from pbem.engine.nouns import Card, Piece, Power
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.tables import trusted_guide
 from pbem.report.account import chapters
 from pbem.report.picture.theme import ThemeName
@@ -220,7 +220,7 @@ def test_a_report_tells_its_news_step_by_step(tmp_path: Path, game: str) -> None
     table = reported(tmp_path, game)
     for seat in table.seats:
         desk = Desk("en")
-        seen = trusted_guide(Given("report.yaml", Path(table.sent(f"{seat}.report.yaml")).read_bytes()))
+        seen = trusted_guide(GivenFile("report.yaml", Path(table.sent(f"{seat}.report.yaml")).read_bytes()))
         desk.welcome(seen)
         assert seen.course
         assert len(write(seen.said["course"])) < 7000
@@ -235,7 +235,7 @@ def test_a_report_tells_its_news_step_by_step(tmp_path: Path, game: str) -> None
 
 
 def test_a_report_without_news_or_of_an_earlier_version_has_no_steps(campaign: Correspondence) -> None:
-    seen = trusted_guide(Given("report.yaml", Path(campaign.sent("frederick.report.yaml")).read_bytes()))
+    seen = trusted_guide(GivenFile("report.yaml", Path(campaign.sent("frederick.report.yaml")).read_bytes()))
     desk = Desk("en")
     assert desk.welcome(replace(seen, course=None)).steps == []  # type: ignore[union-attr]
 
@@ -255,7 +255,7 @@ SENSELESS: dict[str, Callable[[ToldCourse], ToldCourse]] = {
 
 @pytest.mark.parametrize("name", SENSELESS)
 def test_a_report_whose_course_makes_no_sense_is_refused(campaign: Correspondence, name: str) -> None:
-    seen = trusted_guide(Given("report.yaml", Path(campaign.sent("frederick.report.yaml")).read_bytes()))
+    seen = trusted_guide(GivenFile("report.yaml", Path(campaign.sent("frederick.report.yaml")).read_bytes()))
     assert seen.course
     with pytest.raises(Refused) as refused:
         Desk("en").welcome(replace(seen, course=SENSELESS[name](seen.course)))

@@ -20,7 +20,7 @@ from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import begin, run
 from pbem.paper.plans.files import load_plans
 from pbem.paper.positions.files import load_position
-from pbem.player.files import Given
+from pbem.player.files import GivenFile
 from pbem.player.tables import table_of_knowledge
 from pbem.seal.keys import PublicKey
 
@@ -103,7 +103,7 @@ def test_errors_of_the_disk(number: int, key: str) -> None:
 
 def test_knowledge_of_a_power_that_takes_no_part() -> None:
     with pytest.raises(Refused) as refused:
-        table_of_knowledge(Given("knowledge", b"kind: knowledge\ngame: friedrich\npowers: [spain]\n"))
+        table_of_knowledge(GivenFile("knowledge", b"kind: knowledge\ngame: friedrich\npowers: [spain]\n"))
     assert {fault.message.key for fault in refused.value.faults} == {"E-POSITION.reader"}
 
 

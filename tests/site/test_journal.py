@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.replaying import Reading, read_folder
-from pbem.moderator.public_view import entries_told
+from pbem.moderator.public_view import entry_lines
 from pbem.report.language.templates import languages
 from pbem.site.archive import SiteWords
 from pbem.site.content import lines_of, seats, words_of
@@ -120,11 +120,11 @@ the secrets are published
 def test_every_entry_is_told_in_a_line(running: Path) -> None:
     reading = read_folder(running, NOW)
     records = made_up(reading)
-    english = entries_told(reading, records, "en")
+    english = entry_lines(reading, records, "en")
     assert "\n".join(english) + "\n" == LINES
     theirs = [{"new", "ruling", "agreement"} & {r.NAMES[type(record)]} for record in records]
     for language in languages():
-        told = entries_told(reading, records, language)
+        told = entry_lines(reading, records, language)
         assert len(set(told)) == len(told)
         assert [line == first for line, first in zip(told, english, strict=True)] == [
             language == "en" or bool(each) for each in theirs

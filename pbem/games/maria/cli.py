@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.console.options import FileToWrite, GameCommands, Option, as_json
+from pbem.console.options import FileToWrite, GameCommands, Option, json_option
 from pbem.console.printing import print_json
 from pbem.console.refusals import misuse, refusals
 from pbem.faults.wrong import wrong
@@ -36,7 +36,7 @@ def from_file(command: Command) -> Command:
 @click.command()
 @click.option("--year", type=int, help="Only the cards of this year.")
 @from_file
-@as_json
+@json_option
 def cards(year: int | None, name: str, json_wanted: bool) -> None:
     """Show the political cards: who may select them, which markers they shift, what they say."""
     from rich.console import Console
@@ -89,7 +89,7 @@ def grid(politics: PoliticsData, years: list[int]) -> Grid:
 
 @click.command()
 @from_file
-@as_json
+@json_option
 def tracks(name: str, json_wanted: bool) -> None:
     """Draw the tracks of the political display, each as a row of boxes."""
     from pbem.games.maria.paper.library import load_named_politics
