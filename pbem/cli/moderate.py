@@ -158,9 +158,9 @@ class AbsenceOptions:
 @entry_options
 @gather_options("given", AbsenceOptions)
 def absent_command(player: str, given: AbsenceOptions, work: Work) -> None:
-    """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of them.
+    """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of these days.
 
-    With --bot they do not: a bot orders meanwhile, until the player's next letter, if that was agreed (docs/absent.md).
+    With --bot deadlines stay: a bot orders until the player's next letter, if that was agreed (docs/absent.md).
     """
     from pbem.moderator.acts import note_absence
 
@@ -272,9 +272,10 @@ def rollback_command(to: int, why: str, work: Work) -> None:
 @why_option
 @entry_options
 def repair_clock_command(why: str, work: Work) -> None:
-    """Go on when entries were written by a clock that was far ahead, with --clock-is-right now that it is.
+    """Go on after entries by a clock that was far ahead; --clock-is-right vouches that it is right now.
 
-    The game stands as before the first of them, and everybody is told. Without that word it tells what it would do.
+    The game stands as before the first of these entries, and everybody is told. Without the option the command only
+    tells what it would do.
     """
     from pbem.campaign.play import rulings
 

@@ -41,8 +41,8 @@ class PresetWanted:
 def preset_command(wanted: PresetWanted, language: str, json_wanted: bool, **terms: str | None) -> None:
     """Write standing plans that are ready to be taken: `careful`, `bold` or `away`.
 
-    They answer battles, retreats, payments and politics, one line for each kind of question, with words above it that
-    say what it does; change what you like. With a report.yaml they come as the letter that sends them: sign it.
+    They answer battles, retreats, payments and politics, with one line for each kind of decision and a comment above
+    it; change what you like. With a report.yaml they come as the letter that sends them: sign it.
     """
     from pbem.player.plans import preset_plans
 
@@ -98,11 +98,11 @@ class Ground:
 @gather_options("wish", CombatWish)
 @gather_options("ground", Ground)
 def try_command(plan: str, ground: Ground, wish: CombatWish, language: str, json_wanted: bool) -> None:
-    """Play the battle plans in the file PLAN and tell what comes of it, card by card.
+    """Play the battle plans in the file PLAN and tell the combat, card by card.
 
-    Either a --position where a combat is due, with the hands that it has; or --score, --suit, --hand and --enemy-hand,
-    and then a plan's own generals and cities do not matter. A report tells no cards but one's own, so --enemy-hand
-    says which the enemy is to have.
+    Either give a --position with a combat that is due, which has the hands, or give --score, --suit, --hand and
+    --enemy-hand; then a plan's own generals and cities do not matter. A report tells only its reader's cards, so
+    --enemy-hand gives the enemy's.
     """
     if (ground.position is None) == (wish.score is None):
         raise click.UsageError(misuse("use-either", option="--position", other="--score, --suit"))

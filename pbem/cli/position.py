@@ -38,9 +38,9 @@ def save(
     json_wanted: bool,
     **terms: str | None,
 ) -> None:
-    """Write a position in full: a new game, or one from a file, with orders carried out if wanted.
+    """Write a position in full: that of a new game or of a file, with orders carried out if wanted.
 
-    From a report: the position as its reader may know it, which `pbem try`, `legal`, `show` and `map` take as well.
+    Of a report: the position as its reader may know it, which `pbem try`, `legal`, `show` and `map` take as well.
     """
     from pbem.engine.table import digest
     from pbem.paper.documents.writing import write
@@ -90,9 +90,9 @@ def tell_written(out: Path, digest: str, json_wanted: bool) -> None:
 @click.argument("position")
 @json_option
 def load(position: str, json_wanted: bool) -> None:
-    """Read a position file or a report, say every fault in it, or where it stands and its digest.
+    """Read a position file or a report, and tell every fault in it, or else its stage and its digest.
 
-    A report has no digest, for nobody but the moderator knows the whole position.
+    A report has no digest, since only the moderator knows the whole position.
     """
     with refusals(json_wanted):
         data = moment_of(table_in(given_file(position)))

@@ -65,12 +65,13 @@ def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
 @key_option
 @telling_options
 def status_command(folder: Path | None, key_path: Path | None, telling: Telling) -> None:
-    """Tell who owes what until when, and what the moderator can do next.
+    """Tell which player owes which orders until when, and what the moderator can do next.
 
-    Without a FOLDER, and outside of a campaign's: what you owe in all campaigns in which you hold a seat, what came
-    and what you have signed, as the notes beside your key have it. `pbem report.yaml` notes a report.
+    Without a FOLDER, outside of a campaign's folder: tell the orders that you owe, the reports that came and the
+    letters that you signed, in all campaigns where you hold a seat, by the notes beside your key. `pbem report.yaml`
+    notes a report.
 
-    Of a campaign's folder the files in rules/, state.yaml and opened.json are compared with the ledger; entries,
+    The files in rules/, state.yaml and opened.json of a campaign's folder are compared with the ledger. Entries,
     signatures, letters and cards are checked by `pbem verify` alone.
     """
     from pbem.campaign.disk.folder import Folder, open_folder
@@ -131,7 +132,7 @@ MOST = 2000
 @json_option
 @gather_options("choice", EntryFilter)
 def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, json_wanted: bool) -> None:
-    """Tell the entries of the ledger, one in a line."""
+    """Tell the entries of the ledger, one on each line."""
     from pbem.campaign.ledger.replaying import read_folder
 
     with refusals(json_wanted):
@@ -196,9 +197,10 @@ class Wish:
 @campaign_options
 @gather_options("wish", Wish)
 def report_command(reader: str, wish: Wish, out: Path | None, work: Work) -> None:
-    """Print the report that READER (a seat, `observer` or `moderator`) would get now: all since the last `post`.
+    """Print the report that READER (a seat, `observer` or `moderator`) would get now, on the time since the last
+    `post`.
 
-    It shows what the campaign's own templates make of it, too.
+    It is made with the campaign's own templates, if there are any.
     """
     from pbem.campaign.disk.atomic import PRIVATE
     from pbem.moderator.mails import report_as_it_stands, report_text

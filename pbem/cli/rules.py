@@ -99,7 +99,7 @@ for game in games():
 @language_option
 @click.pass_context
 def help_command(context: click.Context, topic: tuple[str, ...], language: str) -> None:
-    """Tell how the program is used: all topics, one by its name or how that begins, or a COMMAND."""
+    """Tell how the program is used: all topics, one topic by the beginning of its name, or a COMMAND."""
     from pbem.report.short_rules import guide, topics_of
 
     root = context.find_root()

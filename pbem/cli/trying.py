@@ -88,11 +88,13 @@ class Wanted:
 @gather_options("wanted", Wanted)
 @telling_options
 def try_command(position: str, orders: tuple[str, ...], reader: str | None, wanted: Wanted, telling: Telling) -> None:
-    """Carry out order files on a position, one after the other, and tell what comes of it.
+    """Carry out order files on a position, one after the other, and tell their outcome.
 
-    That is what happens, and what it leads to for the powers that order: combats, supply, which enemies could come,
-    what lies open. In place of a position a report.yaml will do: then orders are tried as far as its reader can know
-    what comes of them. Nothing is kept but what --save writes. One of the files may be `-`, the standard input.
+    It tells the events, and their consequences for the powers that order: combats, supply, enemies that could come, and
+    what lies open.
+
+    A report.yaml can stand in place of a position: then orders are tried as far as its reader can know the outcome.
+    Only --save writes a file. One of the files may be `-`, the standard input.
     """
     from pbem.kit import game_of
     from pbem.paper.documents.writing import write
@@ -157,17 +159,17 @@ def show_command(position: str, reader: str | None, telling: Telling) -> None:
 @language_option
 @json_option
 def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, language: str, json_wanted: bool) -> None:
-    """List what may be done now: every open decision with its options, marches with a shortest path each.
+    """List every open decision with its options; marches have a shortest path each.
 
-    In place of a POSITION a report.yaml will do, for the powers of its reader.
+    A report.yaml can stand in place of a POSITION, for the powers of its reader. Decisions that are allowed at any
+    time, and never required, come last: the stacks in which troops may pass.
 
-    Decisions that may be made at any time, and never have to be, come last: the stacks in which troops may pass.
+    With PIECES, list only where these pieces may march (several names: together, as a stack). Of pieces that are not
+    asked now, also of an enemy's, it lists where they could march as things stand, or where they may be sent if they
+    have to retreat. Each city is told with its suit and with enemies beside it, an enemy also with his last
+    declaration.
 
-    With PIECES, only where these pieces may march (several names: together, as a stack); of pieces that are not asked
-    now, an enemy's too, where they could march as things stand, or where they may be sent if they have to retreat. Of
-    each city its suit is told, and whether an enemy stands beside it; of an enemy also what he last declared.
-
-    With --json every decision also has a form: what may be written to answer it (docs/orders.md).
+    With --json every decision also has a form: the answers that may be written (docs/orders.md).
     """
     from pbem.report.language.options import open_options, options_blocks
 

@@ -22,7 +22,7 @@ from pbem.player.notes import Reader, meaning_of
 def file_command(file: str, key_path: Path | None, telling: Telling) -> None:
     """Tell what a FILE is (a report, an invitation, a receipt, a letter, a mail with one), and what to do next.
 
-    What a report asks of you is noted beside your key, for `pbem status`.
+    A report's requests to you are noted beside your key, for `pbem status`.
     """
     with refusals(telling.json_wanted):
         told = meaning_of(given_file(file), Reader(place_of(key_path), time_now(), telling.language))

@@ -1,1 +1,1 @@
-"""The post office: fetches mails, runs the evening of every campaign, and sends what it leaves, each thing once."""
+"""The post office: it fetches mails, runs the evening of every campaign, and sends each mail once."""

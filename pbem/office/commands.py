@@ -161,9 +161,9 @@ def office_at(which: OfficeChoice, only_look: bool = False) -> Iterator[Counter]
 @click.option("--clock-is-right", is_flag=True, help="Vouch for the time of this computer, where the office doubts it.")
 @settings_option
 def evening_command(clock_is_right: bool, which: OfficeChoice) -> None:
-    """Fetch, accept, adjudicate as far as agreed, post, remind and send, in every campaign of the office.
+    """Fetch mails, take letters, adjudicate as far as agreed, post, remind and send, in every campaign of the office.
 
-    With --as, a player's: fetch, file, open, check, and send what was signed.
+    With --as, for a player's office: fetch mails, file, open and check them, and send the signed letters.
     """
     with office_at(which) as office:
         office.clock_is_right = clock_is_right
@@ -274,7 +274,7 @@ def mail_numbers(command: Callable[..., object]) -> Callable[..., object]:
 @mail_command.command("release")
 @mail_numbers
 def release_command(numbers: tuple[int, ...], held: bool, which: OfficeChoice) -> None:
-    """Let letters go on that wait for a person, by their NUMBERS."""
+    """Release letters that wait for a person, by their NUMBERS."""
     decide(numbers, held, True, which)
 
 
@@ -283,7 +283,7 @@ def release_command(numbers: tuple[int, ...], held: bool, which: OfficeChoice) -
 def drop_command(numbers: tuple[int, ...], held: bool, which: OfficeChoice) -> None:
     """Forget letters that wait for a person, by their NUMBERS; they stay in the mailbox.
 
-    Without a number, forget what `status` tells: what still holds is told again.
+    Without a number, forget all that `status` tells; a doubt that still holds is told again.
     """
     decide(numbers, held, False, which)
 
@@ -304,7 +304,7 @@ def decide(numbers: tuple[int, ...], held: bool, is_wanted: bool, which: OfficeC
 @click.option("--days", type=click.IntRange(0), default=30, show_default=True, help="What was sent so long ago.")
 @settings_option
 def prune_command(days: int, which: OfficeChoice) -> None:
-    """Throw away reports that were sent, but the last ones; `pbem mail again` makes them once more."""
+    """Delete reports that were sent, except the last ones; `pbem mail again` makes them once more."""
     from pbem.office.pruning import prune
 
     with office_at(which) as office:
@@ -320,7 +320,7 @@ def prune_command(days: int, which: OfficeChoice) -> None:
 @click.argument("entry", type=click.IntRange(1))
 @settings_option
 def again_command(campaign: str, entry: int, which: OfficeChoice) -> None:
-    """Make reports of a CAMPAIGN again that were thrown away: those of an ENTRY. They are not sent again."""
+    """Make the deleted reports of an ENTRY of a CAMPAIGN once more. They are not sent again."""
     from pbem.office.pruning import restored_reports
 
     with office_at(which) as office:
@@ -369,7 +369,7 @@ def setup_options(command: Callable[..., object]) -> Callable[..., object]:
 @settings_option
 @gather_options("wish", Wishes)
 def setup_command(wish: Wishes, which: OfficeChoice) -> None:
-    """Write the office's settings; without options, try those that there are."""
+    """Write the office's settings; without options, try the settings that are there."""
     from pbem.office.settings import settings_in, settings_text, standard_settings
 
     path = which.path or standard_settings()

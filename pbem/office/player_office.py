@@ -260,7 +260,8 @@ class PlayerOffice(Counter):
         return told + [each for path, guide in fresh.items() for each in self.order_lines(campaign, guide, path)]
 
     def file(self, campaign: str, message: RawMessage, fresh: dict[Path, Guidance]) -> list[Words]:
-        """File one mail of the moderator: its texts, its plain files, and its boxes, opened. Return lines on the work.
+        """File one mail of the moderator: its text, its plain files, and the content of its boxes. Return lines on the
+        work.
 
         A report or an invitation that is filed for the first time is added to `fresh`.
         """

@@ -52,8 +52,8 @@ def no_secret(command: str, what: str, why: str) -> Refused:
 
 
 Policy = Literal["all in", "deadline", "by hand"]
-"""Rule of adjudicating: when all orders are in; also after a deadline, with default answers for absent players;
-never."""
+"""Rule by which the office adjudicates. With `all in` it waits for all orders, with `deadline` only until defaults
+may answer for the absent. With `by hand` it never adjudicates."""
 
 HOST = re.compile(r"[^\s/@]+")
 
@@ -163,7 +163,7 @@ def standard_settings() -> Path:
 
 
 def user_path(written: str) -> Path:
-    """Return the path of a written path, which may begin with ~."""
+    """Return a typed path as a `Path`, with ~ replaced by the home folder."""
     return Path(written).expanduser()
 
 

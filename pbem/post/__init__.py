@@ -1,1 +1,1 @@
-"""Letters on their way: out of mails, mailboxes and forum pages as they come, and into mails and forum posts."""
+"""Post: letters out of incoming mails, mailboxes and forum pages, and into outgoing mails and forum posts."""
