@@ -81,7 +81,7 @@ class Files(LocalSource):
 
 
 class Maildir(LocalSource):
-    """Maildir. A mail whose letter was taken is marked as read."""
+    """Maildir, in which the mail of a taken letter is marked as read."""
 
     def hints(self) -> list[str]:
         """Return the hints of all mails. A hint is valid as long as its mail lies here."""

@@ -103,7 +103,7 @@ def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
 
 
 def rest(office: Counter, stop: Stop, seconds: float) -> None:
-    """Wait some seconds, or until new mail comes or the stop is told."""
+    """Wait some seconds, or until new mail comes or a signal asks to stop."""
     imap = office.settings.inbox.imap
     if imap and imap.idle:
         with suppress(Refused):

@@ -165,7 +165,7 @@ class LetterFailed(Exception):
     """Unforeseen error with one of the letters."""
 
     def __init__(self, number: int, error: Exception) -> None:
-        """Take the letter's index in the row, and the error."""
+        """Take the letter's index among the evening's letters, and the error."""
         super().__init__(number)
         self.number = number
         self.error = error

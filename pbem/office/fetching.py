@@ -19,8 +19,8 @@ from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 
 SEEN = "seen"
-"""Name of the fact that has the latest time by the mails that came; with a stroke and a campaign's name, by its
-mails."""
+"""Name of the fact that has the latest time by all mails. With a stroke and a campaign's name behind it, it is the
+fact for the campaign's mails."""
 
 TELLER = "seen by"
 """Name of the fact that has sender and subject of the mail whose date is later than the clock."""

@@ -347,7 +347,7 @@ def _notes(block: _Block) -> Iterator[str]:
 
 
 def _damage(block: _Block, start: int) -> Iterator[Fault]:
-    """Yield the faults of a letter that was damaged on its way. Lines are counted from the letter's first."""
+    """Yield the faults of a letter that was damaged on its way. Lines are counted from the letter's first line."""
     lines = block.lines
     if at := _unindented_line(lines):
         yield Fault.at(at + 1, 1, wrong("E-TEXT-INDENT", line=as_quoted(lines[at])))
