@@ -47,7 +47,7 @@ OBSERVER = "observer"
 
 
 class EntryNote(Struct, frozen=True):
-    """A public fact of an entry, besides the events of the game."""
+    """A public entry that the report tells besides the events of the game."""
 
     entry: int
     time: datetime
@@ -63,7 +63,7 @@ class Message(Struct, frozen=True):
 
 
 class Owed(Struct, frozen=True):
-    """State of what one power is asked for."""
+    """State of one power's orders."""
 
     power: str
     player: str
@@ -74,7 +74,7 @@ class Briefing(Struct, frozen=True):
     """Everything that one reader is told."""
 
     reader: str
-    """The player; `observer`, or `moderator`."""
+    """Seat of a player, `observer`, or `moderator`."""
     language: str
     campaign: str
     powers: tuple[Power, ...]
@@ -88,11 +88,11 @@ class Briefing(Struct, frozen=True):
     """Basis that the reader's next letter has to name."""
     deadline: datetime | None
     locked: bool
-    """True if sealed orders are now to be revealed."""
+    """True if sealed orders have to be revealed now."""
     owed: tuple[Owed, ...]
-    """For every power that is asked something: whether its orders are in."""
+    """State of the orders of every power that has decisions."""
     asked: tuple[Decision, ...]
-    """The reader's decisions, in full."""
+    """The reader's open decisions, in full."""
     notes: tuple[EntryNote, ...]
     events: tuple[Event, ...]
     before: MapState | None
@@ -100,12 +100,12 @@ class Briefing(Struct, frozen=True):
     slips: tuple[FailedOrder, ...]
     """The reader's own orders that could not be carried out."""
     plan_notes: tuple[PlanNote, ...]
-    """Failures of the reader's own plans, and reasons why they leave present decisions to the reader."""
+    """Failures of the reader's own plans, and the reasons for which plans leave present decisions to the reader."""
     messages: tuple[Message, ...]
     view: View | None
-    """The position as the reader may know it; None before the game has begun."""
+    """Position as the reader may know it; None before the game has begun."""
     table: Table | None
-    """Rules and position, only for looking up names; templates never get it."""
+    """Rules and position, used only for looking up names. Templates never get them."""
     memory: Memory | None
     """Public memory of past moves; None before the game has begun."""
     proofs: tuple[r.CardProof, ...]
@@ -124,18 +124,18 @@ class Briefing(Struct, frozen=True):
     seq: int
     """Number for the reader's next letter."""
     pending: PendingLetter | None
-    """The reader's letter with orders for this stage, if it has come in."""
+    """The reader's letter with orders for this stage; None before it has come in."""
     plans: PlansOfReader | None
     ahead: tuple[AheadOfReader, ...]
     """The reader's orders for this stage or later ones of the turn."""
     has_sealed: bool | None = None
-    """True if the reader's latest letter with orders had a sealed part; None before the first one."""
+    """True if the reader's latest letter with orders had a sealed part; None before the first such letter."""
     deals: tuple[Deal, ...] = ()
-    """Agreements in force that name what they bind, or until when; everybody knows every agreement."""
+    """Agreements in force that say what they bind or until when; everybody knows every agreement."""
     is_first: bool = False
     """True if no report was written since the game began."""
     planned: tuple[PlannedAnswer, ...] = ()
-    """For each of the decisions: the answer that plans give or would give."""
+    """For each decision in `asked`, the answer that plans give or would give."""
 
     @property
     def table_in_play(self) -> Table:
@@ -145,12 +145,12 @@ class Briefing(Struct, frozen=True):
 
 
 def readers_of(state: SecretState) -> list[str]:
-    """Everybody who gets reports: the players, observers, and the moderator."""
+    """Return everybody who gets reports: the players, observers, and the moderator."""
     return [*sorted(state.public.settings.seats), OBSERVER, MODERATOR]
 
 
 def briefings(campaign: Campaign) -> dict[str, Briefing]:
-    """Briefings of all readers about everything since reports were last written."""
+    """Return the briefing of each reader about everything since reports were last written."""
     state = campaign.state
     since = campaign.vault.posted.public.entry
     entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(since + 1)]
@@ -163,8 +163,8 @@ def briefings(campaign: Campaign) -> dict[str, Briefing]:
 
 
 def draws_counted(campaign: Campaign) -> Draws:
-    """Drawn cards of all powers, found in all adjudications; needed only for a campaign that an older version has
-    kept."""
+    """Return the drawn cards of all powers, counted in all adjudications. Only a state that an older version stored
+    lacks this count."""
     counting = adjudications(ledger_of(campaign, r.MOVING))
     set_up, rules = opener_of(campaign.folder, campaign.settings), campaign.rules
     draws = draws_at_start(set_up, rules) if counting and campaign.settings.position else Draws()
@@ -174,18 +174,17 @@ def draws_counted(campaign: Campaign) -> Draws:
 
 
 def ledger_of(campaign: Campaign, kinds: Collection[str] = ()) -> list[tuple[Entry, r.Record]]:
-    """Entries of the ledger; with kinds, only those."""
+    """Return the entries of the ledger with their bodies; if kinds are given, the entries of those kinds alone."""
     return [(entry, record_in(entry)) for entry in campaign.ledger.entries(kinds=kinds)]
 
 
 def in_language(briefing: Briefing, language: str) -> Briefing:
-    """The briefing in another language than the reader's own."""
     return replace(briefing, language=language)
 
 
 def news_since(campaign: Campaign, since: int) -> tuple[MapState | None, list[StageNews]]:
-    """Return the public map after an entry, and full events of all adjudications since, found by playing them again;
-    those that were turned back are left out."""
+    """Return the public map after an entry, and the full events of all adjudications since, found by playing them
+    again. Adjudications that were turned back are left out."""
     found: list[StageNews] = []
     state = campaign.state_from(campaign.vault.posted)
     before = map_at(campaign, state)
@@ -203,8 +202,8 @@ def news_since(campaign: Campaign, since: int) -> tuple[MapState | None, list[St
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
-    """Public map of a state, as events tell it; that of the set-up before the game has begun. None while a seat is
-    free, and in a state that an earlier version has kept."""
+    """Return the public map of a state; that of the set-up before the first adjudication. None while a seat is free,
+    and in a state that an earlier version stored."""
     if state.table:
         return deep_copy(state.memory.on_map) if state.memory else None
     set_up = opener_of(campaign.folder, campaign.settings)
@@ -212,14 +211,15 @@ def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
 
 
 def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
-    """Powers whose secrets a reader knows."""
+    """Return the powers whose secrets a reader knows."""
     if state.table is None or reader == OBSERVER:
         return ()
     return state.table.rules.powers if reader == MODERATOR else powers_of_player(state.table, reader)
 
 
 def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """Powers whose secrets in an adjudication a reader may know: those that the reader has played all through it."""
+    """Return the powers whose secrets of an adjudication a reader may know: those that the reader has played all
+    through it."""
     return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
 
 
@@ -230,7 +230,8 @@ def briefing_for(
     news: list[StageNews],
     before: MapState | None,
 ) -> Briefing:
-    """Briefing of one reader."""
+    """Return the briefing of one reader; `entries` and `news` are those since the last report, `before` is the map
+    before them."""
     state, public = campaign.state, campaign.public
     powers = powers_of(state, reader)
     seen = {item.entry: powers_then(item, reader, powers) for item in news}
@@ -287,11 +288,11 @@ def briefing_for(
 
 
 LOOKED_BACK = 40
-"""Number of letters among which a player's latest is looked for."""
+"""Number of latest letters among which a player's last letter with orders is looked for."""
 
 
 def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
-    """True if the latest letter with orders that a player wrote had a sealed part; None if there is no recent one."""
+    """True if the latest letter with orders that a player wrote had a sealed part; None if no recent letter is theirs."""
     for entry in islice(campaign.ledger.latest("letter"), LOOKED_BACK):
         record = record_in(entry)
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
@@ -300,7 +301,8 @@ def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
 
 
 def owed_by_power(campaign: Campaign) -> Iterator[Owed]:
-    """State of everything that is asked. A seat that only has to reveal owes that for all its powers."""
+    """Yield the state of the orders of every power that owes some. A seat that only has to reveal owes it for all its
+    powers."""
     for orders in orders_now(campaign):
         is_seat = orders.power in campaign.public.players
         powers = powers_of(campaign.state, orders.player) if is_seat else (orders.power,)
@@ -320,23 +322,23 @@ PUBLIC = (
     r.CloseRecord,
     r.AdjudicationRecord,
 )
-"""Entries that everybody is told of."""
+"""Types of the entries that everybody is told of."""
 
 
 def decisions_of(table: Table, powers: Collection[Power]) -> tuple[Decision, ...]:
-    """Decisions that these powers are asked now."""
+    """Return the open decisions of these powers."""
     return tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
 
 
 def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
-    """An entry with the seats that its players have now; a join keeps the seat that was joined."""
+    """Return an entry with the seat that its player has now. The entry of a join keeps the seat that was joined."""
     if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
         return replace(record, player=lot.get(record.player, record.player))
     return record
 
 
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
-    """Messages to a reader."""
+    """Yield the messages to a reader among these entries."""
     for entry, record in entries:
         if isinstance(record, r.LetterRecord) and record.kind == "message":
             body = campaign.held_letter(entry.number).letter.body
@@ -353,7 +355,7 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
 
 
 def proofs_for(root: bytes, news: StageNews, powers: Collection[Power]) -> tuple[r.CardProof, ...]:
-    """Proofs of the cards that these powers have drawn."""
+    """Return proofs of the cards that these powers have drawn in one adjudication."""
 
     def drawn(event: Event) -> tuple[int, ...]:
         return event.cards or () if isinstance(event, CardsDrawn) and event.power in powers else ()
@@ -362,7 +364,8 @@ def proofs_for(root: bytes, news: StageNews, powers: Collection[Power]) -> tuple
 
 
 def proofs_held(state: SecretState, powers: Collection[Power]) -> Iterator[r.CardProof]:
-    """Proofs of the cards that these powers have drawn and still hold. Cards got from another power have none."""
+    """Yield proofs of the cards that these powers have drawn and still hold. Cards got from another power have no
+    proof."""
     made = {number: order for number, order in state.made.items() if number < OTHER_DECKS}
     hands = state.table.state.cards.hands if state.table else {}
     for power in powers:

@@ -76,13 +76,13 @@ class Campaign:
         self.clock_is_right = False
         """True if the moderator vouches for the time of this computer."""
         self.command = ""
-        """A fingerprint of what this command is to do; nothing if it may as well be done twice."""
+        """Fingerprint of the command line; empty for a command that may be carried out twice."""
         self.found: list[Entry] = []
-        """The entries that the same command had written when it was interrupted."""
+        """Entries that the same command had written before it was killed."""
         self.left_out: list[Wrong] = []
-        """Faults of files that could not be written for one reader, while the others have got theirs."""
+        """Faults of files that could not be written for one reader, while the files of the others were written."""
         self.warnings: list[tuple[str, Wrong]] = []
-        """Warnings to the moderator, with the name of the file, if one is concerned."""
+        """Warnings to the moderator, each with the name of a file or an empty name."""
         check_moderator(self.state.public, key)
         self.catch_up()
 
@@ -95,12 +95,12 @@ class Campaign:
         return self.state.public.settings
 
     def state_from(self, kept: Snapshot) -> SecretState:
-        """State restored from what was kept."""
+        """Return the state that a snapshot holds."""
         return SecretState(kept, self.rules, self.held_letter, opener_of(self.folder, kept.public.settings))
 
     def held_letter(self, entry: int) -> HeldLetter:
-        """An accepted letter, read from its sealed file. Raises `Refused` if it is not the one that the ledger
-        names."""
+        """Return an accepted letter, read from its sealed file. Raises `Refused` if it is another letter than the
+        ledger names."""
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
         plain = unpad(unseal(self.key, data.decode("ascii", "replace")))
         held = json_value(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
@@ -113,11 +113,12 @@ class Campaign:
         return held
 
     def open_box(self, box: str) -> bytes:
-        """Content of a box that a player sealed to the moderator."""
+        """Return the content of a box that a player sealed to the moderator. Raises `SealFault`."""
         return unpad(unseal(self.key, box))
 
     def catch_up(self) -> None:
-        """Carry out the entries that the sealed file does not include yet."""
+        """Carry out the entries that the sealed file does not include yet, and complete the files that follow from
+        them."""
         found = self.ledger.entries(max(self.vault.entry, 1))
         known = next(found, None) if self.vault.entry else None
         if self.vault.entry and not known:
@@ -140,13 +141,13 @@ class Campaign:
             self.publish()
 
     def finish_agreement(self) -> bool:
-        """Enter an agreement that is complete, which a killed command may have left out; whether there was one."""
+        """Enter a complete agreement that a killed command may have left out. True if it was entered."""
         if done := self.agreement_due():
             self.append(done)
         return done is not None
 
     def agreement_due(self) -> r.AgreementRecord | None:
-        """The agreement of which the last letter is in."""
+        """Return the agreement whose last letter is in, if its entry is missing; None otherwise."""
         number = newest_promise(self.public)
         if not number or self.public.phase == "closed":
             return None
@@ -160,8 +161,8 @@ class Campaign:
         return completed_agreement(self.state, letter, held)
 
     def intend(self, command: str) -> None:
-        """Declare the command line of this command before it does anything: entries of the same command before it was
-        killed are then `found`."""
+        """Declare the command line of this command before it does anything. If the same command was killed before, its
+        entries are then in `found`."""
         self.finish_agreement()
         self.command = self.state.keyed_fingerprint(command.encode())
         intent = self.vault.intent
@@ -169,7 +170,8 @@ class Campaign:
             self.found = list(self.ledger.entries(intent.entry + 1))
 
     def entry_done(self, kind: str) -> int:
-        """Entry of this kind that the same command wrote before it was killed; 0 if there is none."""
+        """Return the number of the entry of this kind that the same command wrote before it was killed; 0 without such
+        an entry."""
         return next((entry.number for entry in self.found if entry.kind == kind), 0)
 
     def publish(self) -> None:
@@ -177,7 +179,7 @@ class Campaign:
         write_whole(self.folder.opened, opened_data(self.ledger, self.held_letter), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
-        """Let the state take an entry."""
+        """Change the state and the vault by an entry."""
         record = record_in(entry)
         time = stamp(entry.time)
         if r.goes_back(record):
@@ -189,7 +191,8 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def snapshot_at(self, number: int) -> Snapshot:
-        """State after the last adjudication up to an earlier entry, found by playing again from the beginning."""
+        """Return the state after the last adjudication or rollback up to an entry, found by playing again from the
+        beginning."""
         if not 1 <= number <= self.vault.entry:
             raise Refused("rollback", [wrong("E-ROLLBACK-ENTRY", entry=number, last=self.vault.entry)])
         entries = islice(self.ledger.entries(), number)
@@ -203,7 +206,7 @@ class Campaign:
         return moments[-1]
 
     def add(self, record: r.Record, held: HeldLetter | None = None) -> Entry:
-        """Add an entry to the ledger and carry it out; its letter, if there is one, is stored first."""
+        """Add an entry to the ledger and carry it out. Its letter, if there is one, is stored first."""
         if not isinstance(record, r.ClockRecord):
             self.check_clock()
         self.note_intent()
@@ -215,7 +218,7 @@ class Campaign:
         return self.append(record)
 
     def append(self, record: r.Record) -> Entry:
-        """Add an entry and carry it out, whatever command this is."""
+        """Add an entry and carry it out, without a look at the clock and without a note of the command."""
         try:
             entry = self.ledger.append(r.NAMES[type(record)], r.as_texts(record), self.now, self.key, self.disk)
         except ValueError as error:
@@ -225,7 +228,7 @@ class Campaign:
         return entry
 
     def check_clock(self) -> None:
-        """Refuse a time before the last entry's, or so long after it that somebody must confirm it."""
+        """Refuse a time before that of the last entry, or so long after it that the moderator must confirm it."""
         last = parse_moment(self.public.time)
         now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
         source = f"entry {self.public.entry + 1}"
@@ -245,7 +248,7 @@ class Campaign:
             self.write_vault()
 
     def keep_raw(self, data: bytes) -> str:
-        """Store received bytes, sealed, and return the SHA-256 of the plain ones.
+        """Store received bytes, sealed, and return the SHA-256 of the plain bytes.
 
         The file is named by a keyed fingerprint: from a plain one, short letters could be guessed.
         """
@@ -255,14 +258,14 @@ class Campaign:
         return digest
 
     def save(self) -> None:
-        """End a command: write everything that follows from the ledger, and clear the intent."""
+        """End a command: write everything that follows from the ledger, and clear the note of the command."""
         self.vault.intent = None
         self.write()
 
     def write(self) -> None:
         """Write the public state, the register and the sealed file as they follow from the ledger.
 
-        The sealed file comes last: while it lacks an entry, the next command writes all of them.
+        The sealed file comes last: while it lacks an entry, the next command writes all three files again.
         """
         self.vault.kept = self.state.snapshot()
         head = Head(self.vault.entry, self.vault.hash)
@@ -271,19 +274,17 @@ class Campaign:
         self.write_vault()
 
     def write_vault(self) -> None:
-        """Write the sealed file."""
         write_whole(self.folder.secret, lock_up(self.vault, self.key), self.disk, PRIVATE)
 
 
 def check_moderator(public: PublicState, key: PrivateKey) -> None:
-    """Refuse a key that is not the moderator's."""
     if PublicKey.parse(public.moderator).blob != key.public.blob:
         theirs = PublicKey.parse(public.moderator).fingerprint
         raise SealFault(wrong("E-KEY-OTHER.campaign", theirs=theirs, ours=key.public.fingerprint))
 
 
 def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
-    """Refuse a board or position that differs from the one at the beginning, or lies elsewhere."""
+    """Refuse a board or position file that has changed since the campaign began, or that is reached by a link."""
     for finding in compare_rules(folder, digests):
         raise Refused(finding.file, [finding.fault])
 
@@ -307,9 +308,9 @@ def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -
 
 
 def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> GameRules:
-    """Rules of the campaign's game as its protocol reads them; its own boards lie in its folder.
+    """Return the rules of the campaign's game as its protocol reads them; its own boards are read from its folder.
 
-    The terms stay those that were agreed: they are part of every position, and so of its fingerprint.
+    The terms stay those that were agreed, because they are part of every position, and so of its fingerprint.
     """
     rules = rules_by(folder, settings.terms)
     then = terms_of_protocol(settings.terms, protocol)
@@ -317,7 +318,7 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
 
 
 def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRules:
-    """Rules by these terms."""
+    """Return the rules that these terms name."""
     document = node_of(cast(Tree, terms))
     assert isinstance(document, strict.MappingNode)
     reader = Reader("campaign.yaml")
@@ -327,7 +328,8 @@ def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRule
 
 
 def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
-    """Terms with the rulings by which the game was played under an older protocol, except where they rule otherwise."""
+    """Return the terms with the rulings by which the game was played under an older protocol. Rulings in the terms
+    themselves go before these."""
     if protocol >= r.PROTOCOL:
         return terms
     game = game_of_terms(terms)
@@ -338,7 +340,7 @@ def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> 
 
 
 def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, ProvableDealer], Table]:
-    """Function that sets up the campaign's game, from the scenario's start or from its position file."""
+    """Return a function that sets up the campaign's game, from the scenario's start or from its position file."""
 
     def set_up(rules: GameRules, dealer: ProvableDealer) -> Table:
         game = game_named(rules.terms.game)
@@ -357,7 +359,7 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
 
 
 class NewCampaign(Struct, frozen=True):
-    """Everything that `begin` writes into a new folder: the settings, and the files that they name."""
+    """Everything that `begin` writes into a new folder."""
 
     settings: Settings
     files: dict[str, bytes]
@@ -367,7 +369,7 @@ class NewCampaign(Struct, frozen=True):
 
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
-    """Create the folder of a new campaign and write its first entry; `campaign.yaml` comes last."""
+    """Create the folder of a new campaign and write its first entry. `campaign.yaml` comes last."""
     folder = create(root, disk)
     with working(folder, "new", now, disk):
         for name, data in plan.files.items():
@@ -390,7 +392,7 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
 
 
 def check_start(folder: Folder, settings: Settings) -> None:
-    """Refuse missing rules, and a position of another game than the settings name."""
+    """Refuse missing rules, and a position whose terms differ from those of the settings."""
     rules = rules_of(folder, settings)
     table = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
     if table.state.terms != rules.terms:
@@ -398,7 +400,7 @@ def check_start(folder: Folder, settings: Settings) -> None:
 
 
 def campaign_text(settings: Settings) -> str:
-    """The settings as a file that people read."""
+    """Return the text of `campaign.yaml`, the settings as people read them."""
     from pbem.paper.documents.writing import write
 
     return "# What was agreed; the ledger's first entry says the same, signed.\n" + write(
@@ -407,7 +409,7 @@ def campaign_text(settings: Settings) -> str:
 
 
 def in_order(tree: Tree) -> Tree:
-    """A tree with the keys of its mappings in the order of the ledger."""
+    """Return a tree with the keys of its mappings in the order of the ledger."""
     match tree:
         case dict():
             # By code points, which for keys in ASCII, as all of them are, is the canonical order.

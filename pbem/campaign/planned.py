@@ -1,5 +1,5 @@
-"""A player's standing plans: the letter in force, and the plans that answer present decisions or would do so from now
-on."""
+"""A player's standing plans: the letter in force, and the plans that answer present decisions, or that could be sent to
+answer them."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ from pbem.seal.canonical import AnyTree, Tree
 
 
 class PlansOfReader(Struct, frozen=True):
-    """The letter with the reader's standing plans in force. Only its writer may know the content."""
+    """The letter with a reader's standing plans in force. Only its writer may know the content."""
 
     entry: int
     letter: str
-    """Its fingerprint."""
+    """Fingerprint of the letter."""
     seq: int
     stage: str
     is_hidden: bool
-    """True if a part of it is still to be revealed."""
+    """True if a part of the letter has still to be revealed."""
     open: dict[str, Tree]
     """Unsealed plans of every power, as they were written."""
     ahead: dict[str, Tree] = {}
-    """Unsealed orders ahead for stages that are still to come, as they were written."""
+    """Unsealed orders ahead of every power for stages that are still to come, as they were written."""
 
 
 class PlannedAnswer(Struct, frozen=True):
-    """Relation of plans to one decision."""
+    """The plan or orders ahead that answer one decision, or else a plan that would answer it."""
 
     line: int = 0
-    """Number, from 1, of the plan that answers it; 0 for none."""
+    """Number, from 1, of the plan that answers the decision; 0 without such a plan."""
     plan: Tree = ""
-    """If none does, a plan that would; empty if none is known."""
+    """A usual plan that would answer the decision, if nothing answers it; empty if no usual plan fits."""
     ahead: int = 0
-    """Entry of the letter that answers it by orders ahead; 0 for none."""
+    """Entry of the letter whose orders ahead answer the decision; 0 without such a letter."""
     sections: tuple[str, ...] = ()
-    """Sections that those orders have in this stage."""
+    """Sections that those orders ahead have in this stage."""
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """The reader's standing plans; of sealed ones only the letter that they came in."""
+    """Return the letter with a reader's standing plans in force, without its sealed content; None without plans."""
     force = state.plans.get(reader)
     if force is None:
         return None
@@ -66,14 +66,15 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
 
 
 def open_sections(letter: Letter, section: str) -> dict[str, Tree]:
-    """Unsealed content of one section of a letter, by power."""
+    """Return the unsealed content of one section of a letter, by power."""
     orders = entry_of(letter.body, "orders")
     written: AnyTree = bare(orders) if orders else {}
     return {power: sections[section] for power, sections in written.items() if sections and sections.get(section)}
 
 
 def to_come(state: SecretState, blocks: Tree) -> list[Tree]:
-    """Those of some orders ahead, or of one block, that could be sent again: for later stages of this turn."""
+    """Return those of some orders ahead, or of one block, that could be sent again: blocks for later stages of this
+    turn."""
     every = blocks if isinstance(blocks, list) else [blocks]
     stages = [str(block["stage"]) if isinstance(block, dict) else "" for block in every]
     later = [stage not in ("", state.stage) and not is_past(state.rules, stage, state.stage) for stage in stages]
@@ -81,7 +82,7 @@ def to_come(state: SecretState, blocks: Tree) -> list[Tree]:
 
 
 def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) -> tuple[PlannedAnswer, ...]:
-    """For each decision of a player the relation of plans to it."""
+    """Return the planned answer to each decision of a player."""
     table = state.table
     if table is None:
         return ()
@@ -93,7 +94,7 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
 def planned_answer(
     table: Table, standing: PlanSource | None, ahead: AheadSource | None, decision: Decision
 ) -> PlannedAnswer:
-    """Relation of plans, or orders ahead, to one decision."""
+    """Return the planned answer to one decision."""
     if ahead and (found := ahead.answering(decision)):
         return PlannedAnswer(
             ahead=found.entry, sections=(section_of(table, decision), *sections_in([(0, found.block)]))

@@ -49,13 +49,13 @@ class CampaignDraft(Struct):
     clock: Clock = field(default_factory=Clock)
     position: str = ""
     folder: Path = Path()
-    """Folder of the files that it names."""
+    """Folder of the files that the plan names."""
     outspoken: frozenset[str] = frozenset()
-    """Seats for which it says how reports are sent."""
+    """Seats for which the plan says how reports are sent."""
 
 
 def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
-    """The plan in a file; options replace values of the file. Raises `Refused`."""
+    """Return the plan in a file, with options in place of some of its values. Raises `Refused`."""
     node = read_yaml(data, source) if data else strict.MappingNode({}, {}, 0, 0)
     own = Reader(source)
     document = own.mapping(node, words("campaign-settings"))
@@ -83,7 +83,7 @@ def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, obje
 
 
 def with_options(document: MappingNode, options: Mapping[str, AnyTree]) -> MappingNode:
-    """A document with some of its values replaced by options."""
+    """Return a document with some of its values replaced by options."""
     items, places = dict(document.items), dict(document.places)
     for key, value in options.items():
         before = items.get(key)
@@ -96,7 +96,7 @@ def with_options(document: MappingNode, options: Mapping[str, AnyTree]) -> Mappi
 
 
 def name_in(reader: Reader, entries: Mapping[str, Node], document: Node) -> str:
-    """The campaign's name, which is part of every letter and of names of files."""
+    """Return the campaign's name, which is part of every letter and of names of files. A bad name is noted as a fault."""
     name = text_in(reader, entries, "campaign")
     if not re.fullmatch(_NAME, name):
         bad = wrong("E-NEW-NAME", name=as_quoted(name)) if name else wrong("E-NEW-NAME.none")
@@ -105,12 +105,13 @@ def name_in(reader: Reader, entries: Mapping[str, Node], document: Node) -> str:
 
 
 def text_in(reader: Reader, entries: Mapping[str, Node], key: str) -> str:
-    """A text of the plan; empty if there is none."""
+    """Return the text under a key of the plan; empty without the key."""
     return (reader.text(entries[key], f"`{key}`") or "") if key in entries else ""
 
 
 def typed_part(reader: Reader, entries: Mapping[str, Node], key: str, kind: type[T]) -> T | None:
-    """A typed part of the plan; faults are noted."""
+    """Return the part of the plan under a key as a value of this type; None without the key or with faults, which are
+    noted."""
     if key not in entries:
         return None
     value, faults = attempt(entries[key], kind)
@@ -120,7 +121,7 @@ def typed_part(reader: Reader, entries: Mapping[str, Node], key: str, kind: type
 
 
 def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
-    """The whole plan, with its files read and its seats filled in. Raises `Refused` if parts of it do not fit."""
+    """Return the whole plan, with its files read and its seats filled in. Raises `Refused` if parts of it do not fit."""
     files: dict[str, bytes] = {}
     rules = rules_of_position(draft, source, files) if draft.position else checked_rules(draft, source)
     terms = with_files(written_terms(rules.terms), draft, source, files)
@@ -157,7 +158,8 @@ def reports_said(seats: Node, seat: str) -> bool:
 
 
 def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
-    """A planned seat. If the moderator plays too, reports are sealed unless the plan says otherwise."""
+    """Return a seat of the plan. If the moderator plays too, reports to the others are sealed unless the plan says
+    otherwise."""
     found = draft.seats.get(seat, Seat())
     if draft.moderator.seat in ("", seat) or seat in draft.outspoken:
         return found
@@ -165,7 +167,7 @@ def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
 
 
 def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, program: str) -> Seat:
-    """A seat with the name of its bot and the bot's version, if it has one."""
+    """Return a planned seat with the version of its bot and a name. The seat of a person is returned unchanged."""
     if not planned.bot:
         return planned
     bot = bot_planned(planned.bot, source, program)
@@ -177,7 +179,7 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
-    """The conduct with the version of the bot that may stand in, if one may."""
+    """Return the conduct with the version of the bot that may stand in, if the plan names such a bot."""
     if not (bot := draft.conduct.stand_in):
         return draft.conduct
     found = bot_planned(bot, source, program)
@@ -187,7 +189,7 @@ def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
 
 
 def bot_planned(bot: str, source: str, program: str) -> str:
-    """A bot with its version, which is this program's. Raises `Refused` if there is no such bot."""
+    """Return a bot with its version, which is that of this program. Raises `Refused` for an unknown bot."""
     name, _, version = bot.partition("/")
     if not is_bot(name) or version not in ("", program):
         raise Refused(source, [wrong("E-NEW-BOT", bot=as_quoted(bot), bots=BOTS, most=MOST_WORLDS)])
@@ -195,7 +197,7 @@ def bot_planned(bot: str, source: str, program: str) -> str:
 
 
 def checked_rules(draft: CampaignDraft, source: str) -> GameRules:
-    """The rules of the game that is planned."""
+    """Return the rules of the game that is planned. Raises `Refused` if its terms do not fit."""
     document = node_of(plain_terms(draft.terms))
     assert isinstance(document, MappingNode)
     reader = Reader(source, names_paths=True)
@@ -209,7 +211,7 @@ def plain_terms(terms: Terms) -> dict[str, Tree]:
 
 
 def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str, bytes]) -> Terms:
-    """The terms with the bare names of their files, which are read and go with the campaign."""
+    """Return the terms with bare names of the campaign's own files. The bytes of these files are added to `files`."""
     beside = draft.folder / Path(draft.position).parent if draft.position else draft.folder
     found = dict(terms)
     for key in FILES:
@@ -224,7 +226,7 @@ def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str,
 
 
 def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]) -> GameRules:
-    """Rules of a position file, which is added to the campaign's files."""
+    """Return the rules of a position file, and add the file to `files`."""
     if own := [key for key in draft.terms if key != "game"]:
         raise Refused(source, [wrong("E-NEW-TERMS", key=own[0])])
     path = draft.folder / draft.position
@@ -233,13 +235,13 @@ def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]
 
 
 def written_terms(terms: GameTerms) -> Terms:
-    """All terms as texts, also those that the plan leaves out."""
+    """Return all terms as texts, also those that the plan leaves out."""
     written = terms_document(terms)
     return {key: value if isinstance(value, dict) else str(value) for key, value in written.items()}
 
 
 def bytes_of(path: Path, source: str) -> bytes:
-    """Bytes of a file that the plan names."""
+    """Return the bytes of a file that the plan names. Raises `Refused`."""
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_VAULT + 1)

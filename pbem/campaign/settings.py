@@ -24,7 +24,7 @@ WebAddress = Annotated[str, Meta(max_length=120, pattern=r"^(https://[!-;=?-~]+)
 
 
 class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One player's seat; the address is kept private."""
+    """Settings of one seat. The address stays private."""
 
     name: Shown = ""
     address: Annotated[str, Meta(max_length=254)] = ""
@@ -32,9 +32,9 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     reports: Literal["plain", "sealed"] = "plain"
     """Form of reports: readable mail, or sealed to the player's key."""
     pictures: Literal["light", "dark"] = "light"
-    """Theme of pictures in reports: by day or by night."""
+    """Theme of pictures in reports: light for the day, or dark for the night."""
     bot: BotName = ""
-    """The bot that plays it, if one does."""
+    """Bot that plays the seat; empty for a person."""
 
 
 class Newcomer(Struct, frozen=True):
@@ -49,7 +49,7 @@ NOBODY = Newcomer()
 
 
 class Moderator(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The person who runs the campaign."""
+    """Settings of the person who runs the campaign."""
 
     name: Shown = "the moderator"
     address: Annotated[str, Meta(max_length=254)] = ""
@@ -60,26 +60,26 @@ class Moderator(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 
 
 class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
-    """Treatment of letters."""
+    """Choices about letters, orders and seats that all agree on."""
 
     signing: Literal["on", "off"] = "on"
-    """`off` accepts unsigned letters, for a club night; every report says so."""
+    """Signatures on letters; `off` accepts unsigned letters, for a club night, and every report says so."""
     sealing: Literal["moderator", "reveal"] = "moderator"
     """Holder of the key to sealed parts: the moderator, or nobody before everybody has sealed."""
     misorders: Literal["hold", "return"] = "return"
     """Treatment of an order that turns out to be impossible: skipped, or sent back to be corrected."""
     proofs: Literal["at once", "at the close"] = "at once"
-    """Moment at which a card that shows is proved to everybody: the proof also reveals when it was dealt, and so to
+    """Moment at which a shown card is proved to everybody. The proof also reveals when the card was dealt, and so to
     whom."""
     # Not a default: `campaign.yaml` of an older campaign must be written to the same bytes as then.
     seats: Literal["chosen", "drawn"] | UnsetType = UNSET
-    """Assignment of seats: those that people join, or those that a lot gives them; missing in older campaigns."""
+    """Assignment of seats: people choose when they join, or a lot draws; missing in older campaigns."""
     stand_in: BotName | UnsetType = UNSET
-    """Bot that may stand in for the absent and play empty seats; none if it is empty."""
+    """Bot that may stand in for the absent and play empty seats; empty if nobody agreed on a bot."""
 
 
 def conduct_choices() -> dict[str, tuple[str, ...]]:
-    """Values of the options of `conduct` that have a few, the usual one first."""
+    """Return the values of each option of `conduct` that has a fixed choice, the usual value first."""
     found: dict[str, tuple[str, ...]] = {}
     for name, hint in get_type_hints(Conduct).items():
         for literal in (each for each in (hint, *get_args(hint)) if get_origin(each) is Literal):
@@ -95,13 +95,13 @@ class Settings(Struct, frozen=True):
     terms: dict[str, str | dict[str, str]]
     """Game, scenario and options, by the keys of a position file."""
     seats: dict[str, Seat]
-    """Every player of the game, in the order of the seats."""
+    """Every seat of the game, in order."""
     moderator: Moderator
     conduct: Conduct
     clock: Clock
     position: str = ""
-    """Position file from which the game begins, if not the scenario's start."""
+    """Name of the position file from which the game begins; empty for the scenario's start."""
 
     def is_rival(self, player: str) -> bool:
-        """True if a moderator who plays should not read letters of this player, or of an unknown one."""
+        """True if a moderator who plays should not read letters of this player. An unknown player counts as a rival."""
         return bool(self.moderator.seat) and player != self.moderator.seat

@@ -17,35 +17,35 @@ from pbem.faults.wrong import WrongError
 from pbem.paper.documents.names import as_quoted
 
 FIRST_YEAR, LAST_YEAR = 1000, 9000
-"""Years of all moments and days: far enough from the ends of the calendar for every time zone and span."""
+"""First and last year of all moments and days: far enough from the ends of the calendar for every time zone and span.
+"""
 
 _BEGIN, _END = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)
 
 
 class OutsideCalendar(ValueError):
-    """A moment or a day of another year."""
+    """Error for a moment or day outside the years `FIRST_YEAR` to `LAST_YEAR`."""
 
 
 def is_in_calendar(moment: datetime) -> bool:
-    """True if a moment is of the years that can be written."""
     return _BEGIN <= moment < _END
 
 
 def stamp(moment: datetime) -> str:
-    """A moment as it is written."""
+    """Return a moment as the ledger writes it."""
     # All in UTC and of one length: as texts they compare as in time, on which `repairs` and `public_state` rely.
     return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
 
 
 def checked_stamp(text: str) -> str:
-    """The text unchanged, if it is empty or a written moment; else raises `ValueError`."""
+    """Return the text unchanged if it is empty or a written moment. Raises `ValueError` for any other text."""
     if text:
         parse_moment(text)
     return text
 
 
 def checked_day(text: str) -> str:
-    """The text unchanged, if it is a written day; else raises `ValueError`."""
+    """Return the text unchanged if it is a written day. Raises `ValueError` for any other text."""
     day = date.fromisoformat(text)
     if day.isoformat() != text:
         raise ValueError("days are written in one way")
@@ -56,7 +56,7 @@ def checked_day(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def parse_moment(text: str) -> datetime:
-    """Moment of a text. Raises `ValueError` if it is none."""
+    """Return the moment that a text writes. Raises `ValueError` for any other text."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo != UTC or stamp(moment) != text:
         raise ValueError("moments are written in one way")
@@ -66,7 +66,6 @@ def parse_moment(text: str) -> datetime:
 
 
 def is_moment(text: str) -> bool:
-    """True if the text is a written moment."""
     with suppress(ValueError):
         return bool(parse_moment(text))
     return False
@@ -89,7 +88,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     """Settings of the clock. Spans of time are written `30m`, `72h`, `3d` or `1w`; a day has 24 hours."""
 
     next: str = "72h"
-    """Least time for players after an adjudication."""
+    """Shortest time from an adjudication to the next deadline."""
     at: str = "20:00"
     """Time of day of deadlines."""
     zone: str = "UTC"
@@ -99,7 +98,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     grace: str = "24h"
     """Time after a deadline in which late orders are still accepted."""
     delay: str = "30m"
-    """Time after the last necessary order in which players may still change theirs."""
+    """Time after the last necessary order in which players may still change their orders."""
     remind: Annotated[tuple[str, ...], Meta(max_length=10)] = ("24h",)
     """Times before a deadline at which players are reminded of it."""
     at_deadline: AtDeadline = "wait"
@@ -108,17 +107,17 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     """Days of absence of each player in the whole campaign."""
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` with every text that is no span, no time of day or no zone."""
+        """Raise `ValueError` with the faults of all texts of the settings."""
         if faults := [*faulty_spans(self), *faulty_times(self)]:
             raise ValueError("; ".join(faults))
 
 
 class ClockFault(WrongError):
-    """A request that the clock's settings do not allow."""
+    """Refusal of a request that the clock's settings do not allow."""
 
 
 def span(text: str) -> timedelta:
-    """A written span of time."""
+    """Return the length of a written span of time. Raises `ValueError`."""
     written = _SPAN.fullmatch(text)
     if written is None or (found := int(written[1]) * _UNITS[written[2]]) > _LONGEST:
         raise ValueError(f"{as_quoted(text)} is no span of time of up to a year: write 90m, 72h, 3d or 1w")
@@ -126,7 +125,7 @@ def span(text: str) -> timedelta:
 
 
 def time_of_day(text: str) -> time:
-    """A written time of day."""
+    """Return a written time of day. Raises `ValueError`."""
     written = _TIME.fullmatch(text)
     if written is None:
         raise ValueError(f"{as_quoted(text)} is no time of day: write 20:00")
@@ -134,8 +133,8 @@ def time_of_day(text: str) -> time:
 
 
 def zone_named(name: str) -> tzinfo:
-    """A time zone by its full name. Abbreviations such as CET are refused, because they do not say anything about
-    summer time."""
+    """Return the time zone of a full name. Raises `ValueError`, also for abbreviations such as CET, which say nothing
+    about summer time."""
     if name == "UTC":
         return UTC
     try:
@@ -150,7 +149,7 @@ def zone_named(name: str) -> tzinfo:
 
 
 def faulty_spans(clock: Clock) -> Iterator[str]:
-    """Faults of the spans of time; only grace and delay may be zero."""
+    """Yield faults of the spans of time. Only grace and delay may be zero."""
     written = [("next", clock.next), ("grace", clock.grace), ("delay", clock.delay)]
     for key, text in [*written, *(("remind", each) for each in clock.remind)]:
         try:
@@ -161,7 +160,7 @@ def faulty_spans(clock: Clock) -> Iterator[str]:
 
 
 def faulty_times(clock: Clock) -> Iterator[str]:
-    """Faults of the time of day and the zone."""
+    """Yield faults of the time of day and the zone."""
     try:
         time_of_day(clock.at)
     except ValueError as error:
@@ -173,23 +172,25 @@ def faulty_times(clock: Clock) -> Iterator[str]:
 
 
 def local_day(moment: datetime, clock: Clock) -> date:
-    """Day of a moment in the campaign's zone."""
+    """Return the day of a moment in the campaign's zone."""
     assert moment.tzinfo is not None, "a moment without a zone is no moment"
     return moment.astimezone(zone_named(clock.zone)).date()
 
 
 def moment_on(day: date, clock: Clock) -> datetime:
-    """Moment of a deadline on a day. A time that does not exist when clocks go forward is moved by the same amount."""
+    """Return the moment of a deadline on a day. A time that does not exist because clocks go forward is moved forward
+    by as much."""
     return datetime.combine(day, time_of_day(clock.at), zone_named(clock.zone)).astimezone(UTC)
 
 
 def is_open(day: date, clock: Clock) -> bool:
-    """True if deadlines may fall on that day of the week."""
+    """True if deadlines may fall on the day of the week of this day."""
     return WEEKDAYS[day.weekday()] in clock.days
 
 
 def local(written: str, clock: Clock) -> str:
-    """A moment of the ledger as people of the campaign's time zone say it."""
+    """Return a moment of the ledger as people of the campaign's time zone write it, or the words “no deadline” for an
+    empty text."""
 
     return (
         f"{parse_moment(written).astimezone(zone_named(clock.zone)):%a %Y-%m-%d %H:%M %Z}" if written else "no deadline"

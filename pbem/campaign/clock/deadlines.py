@@ -27,26 +27,26 @@ class Absence(Struct, frozen=True):
     last: date
     reason: str = ""
     bot: str = ""
-    """Bot that stands in on these days."""
+    """Bot that stands in on these days; empty without a bot."""
 
 
 def is_away(day: date, absences: Iterable[Absence]) -> bool:
-    """True if somebody is away on that day."""
+    """True if any of these absences includes that day."""
     return any(absence.first <= day <= absence.last for absence in absences)
 
 
 def of_players(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
-    """Absences of these players."""
+    """Return the absences of these players."""
     return tuple(absence for absence in absences if absence.player in players)
 
 
 def absences_to_wait_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
-    """Absences that move a deadline: those of players who owe something, without a bot that stands in."""
+    """Return the absences that move a deadline: those of players who owe something and have no bot that stands in."""
     return tuple(absence for absence in of_players(absences, players) if not absence.bot)
 
 
 def spans_of(absences: Iterable[Absence]) -> list[tuple[date, date]]:
-    """Return the days of some absences as spans, first and last day, in order; neighbouring days are one span."""
+    """Return the days of some absences as spans, first and last day, in order. Neighbouring days are in one span."""
     # Counted, never walked: in an archive from elsewhere an absence may last for thousands of years.
     found: list[tuple[date, date]] = []
     for first, last in sorted((absence.first, absence.last) for absence in absences):
@@ -58,13 +58,13 @@ def spans_of(absences: Iterable[Absence]) -> list[tuple[date, date]]:
 
 
 def count_of_days(absences: Iterable[Absence]) -> int:
-    """Return the number of days of some absences; overlapping days count once."""
+    """Return the number of days of some absences. Overlapping days count once."""
     return sum((last - first).days + 1 for first, last in spans_of(absences))
 
 
 def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock: Clock) -> None:
-    """Refuse an absence that ends before it begins, that begins before today or too far ahead, or that exceeds the
-    allowance."""
+    """Refuse an absence that ends before it begins, that begins before today, that lies too far ahead, or that exceeds
+    the allowance."""
     today = local_day(now, clock)
     if wish.last < wish.first:
         raise ClockFault(wrong("E-ABSENCE-ORDER", last=str(wish.last), first=str(wish.first)))
@@ -80,7 +80,8 @@ def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock:
 
 
 def next_open_moment(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """First moment, from this one on, at which a deadline may fall."""
+    """Return the first moment, from this one on, at which a deadline may fall: on an open day, and outside these
+    absences."""
     day, away = local_day(moment, clock), spans_of(absences)
     # It ends: some day of the week is open, and an absence is passed at once.
     while True:
@@ -94,24 +95,25 @@ def next_open_moment(moment: datetime, clock: Clock, absences: Sequence[Absence]
 
 
 def first_deadline(now: datetime, clock: Clock, absences: Sequence[Absence] = ()) -> datetime:
-    """Deadline of the first stage; `absences` are those of players who owe something in it."""
+    """Return the deadline of the first stage; `absences` are those of players who owe something in it."""
     return next_open_moment(now + span(clock.next), clock, absences)
 
 
 def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Sequence[Absence] = ()) -> datetime:
-    """Deadline of a stage that begins now; never earlier than that of the stage before it."""
+    """Return the deadline of a stage that begins now. It is never earlier than that of the stage before."""
     return next_open_moment(max(now + span(clock.next), previous), clock, absences)
 
 
 def deadline_with_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """Deadline after an absence has been announced; one that has passed stays."""
+    """Return the deadline after an absence has been announced. A deadline that has passed stays."""
     if now >= deadline or not is_away(local_day(deadline, clock), absences):
         return deadline
     return next_open_moment(deadline, clock, absences)
 
 
 def extended_deadline(deadline: datetime, until: datetime, now: datetime) -> datetime:
-    """Deadline that the moderator sets: any moment in the future that is later than the present deadline."""
+    """Return the moderator's new deadline unchanged. Raises `ClockFault` if it has passed or is not later than the
+    present deadline."""
     if until <= deadline:
         raise ClockFault(wrong("E-DEADLINE-EARLIER", moment=moment_text(deadline)))
     if until <= now:
@@ -120,14 +122,17 @@ def extended_deadline(deadline: datetime, until: datetime, now: datetime) -> dat
 
 
 def moment_text(moment: datetime) -> str:
-    """A moment as messages write it."""
+    """Return a moment as messages write it."""
     return f"{moment:%Y-%m-%d %H:%M} {moment.tzname()}"
 
 
 ClockState = Literal["running", "delayed", "ready", "grace", "due", "overdue"]
-"""`running`: before the deadline. `delayed`: all orders are in, but may still be changed. `ready`: may be adjudicated.
-`grace`: waits for late orders. `due`: the grace is over, and defaults answer. `overdue`: it is over, and everybody
-waits."""
+"""State of a stage.
+
+`running`: before the deadline. `delayed`: all orders are in, but may still be changed. `ready`: may be adjudicated.
+`grace`: waits for late orders. `due`: the grace is over, and defaults answer. `overdue`: the grace is over, and
+everybody waits.
+"""
 
 AnswerSource = Literal["orders", "standing", "hold"]
 
@@ -139,7 +144,7 @@ class StageClock(Struct, frozen=True):
     deadline: datetime
     """The present deadline, as absences and the moderator have moved it."""
     waiting: tuple[str, ...] = ()
-    """Players who asked to use the whole time; this counts until the deadline."""
+    """Players who asked to use the whole time. The request counts until the deadline."""
 
 
 class Permission(Struct, frozen=True):
@@ -147,15 +152,15 @@ class Permission(Struct, frozen=True):
 
     may: bool
     basis: AnswerSource = "orders"
-    """Answers for powers without orders; standing orders fall back on the default orders."""
+    """Source of answers for powers without orders; standing orders fall back on the default orders."""
     absent: tuple[str, ...] = ()
     """Powers without orders."""
     earliest: datetime | None = None
-    """First moment at which it may be adjudicated if no further letter comes; None if only a letter can help."""
+    """First moment at which the stage may be adjudicated if no further letter comes; None if only a letter can help."""
 
 
 def clock_state(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> ClockState:
-    """State of the stage at this moment."""
+    """Return the state of the stage at this moment."""
     past = now >= stage.deadline
     if not still_waited_for(all_orders, drafts_count=past):
         if stage.waiting and not past:
@@ -169,15 +174,15 @@ def clock_state(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequ
 
 
 def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
-    """Moment until which late orders are accepted."""
+    """Return the moment until which late orders are accepted."""
     return stage.deadline + span(clock.grace)
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """Moment from which orders cannot be changed any more: the delay after the last order, but no later than the
-    deadline.
+    """Return the moment from which orders cannot be changed any more: the delay after the last order, but no later than
+    the deadline.
 
-    After the deadline the end of the grace is the limit; after that there is none.
+    After the deadline the end of the grace is the limit, and after the grace there is no limit.
     """
     last = last_order(stage, all_orders)
     if last is None:
@@ -187,7 +192,7 @@ def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]
 
 
 def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime | None:
-    """Moment of the last necessary order; a draft counts from the deadline. None if none was needed."""
+    """Return the moment of the last necessary order; None if no order was needed. A draft counts from the deadline on."""
     found = None
     for orders in all_orders:
         if orders.owed and orders.accepted is not None:
@@ -198,7 +203,7 @@ def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime 
 
 
 def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> Permission:
-    """Permission to adjudicate the stage now, with the defaults that answer, or the earliest moment."""
+    """Return the permission to adjudicate the stage now, with the source of missing answers, or the earliest moment."""
     late = tuple(orders.power for orders in still_waited_for(all_orders, drafts_count=True))
     match clock_state(now, clock, stage, all_orders):
         case "ready":
@@ -215,7 +220,8 @@ def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: S
 
 
 def if_nobody_writes(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
-    """Moment at which a stage that still waits may be adjudicated without another letter; None if never."""
+    """Return the moment at which a stage that still waits may be adjudicated without another letter; None if only a
+    letter can help."""
     if not late:
         return stage.deadline
     return None if clock.at_deadline == "wait" else end_of_grace(clock, stage)
@@ -230,9 +236,9 @@ class Reminder(Struct, frozen=True):
     player: str
     occasion: Occasion
     mark: datetime
-    """Moment at which it became due; there is one reminder for each mark."""
+    """Moment at which the reminder became due. Each player gets one reminder for each such moment."""
     why: Why
-    """Reason: no orders yet, a draft, or a request to wait that alone delays the stage."""
+    """Reason of the reminder: no orders yet, a draft, or a request to wait that alone delays the stage."""
     powers: tuple[str, ...] = ()
     """Powers without final orders."""
 
@@ -244,7 +250,8 @@ def reminders_due(
     stage: StageClock,
     all_orders: Sequence[OwedOrders],
 ) -> tuple[Reminder, ...]:
-    """Reminders to send now, at most one for each player; `last_reminded` has the last time for each in this stage."""
+    """Return the reminders to send now, at most one for each player; `last_reminded` has the last time for each in this
+    stage."""
     mark = latest_mark(now, clock, stage)
     if mark is None:
         return ()
@@ -257,7 +264,7 @@ def reminders_due(
 
 
 def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | None:
-    """Last moment up to now at which reminders were due; moments before the stage do not count."""
+    """Return the last moment up to now at which reminders were due; None without such a moment in this stage."""
     marks = [stage.deadline - span(text) for text in clock.remind]
     if now >= stage.deadline:
         marks += [stage.deadline, last_daily(now, clock, stage)]
@@ -265,7 +272,8 @@ def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | No
 
 
 def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
-    """Last of the daily marks since the deadline. They end with the grace, unless everybody goes on waiting."""
+    """Return the last of the daily moments for reminders since the deadline. They end with the grace, unless everybody
+    goes on waiting."""
     days = (now - stage.deadline) // ONE_DAY
     if clock.at_deadline != "wait":
         within = end_of_grace(clock, stage) - stage.deadline
@@ -277,7 +285,7 @@ def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
 def reasons(
     now: datetime, stage: StageClock, all_orders: Sequence[OwedOrders]
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
-    """Reason to remind each player, and the powers that it is about."""
+    """Return the reason to remind each player, with the powers that the reminder is about."""
     past = now >= stage.deadline
     late = still_waited_for(all_orders, drafts_count=past)
     if not late:

@@ -1,4 +1,4 @@
-"""The clock of a campaign: what players owe and until when; and repairs after a wrong clock."""
+"""The clock of a campaign: the orders that players owe and until when; and repairs after a wrong clock."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
 
 def last_right(times: Sequence[str], now: str) -> int:
-    """Last entry that is not dated after now; 0 if there is none."""
+    """Return the last entry that is not dated after now; 0 without such an entry."""
     return next((number for number in range(len(times), 0, -1) if times[number - 1] <= now), 0)
 
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
-    """Entry to which a repair of the clock returns: the last one with a right time.
+    """Return the entry to which a repair of the clock returns: the last one with a right time.
 
-    It is never before the beginning of the game, because the same cards are dealt by any clock. Nor is it before
-    letters that were revealed behind a lock: then it is the first position after them, and if there is none, the game
-    goes on from where it is.
+    It is never before the beginning of the game, because the same cards are dealt by any clock. It is not before
+    letters that were revealed behind a lock either: then it is the first position after them, and without such a
+    position the game goes on from where it is.
     """
     to = max(last_right(times, now), min(positions, default=0))
     if not positions or turns_back(public, positions, to):
@@ -47,33 +47,34 @@ def repair_target(public: PublicState, positions: Collection[int], times: Sequen
 
 
 def turns_back(public: PublicState, positions: Collection[int], to: int) -> bool:
-    """True if a repair that names this entry turns the game back. It does not if the game had not begun, or stays
-    locked."""
+    """True if a repair that names this entry turns the game back. A game that had not begun, or stays locked, is not
+    turned back."""
     earlier = [position for position in positions if position <= to]
     return bool(earlier) and public.may_turn_back(max(earlier), to)
 
 
 def promised_deadline(public: PublicState, now: str) -> str:
-    """Deadline that the clock had set in a position to which the game returns; empty if its own time was wrong."""
+    """Return the deadline that the clock had set in a position to which the game returns; empty if that position has a
+    wrong time."""
     if public.next is None or public.began > now:
         return ""
     return public.next.deadline
 
 
 EXTENSIONS_OF_ONE_STAGE = 2
-"""First protocol in which more time for one stage does not move the deadlines of later ones."""
+"""First protocol in which more time for one stage does not move the deadlines of later stages."""
 
 
 class CampaignTime(Struct, frozen=True):
-    """The data of a campaign at one moment that its clock needs."""
+    """Public state of a campaign at one moment, as the functions of this module need it."""
 
     public: PublicState
     now: datetime
 
 
 def orders_now(campaign: Campaign | CampaignTime) -> list[OwedOrders]:
-    """Owed orders of every power, and those that are in. Behind a lock, players who only have to reveal are
-    included."""
+    """Return the orders that every power owes, with those that are in. Behind a lock, players who only have to reveal
+    are included."""
     public = campaign.public
     found = []
     for player, powers in (public.next.owing if public.next else {}).items():
@@ -96,7 +97,8 @@ def orders_now(campaign: Campaign | CampaignTime) -> list[OwedOrders]:
 
 
 def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
-    """Beginning and deadline of the present stage, and the players who owe orders and asked to use the whole time."""
+    """Return the beginning and deadline of the present stage, and the players who owe orders and asked to use the whole
+    time."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
     # There is none where nobody is asked: so far off, nothing is late by it.
@@ -107,7 +109,8 @@ def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
 
 
 def permission(campaign: Campaign | CampaignTime) -> Permission:
-    """Permission to adjudicate the stage now. Parts not revealed by the deadline are always forfeited."""
+    """Return the permission to adjudicate the stage now. Parts that are not revealed by the deadline are always
+    forfeited."""
     clock = campaign.public.settings.clock
     if campaign.public.locked:
         clock = replace(clock, at_deadline="hold")
@@ -115,7 +118,7 @@ def permission(campaign: Campaign | CampaignTime) -> Permission:
 
 
 def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str:
-    """Deadline for players who are asked something from now on; empty if nobody is."""
+    """Return the deadline for players who owe answers from now on; empty without such players."""
     asked = list(asked)
     if not asked:
         return ""
@@ -127,7 +130,7 @@ def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str
 
 
 def deadline_agreed(public: PublicState) -> str:
-    """Deadline of the present stage as the clock set it, without extensions by the moderator.
+    """Return the deadline of the present stage as the clock set it, without extensions by the moderator.
 
     Campaigns of protocol 1 include extensions.
     """
@@ -137,7 +140,8 @@ def deadline_agreed(public: PublicState) -> str:
 
 
 def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], before: str = "") -> str:
-    """Deadline after a rollback, as if the stage began now; not before a deadline that had been promised."""
+    """Return the deadline after a rollback, as if the stage began now. It is not before a deadline that had been
+    promised."""
     asked = list(asked)
     if not asked:
         return ""
@@ -148,7 +152,7 @@ def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], befo
 
 
 def absences_of(campaign: Campaign | CampaignTime) -> list[Absence]:
-    """The absences announced so far."""
+    """Return the absences announced so far."""
     return [
         Absence(away.player, date.fromisoformat(away.first), date.fromisoformat(away.last), away.why, away.bot)
         for away in campaign.public.absences
@@ -156,7 +160,7 @@ def absences_of(campaign: Campaign | CampaignTime) -> list[Absence]:
 
 
 def due_reminders(campaign: Campaign | CampaignTime) -> list[Reminder]:
-    """Reminders that are due and not sent yet; none unless the game runs."""
+    """Return reminders that are due and not sent yet; none unless the game runs."""
     public = campaign.public
     if public.phase != "running":
         return []

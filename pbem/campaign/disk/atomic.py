@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, whatever happens meanwhile.
+"""Files that are written whole or not at all, even if the command is killed.
 
 The bytes go to a temporary file beside the target, are forced to the disk, and only then take the target's name. A
 command killed at any instant leaves the old file or the new one, and at worst a temporary file that `sweep` removes.
@@ -23,7 +23,7 @@ TEMPORARY = re.compile(r"\.pbem-[0-9a-f]{16}\.tmp")
 
 # O_NONBLOCK: to open a pipe that lies in an archive would wait for somebody who writes into it.
 _READING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
-"""Flags for opening files to read; an archive can also be checked on systems that lack some of these."""
+"""Flags for opening files to read; an archive can also be checked on systems that lack some of these flags."""
 
 _MEANINGS = {
     errno.ENOSPC: "E-DISK-FULL",
@@ -49,14 +49,14 @@ _CANNOT = {
 
 
 class StorageFault(WrongError):
-    """Something that could not be stored or fetched."""
+    """Failure to store or fetch something."""
 
 
 class Disk:
-    """All changes that commands make to a disk; tests replace it by one that fails."""
+    """All changes that commands make to a disk; tests replace it by a disk that fails."""
 
     def write(self, path: Path, data: bytes, mode: int) -> None:
-        """Make a new file with these bytes."""
+        """Write these bytes into a new file."""
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
         with open(handle, "wb") as file:
             file.write(data)
@@ -90,9 +90,9 @@ DISK = Disk()
 
 
 def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, aside: Path | None = None) -> None:
-    """Write a file, replacing the one of this name. Raises `StorageFault`, and then the old one remains.
+    """Write a file, replacing the file of this name. Raises `StorageFault`, and then the old file remains.
 
-    The temporary file lies in the folder `aside` if nobody calls `sweep` for that of the target.
+    The temporary file lies in the folder `aside` if nobody calls `sweep` for the folder of the target.
     """
     temporary = _temporary(aside / path.name if aside else path)
     try:
@@ -107,7 +107,7 @@ def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, 
 
 
 def write_new(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) -> None:
-    """Write a file under a free name. Raises `StorageFault` (`E-DISK-EXISTS` if it is not free)."""
+    """Write a file under a free name. Raises `StorageFault`, with `E-DISK-EXISTS` if the name is taken."""
     temporary = _temporary(path)
     try:
         disk.write(temporary, data, mode)
@@ -122,7 +122,7 @@ def write_new(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) ->
 
 
 def read_whole(path: Path, most: int) -> bytes:
-    """Bytes of an ordinary file of at most this size. Links are not followed. Raises `StorageFault`."""
+    """Return the bytes of an ordinary file of at most `most` bytes. Links are not followed. Raises `StorageFault`."""
     try:
         handle = os.open(path, _READING)
         try:
@@ -164,22 +164,23 @@ def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
 
 
 def cannot(verb: str, path: Path) -> Words:
-    """Words that say that this cannot be done to a file."""
+    """Return the words that say what could not be done to a file."""
     return words(_CANNOT[verb], path=short_path(path))
 
 
 def short_path(path: Path) -> str:
-    """End of a path: a message should not show more of it."""
+    """Return the end of a path. A message should not show more of it."""
     return "/".join(path.parts[-2:])
 
 
 def _temporary(path: Path) -> Path:
-    """A free name beside the target. It is new each time, because an old one may be linked to an entry."""
+    """Return a free name beside the target. It is new each time, because an old temporary file may be linked to an
+    entry."""
     return path.with_name(f".pbem-{secrets.token_hex(8)}.tmp")
 
 
 def _remove(temporary: Path, disk: Disk) -> None:
-    """Remove a file after a failure, if possible; `sweep` does the rest."""
+    """Remove a file after a failure, if possible; `sweep` removes it otherwise."""
     try:
         disk.unlink(temporary)
     except OSError:

@@ -1,4 +1,4 @@
-"""The folder of a campaign: the places of its files, those that are never published, and the lock for one command at a
+"""The folder of a campaign: the places of its files, names that git must ignore, and the lock for one command at a
 time."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _HOLDER = re.compile(r"[\x20-\x7e]{1,200}")
 
 @contextmanager
 def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
-    """Hold the lock of this folder. Raises `StorageFault` (`E-LOCK-HELD`), naming the holder, and does not wait."""
+    """Hold the lock of this folder. Raises `StorageFault` at once if another command holds it, and names that command."""
     if fcntl is None:
         raise StorageFault(wrong("E-LOCK-SYSTEM"))
     path = folder / LOCK
@@ -57,7 +57,7 @@ def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
 
 
 def _take(handle: int, path: Path) -> None:
-    """The lock itself. Closing the file releases it, and so does the end of the process."""
+    """Take the lock. Closing the file releases it, and so does the end of the process."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot("lock", path)))
     try:
@@ -69,7 +69,7 @@ def _take(handle: int, path: Path) -> None:
 
 
 def _sign(handle: int, command: str, now: datetime) -> None:
-    """Write the name of the holder into the lock. Nothing depends on it, so a full disk does not matter."""
+    """Write the name of the holder into the lock file. Nothing depends on it, so a full disk does not matter."""
     since = f"{now:%Y-%m-%d %H:%M:%S %Z}".strip()
     note = f"`{command}`, since {since} (process {os.getpid()})"
     try:
@@ -80,14 +80,14 @@ def _sign(handle: int, command: str, now: datetime) -> None:
 
 
 def _holder(handle: int) -> str | Words:
-    """Name of the holder, if the lock has one in our form; any other text may stand there."""
+    """Return the name of the holder as `_sign` writes it, or words in its place if any other text stands in the file."""
     note = os.pread(handle, _MOST, 0).decode("ascii", "replace")
     return note if _HOLDER.fullmatch(note) else words("lock-unnamed")
 
 
 FOLDERS = ("ledger", "letters", "raw", "rules", "outbox")
 LARGEST_RAW = 16 * 1024 * 1024
-"""Most bytes that are stored of anything received."""
+"""Most bytes that are stored of one thing received."""
 
 GITIGNORE = """\
 # What must not be published, or is of no use to others.
@@ -103,7 +103,7 @@ id_*
 GITATTRIBUTES = "* -text\n"
 """Settings for git, which must not change line ends."""
 FOR_GIT = {".gitignore": GITIGNORE, ".gitattributes": GITATTRIBUTES}
-"""Files with settings for git. With others it might leave out entries, or change their bytes."""
+"""Files with settings for git. With other settings git might leave out entries, or change their bytes."""
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 
@@ -144,17 +144,17 @@ class Folder(Struct, frozen=True):
         return self.root / "letters"
 
     def letter(self, entry: int) -> Path:
-        """File of the letter that an entry of the ledger accepts."""
+        """Return the file of the letter that an entry of the ledger accepts."""
         return self.letters / f"{entry:04d}.age"
 
     @property
     def rules(self) -> Path:
-        """The folder of boards and positions of the campaign's own."""
+        """The folder of the campaign's own boards and positions."""
         return self.root / "rules"
 
     @property
     def opened(self) -> Path:
-        """Everything that was sealed, published when the campaign closes."""
+        """The file of everything that was sealed, published when the campaign closes."""
         return self.root / "opened.json"
 
     @property
@@ -166,7 +166,7 @@ class Folder(Struct, frozen=True):
 def create(root: Path, disk: Disk = DISK) -> Folder:
     """Create a new folder. Raises `StorageFault` if anything else is in it.
 
-    The caller writes `campaign.yaml` last. Until it exists, the folder may be created again.
+    The caller writes `campaign.yaml` last. Until that file exists, the folder may be created again.
     """
     folder = Folder(root)
     try:
@@ -187,7 +187,8 @@ def create(root: Path, disk: Disk = DISK) -> Folder:
 
 
 def open_folder(root: Path) -> Folder:
-    """The folder of an existing campaign. Raises `StorageFault` if it is none, or leads elsewhere by a link."""
+    """Return the folder of an existing campaign. Raises `StorageFault` if there is no campaign, or if part of it is a
+    link."""
     folder = Folder(root)
     if not os.path.lexists(folder.campaign):
         raise StorageFault(wrong("E-FOLDER-NONE", path=short_path(root)))
@@ -202,9 +203,9 @@ def open_folder(root: Path) -> Folder:
 
 @contextmanager
 def working(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> Iterator[Folder]:
-    """Hold the folder for one command that changes it, after removing the temporary files of a killed one.
+    """Hold the folder for one command that changes it, after removing the temporary files of a killed command.
 
-    Missing folders are made: git keeps no empty ones, and nothing of the outbox.
+    Missing folders are made: git keeps no empty folders, and nothing of the outbox.
     """
     with hold_lock(folder.root, command, now):
         for path in (folder.root / name for name in FOLDERS):
@@ -217,7 +218,7 @@ def working(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> I
 
 
 def make_folder(path: Path, disk: Disk) -> None:
-    """Make a folder; raises `StorageFault`."""
+    """Make a folder. Raises `StorageFault`."""
     try:
         disk.make_folder(path)
     except OSError as error:
@@ -225,7 +226,7 @@ def make_folder(path: Path, disk: Disk) -> None:
 
 
 def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> Path:
-    """Store received bytes, sealed, under the hash of the plain ones; the same bytes are stored once."""
+    """Store received bytes, sealed, under a fingerprint of 64 hexadecimal digits, unless a file of that name is there."""
     if not _SHA256.fullmatch(sha256):
         raise StorageFault(wrong("E-DISK-NAME", name=repr(sha256[:80])))
     path = folder.raw / f"{sha256}.age"
@@ -237,7 +238,7 @@ def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> 
 
 
 def _strange(root: Path) -> str:
-    """Name of something that an interrupted `create` cannot have left; empty if there is none."""
+    """Return the name of something that an interrupted `create` cannot have left; empty if everything can be from it."""
     for name in sorted(os.listdir(root)):
         path = root / name
         if name in FOLDERS and path.is_dir() and not path.is_symlink() and not os.listdir(path):

@@ -1,5 +1,5 @@
-"""The moderator's vault: the secret, the whole position and addresses, sealed to the moderator's key; and the reading
-of such files."""
+"""The moderator's vault: the secret, the whole position and addresses, sealed to the moderator's key; and a reader of
+JSON files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def json_value(data: bytes, kind: type[T], source: str, wording: str) -> T:
-    """Value in the file called `source`. Raises `Refused`, also for endless nesting."""
+    """Return the value in the JSON file called `source`. Raises `Refused`, also for endless nesting."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -28,22 +28,22 @@ def json_value(data: bytes, kind: type[T], source: str, wording: str) -> T:
 
 
 FORMAT = 1
-"""Format of the sealed file; older ones are migrated on reading."""
+"""Present format of the sealed file; older formats are migrated on reading."""
 
 DOMAIN = b"pbem/vault/1\n"
 """Prefix of the signed content, so that the signature cannot be used for anything else."""
 
 MIGRATIONS: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {}
-"""For every older format, the function that makes a document of the next one."""
+"""For every older format, the function that makes a document of the next format."""
 
 
 class Intent(Struct, frozen=True):
-    """Note of a running command: written before its first entry, removed when it has ended."""
+    """Note of a running command: written before its first entry, removed when the command has ended."""
 
     command: str
     """Fingerprint of the whole command line."""
     entry: int
-    """The last entry before its own."""
+    """The last entry before those of the command."""
 
 
 class Vault(Struct):
@@ -53,10 +53,10 @@ class Vault(Struct):
     entry: int
     """Last entry of the ledger that this state includes."""
     hash: str
-    """The SHA-256 of that entry."""
+    """SHA-256 of that entry."""
     kept: Snapshot
     posted: Snapshot
-    """State when reports were last written; the next ones begin there."""
+    """State when reports were last written; the next reports begin there."""
     addresses: dict[str, str] = field(default_factory=dict)
     """Mail addresses of players."""
     intent: Intent | None = None
@@ -64,22 +64,22 @@ class Vault(Struct):
 
 
 class Signed(Struct, frozen=True):
-    """The content with the moderator's signature. Without it anybody could make such a file, because the key is
-    public."""
+    """The content with the moderator's signature. Without a signature anybody could make such a file, because the key
+    to which it is sealed is public."""
 
     signature: str
     content: msgspec.Raw
 
 
 def lock_up(vault: Vault, key: PrivateKey) -> bytes:
-    """Bytes of `secret.age`: signed, padded to one of some lengths, and sealed to the moderator alone."""
+    """Return the bytes of `secret.age`: signed, padded to one of a few lengths, and sealed to the moderator alone."""
     content = msgspec.json.encode(vault)
     signed = Signed(sign(key, DOMAIN + content), msgspec.Raw(content))
     return seal([key.public], pad(msgspec.json.encode(signed))).encode()
 
 
 def unlock(data: bytes, key: PrivateKey) -> Vault:
-    """Content of the sealed file. Raises `SealFault` for the wrong key and `Refused` for a damaged file."""
+    """Return the content of the sealed file. Raises `SealFault` for the wrong key and `Refused` for a damaged file."""
     plain = unpad(unseal(key, data.decode("ascii", "replace")))
     signed = json_value(plain, Signed, "secret.age", "E-VAULT-FORM")
     content = bytes(signed.content)
@@ -97,7 +97,7 @@ def unlock(data: bytes, key: PrivateKey) -> Vault:
 
 
 def migrated_document(document: dict[str, object]) -> dict[str, object]:
-    """A document in the present format, migrated step by step."""
+    """Return a document in the present format, migrated step by step. Raises `Refused` for an unknown format."""
     while (form := document["format"]) != FORMAT:
         if not isinstance(form, int) or form not in MIGRATIONS:
             raise Refused("secret.age", [wrong("E-VAULT-FORMAT", format=str(form))])

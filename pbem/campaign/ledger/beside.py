@@ -1,4 +1,4 @@
-"""Files beside a ledger that are quickly compared with it: those of `rules/`, the state, and the opened letters."""
+"""Quick comparison of a ledger with the files beside it: those of `rules/`, the state, and the opened letters."""
 
 from __future__ import annotations
 
@@ -15,30 +15,29 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.faults.wrong import Wrong, wrong
 
 BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
-"""Pattern for names of a campaign's own files: they cannot lead out of its folder."""
+"""Pattern for names of a campaign's own files. Such names cannot lead out of its folder."""
 
 LARGEST_FILE = 8 * 1024 * 1024
-"""The bytes of a file of the campaign's own, and of what follows from the ledger."""
+"""Most bytes of a file of the campaign's own, or of the state file."""
 
 LARGEST_OPENED = 64 * 1024 * 1024
-"""The bytes of the file of everything that was sealed."""
+"""Most bytes of the file of everything that was sealed."""
 
 STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
-"""Head of a state file, with the number of its entry."""
+"""Pattern of the head of a state file, with the number of its entry."""
 
 DERIVED = "E-VERIFY-DERIVED"
-"""The code where a file beside the ledger says otherwise."""
+"""Code of the fault of a file that differs from what follows from the ledger."""
 
 
 def entry_of_state(data: bytes) -> int:
-    """Return the number of the entry to which a state file belongs; 0 if it names none."""
+    """Return the number of the entry to which a state file belongs; 0 if the file names no entry."""
     found = STATE_OF.search(data)
     return int(found[1]) if found else 0
 
 
 def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield what is wrong with the files that the campaign began with. Raises `StorageFault` for one that is not
-    there."""
+    """Yield faults of the files that the campaign began with. Raises `StorageFault` for a missing file."""
     for name, digest in files.items():
         if not BARE_NAME.fullmatch(name):
             yield Finding("rules", wrong("E-VERIFY-NAME"))
@@ -47,19 +46,20 @@ def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]
 
 
 def compare_opened(folder: Folder, digest: str) -> Wrong | None:
-    """Return a fault if the opened letters are not those of which the close has the digest."""
+    """Return a fault if the opened letters are missing or have another digest than the close names."""
     if not folder.opened.exists():
         return wrong("E-VERIFY-OPENED")
     return None if sha256_of(folder.opened, LARGEST_OPENED) == digest else wrong("E-VERIFY-OPENED.other")
 
 
 def sha256_of(path: Path, most: int) -> str:
-    """Return the SHA-256 of a file of so many bytes at most. Raises `StorageFault`."""
+    """Return the SHA-256 of a file of at most `most` bytes. Raises `StorageFault`."""
     return hashlib.sha256(read_whole(path, most)).hexdigest()
 
 
 def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator[Finding]:
-    """Yield what is wrong with the files, by the state to which the ledger leads; an older state is not looked into."""
+    """Yield faults of the files beside the ledger, compared with the state to which it leads. An older state file is
+    not compared."""
     try:
         yield from compare_rules(folder, public.files)
         data, text = read_whole(folder.state, LARGEST_FILE), state_text(public, head).encode()

@@ -1,5 +1,5 @@
-"""The ledger: entries that are only ever added, each with the hash of the one before; and its register, kept beside
-it."""
+"""The ledger: entries that are only ever added, each with the hash of the entry before; and the register, a cache of
+the state after the last entry."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey, PublicKey
 
 NextKey = Callable[["PublicKey", Entry], "PublicKey"]
-"""Returns the moderator's key for the entries after this one, given the key so far.
+"""Function that returns the moderator's key for the entries after this one, given the key so far.
 
-It is called once for every entry that was found to be sound, in their order, so it may also look at their content.
+It is called once for every sound entry, in their order, so that it may also look at their content.
 """
 
 CheckEntry = Callable[[Entry, "PublicKey"], None]
-"""Accepts an entry as a moderator's, or raises `BadSignature`."""
+"""Function that accepts an entry as a moderator's, or raises `BadSignature`."""
 
 BACKWARDS = "clock"
-"""Kind of the only entries that may be older than the one before."""
+"""Kind of the only entries that may be older than the entry before."""
 
 
 class Head(Struct, frozen=True):
@@ -59,17 +59,17 @@ class Head(Struct, frozen=True):
 
 
 class Finding(Struct, frozen=True):
-    """A fault, and the name of the file in the ledger that has it."""
+    """A fault, and the name of the file that has it."""
 
     file: str
     fault: Wrong
 
     def message_line(self, language: str = ENGLISH) -> str:
-        """The finding as one line."""
+        """Return the finding as one line."""
         return self.fault.message_line(self.file, language)
 
     def data(self, language: str) -> dict[str, str | int]:
-        """The finding as an object for JSON."""
+        """Return the finding as an object for JSON."""
         return {"file": self.file, **self.fault.data(language)}
 
 
@@ -87,15 +87,16 @@ class Ledger:
     """The ledger of one campaign in one folder."""
 
     def __init__(self, folder: Path, campaign: str) -> None:
-        """Take the folder of the entries; nothing is read yet."""
+        """Take the folder of the entries without reading it."""
         self.folder = folder
         self.campaign = campaign
         self.newest: Entry | None = None
-        """The last entry, for whoever has read it under the lock: then nobody need list the folder to add one."""
+        """The last entry, set by a caller that has read it under the lock: then an entry is added without listing the
+        folder."""
 
     @property
     def head(self) -> Head:
-        """Number and hash of the last entry; no other entry is read. Number 0 in an empty ledger."""
+        """Number and hash of the last entry, read from its file alone. Number 0 in an empty ledger."""
         names = self._row()
         if not names:
             return Head(0, NOTHING_BEFORE)
@@ -123,16 +124,17 @@ class Ledger:
         return entry
 
     def read(self, number: int) -> Entry:
-        """One entry. Raises `Refused` if there is none of this number, or it cannot be read."""
+        """Return one entry. Raises `Refused` for an unknown number, or if the entry cannot be read."""
         names = self._row()
         if number not in names:
             raise Refused("ledger", [wrong("E-LEDGER-NUMBER", entry=number, last=len(names))])
         return self._read_file(names[number])
 
     def entries(self, first: int = 1, kinds: Collection[str] = ()) -> Iterator[Entry]:
-        """Entries in order, each read only when it is asked for; if kinds are given, others are not read.
+        """Yield entries in order, each read only when it is asked for. If kinds are given, entries of other kinds are
+        not read.
 
-        Raises `Refused` for an entry that does not follow the one that was read before it.
+        Raises `Refused` for an entry that does not follow the entry that was read before it.
         """
         names, before = self._row(), Head(0, NOTHING_BEFORE)
         for number in range(first, len(names) + 1):
@@ -144,7 +146,7 @@ class Ledger:
                 yield entry
 
     def latest(self, kind: str) -> Iterator[Entry]:
-        """Entries of a kind, the last first, each read only when it is asked for."""
+        """Yield the entries of a kind, the last first, each read only when it is asked for."""
         names = self._row()
         for number in range(len(names), 0, -1):
             if names[number] == file_name(number, kind):
@@ -157,7 +159,7 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> list[Finding]:
-        """Every fault of the ledger; `head` is one that is known from elsewhere."""
+        """Return every fault of the ledger; `head` is the last entry as it is known from elsewhere."""
         found: list[Finding] = []
         for _ in self.checking(found, key, next_key, head, check_entry):
             pass
@@ -171,7 +173,7 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> Iterator[None]:
-        """The same, one entry at a time; faults are added behind those found so far."""
+        """Check one entry at each step. All faults are added to `found` after the last step."""
         listing = self._listing()
         walk = _Walk(self, key, next_key, check_entry)
         for number in sorted(listing.names):
@@ -182,14 +184,15 @@ class Ledger:
             found.append(_unlike(head, listing.names))
 
     def _row(self) -> dict[int, str]:
-        """Names of all entries. Raises `Refused` unless they are numbered from 1 without a gap."""
+        """Return the file names of all entries by number. Raises `Refused` unless entries are numbered from 1 without a
+        gap."""
         listing = self._listing()
         if listing.gaps:
             raise Refused(listing.gaps[0].file, [listing.gaps[0].fault])
         return listing.names
 
     def _listing(self) -> _Listing:
-        """The folder's files, sorted into entries and faults."""
+        """Return the folder's files, sorted into entries and faults."""
         names: dict[int, str] = {}
         gaps: list[Finding] = []
         extras: list[Finding] = []
@@ -214,7 +217,7 @@ class Ledger:
         return _Listing(names, gaps, extras)
 
     def _kinds(self) -> dict[str, str]:
-        """Kind of every name in the folder: a file, a link or something else."""
+        """Return the kind of every name in the folder: a file, a link or something else."""
         if self.folder.is_symlink():
             raise StorageFault(wrong("E-DISK-LINK.ledger"))
         try:
@@ -224,18 +227,17 @@ class Ledger:
             raise fault_of(error, self.folder, "read") from None
 
     def bytes_of(self, name: str) -> bytes:
-        """The bytes of one of the ledger's files."""
         return read_whole(self.folder / name, ENTRY.size)
 
     def _read_file(self, name: str) -> Entry:
-        """Entry in this file, whose name must have its number and kind, and which must be of this campaign."""
+        """Return the entry in this file. Raises `Refused` if its number, kind or campaign does not fit the file."""
         entry = parse_entry(self.bytes_of(name), name)
         if faults := self.faults_of_head(entry, name):
             raise Refused(name, faults)
         return entry
 
     def faults_of_head(self, entry: Entry, name: str) -> list[Wrong]:
-        """Faults of an entry whose head does not agree with its place in the ledger."""
+        """Return faults of an entry whose head does not agree with its place in the ledger."""
         faults = []
         if name != file_name(entry.number, entry.kind):
             faults.append(wrong("E-LEDGER-NAME", name=file_name(entry.number, entry.kind)))
@@ -255,17 +257,17 @@ class _Walk:
         self.found: list[Finding] = []
         self.hashes: dict[int, str] = {0: NOTHING_BEFORE}
         self.time: datetime | None = None
-        """The time of the last entry that could be read."""
+        """Time of the last entry that could be read."""
 
     def step(self, number: int, name: str) -> None:
-        """Check one entry, and change to the key that it names for later ones."""
+        """Check one entry. After a sound entry, go on with the moderator's key that follows from it."""
         count = len(self.found)
         entry = self._entry(number, name)
         if entry and self.next_key and len(self.found) == count:
             self.key = self.next_key(self.key, entry)
 
     def _entry(self, number: int, name: str) -> Entry | None:
-        """Entry in this file, with all its faults noted."""
+        """Return the entry in this file, and note all its faults; None if it cannot be read."""
         try:
             data = self.ledger.bytes_of(name)
             self.hashes[number] = hashlib.sha256(data).hexdigest()
@@ -300,7 +302,7 @@ def _kind_of(item: os.DirEntry[str]) -> str:
 
 
 def _unlike(head: Head, names: dict[int, str]) -> Finding:
-    """Fault of a ledger that does not have the expected head."""
+    """Return the fault of a ledger that does not have the expected head."""
     if head.number in names:
         return Finding(names[head.number], wrong("E-LEDGER-HEAD", entry=head.number))
     short = wrong("E-LEDGER-HEAD.short", entry=head.number, last=max(names, default=0))
@@ -315,12 +317,13 @@ class Register(Struct, frozen=True):
 
 
 def place_of(folder: Folder) -> str:
-    """File of the register, a separate one for each folder; the name differs from those of other programs' files."""
+    """Return the name of the register, a file of its own for each folder, different from the cached files of other
+    things."""
     return name_of("register", str(folder.root.resolve()).encode())
 
 
 def note_register(folder: Folder, public: PublicState, head: Head) -> None:
-    """Store the state of a campaign; seats and players who owe orders are in the order of the entries."""
+    """Store the state of a campaign. Seats and players who owe orders are put in the order of the ledger's bytes."""
     seats = {seat: public.settings.seats[seat] for seat in utf16_order(public.settings.seats)}
     public = replace(public, settings=replace(public.settings, seats=seats))
     if public.next:
@@ -330,7 +333,7 @@ def note_register(folder: Folder, public: PublicState, head: Head) -> None:
 
 
 def stored_register(folder: Folder) -> Register | None:
-    """State of the campaign in a folder, if its register is that of the present ledger; None if not."""
+    """Return the state of the campaign in a folder, if its register is that of the present ledger; None otherwise."""
     found = load_value(place_of(folder), Register)
     try:
         return found if found and Ledger(folder.ledger, "").head == found.head else None

@@ -1,9 +1,9 @@
-"""Entries of the ledger: one file each, signed by the moderator and tied to the bytes of the entry before it.
+"""Entries of the ledger: one file each, signed by the moderator and tied to the bytes of the entry before.
 
-An entry is written in one way only: its head in the order below, all mappings of its body with their keys in canonical
-order (whatever needs an order is a list), and the rest as `writing.write` does it in lines of 100 characters. So the
-signature, which is over the tree, covers every byte. Reading relies on that and is quick: it need not look for anything
-that we do not write, because its result, written again, must give the same bytes.
+An entry is written in one way only: its head in the order of `_KEYS`, all mappings of its body with their keys in
+canonical order (whatever needs an order is a list), in lines of 100 characters. So the signature, which is over the
+tree, covers every byte. Reading relies on that and is quick: it need not look for anything that we do not write,
+because its result, written again, must give the same bytes.
 """
 
 from __future__ import annotations
@@ -32,24 +32,25 @@ if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey, PublicKey
 
 ENTRY = DocumentLimits(size=2 * 1024 * 1024, depth=32, nodes=200_000)
-"""Limits of an entry's size and depth."""
+"""Limits of an entry's size, depth and number of nodes."""
 
 NOTHING_BEFORE = "0" * 64
-"""Value of the first entry in place of a hash of the one before."""
+"""Value in the first entry in place of the hash of an entry before."""
 
 LAST_NUMBER = 9999
 FILE_NAME = re.compile(r"([0-9]{4})-([a-z]+(?:-[a-z]+)*)\.yaml")
 
 _MOST_EVENTS = 2 * ENTRY.nodes
-"""Most parser events of a file that are read here; beyond them the strict reader finds the fault. A list or mapping has
-two."""
+"""Most parser events that are read of one file; beyond them the strict reader finds the fault. A list or mapping has
+two events."""
 
 _SMALL = 16 * 1024
-"""Most bytes of an entry that is cached: a campaign's are smaller, and huge ones of an attacker fill no memory."""
+"""Most bytes of an entry that is cached. Entries of a campaign are smaller, and huge ones of an attacker fill no
+memory."""
 
 _WIDTH = 100
-"""Longest line. It is wider than a letter's, because an entry is not mailed: a hash stays in one piece and can be
-searched for."""
+"""Longest line in characters. It is longer than a letter's, because an entry is not mailed: a hash stays in one piece
+and can be searched for."""
 
 _FORMS: dict[str, tuple[Callable[[str], object], Words]] = {
     "pbem": (re.compile("1").fullmatch, words("entry-format")),
@@ -77,24 +78,24 @@ class Entry(Struct, frozen=True):
     campaign: str
     time: datetime
     before: str
-    """The SHA-256 of the bytes of the entry before."""
+    """SHA-256 of the bytes of the entry before."""
     body: Tree
     signature: str
     tree: dict[str, Tree]
     """The signed content: everything but the signature, as plain texts."""
     hash: str
-    """The SHA-256 of this entry's own bytes."""
+    """SHA-256 of this entry's own bytes."""
 
 
 def file_name(number: int, kind: str) -> str:
-    """Name of the file of an entry."""
+    """Return the name of the file of an entry."""
     return f"{number:04d}-{kind}.yaml"
 
 
 def build_entry(
     number: int, kind: str, campaign: str, time: datetime, before: str, body: Value, key: PrivateKey
 ) -> bytes:
-    """Bytes of a new entry. Raises `Refused` for one that could not be read again."""
+    """Return the bytes of a new entry. Raises `Refused` for an entry that could not be read again."""
     from pbem.seal.signature import sign
 
     assert time.tzinfo, "the time of an entry is that of a zone"
@@ -107,10 +108,10 @@ def build_entry(
 
 
 def parse_entry(data: bytes, name: str) -> Entry:
-    """Entry in these bytes, which must be exactly as we write it. Raises `Refused` with every fault.
+    """Return the entry in these bytes, which must be exactly as we write it. Raises `Refused` with every fault.
 
-    Small ones are cached, because a ledger is read when it is opened, checked and played again. Callers must not change
-    them.
+    Small entries are cached, because a ledger is read when it is opened, checked and played again. Callers must not
+    change them.
     """
     return _cached_entry(data, name) if len(data) <= _SMALL else _parse(data, name)
 
@@ -154,7 +155,7 @@ def check_entry(entry: Entry, public: PublicKey) -> None:
 
 
 def _tree(data: bytes, name: str) -> dict[str, Tree]:
-    """Tree of the YAML. For anything but plain YAML of ours the strict reader raises the faults."""
+    """Return the tree that an entry's YAML holds. The strict reader raises `Refused` for YAML that we do not write."""
     if len(data) > ENTRY.size:
         read_yaml(data, name, ENTRY)
     try:
@@ -169,7 +170,7 @@ def _tree(data: bytes, name: str) -> dict[str, Tree]:
 
 
 def _value(event: object, events: Iterator[object], depth: int) -> Tree:
-    """Value that begins with this event. Anything that we never write is an error."""
+    """Return the value that begins with this event. Raises `YAMLError` for anything that we never write."""
     kind = type(event)
     if getattr(event, "anchor", None) is not None:
         raise yaml.YAMLError
@@ -198,7 +199,7 @@ def _mapping(tree: Tree, name: str) -> dict[str, Tree]:
 
 
 def _faults(tree: dict[str, Tree]) -> list[Wrong]:
-    """Faults of the keys and of the values of the head."""
+    """Return faults of the keys and of the values of the head."""
     faults = []
     if unknown := [key for key in tree if key not in _KEYS]:
         faults.append(wrong("E-LEDGER-KEY", key=as_quoted(unknown[0])))
@@ -212,12 +213,12 @@ def _faults(tree: dict[str, Tree]) -> list[Wrong]:
 
 
 def _bytes_of(tree: dict[str, Tree]) -> bytes:
-    """Bytes of the entry with this content."""
+    """Return the bytes of the entry with this content."""
     return write({key: _ordered_tree(tree[key]) for key in _KEYS}, _WIDTH).encode("utf-8")
 
 
 def _ordered_tree(tree: Tree) -> Tree:
-    """The tree with all keys in canonical order."""
+    """Return the tree with all keys in canonical order."""
     match tree:
         case dict():
             return {key: _ordered_tree(tree[key]) for key in utf16_order(tree)}
@@ -231,7 +232,8 @@ def _no_entry(name: str) -> Refused:
 
 
 def _layout(data: bytes, written: bytes) -> Wrong:
-    """Fault of a file that differs from what we write, at the first line that does."""
+    """Return the fault of a file that differs from the form in which we write it, placed at the first line that
+    differs."""
     if fault := changed_ends(data, written):
         return fault
     pairs = zip(data.split(b"\n"), written.split(b"\n"), strict=False)
@@ -240,7 +242,7 @@ def _layout(data: bytes, written: bytes) -> Wrong:
 
 
 def changed_ends(data: bytes, written: bytes) -> Wrong | None:
-    """Fault of a file that differs from what we write only in its line ends; None if it differs otherwise."""
+    """Return the fault of a file that differs from the form in which we write it only in its line ends; None otherwise."""
     if data == written or data.replace(b"\r\n", b"\n") != written:
         return None
     return wrong("E-LINE-ENDS")

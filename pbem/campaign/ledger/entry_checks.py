@@ -1,6 +1,5 @@
-"""Checks of entries that anybody can make from the ledger alone while the game runs: whether they say something, of
-somebody, and what bots write (docs/protocol.md, Verifying, Bots).
-"""
+"""Checks of entries that anybody can make from the ledger alone while the game runs: form, seats, and letters of bots
+(docs/protocol.md, Verifying, Bots)."""
 
 from __future__ import annotations
 
@@ -37,16 +36,16 @@ class Writer(Struct, frozen=True):
     seat: str
     bot: str
     stands_in: bool = False
-    """True if it only stands in for somebody who is away."""
+    """True if the bot only stands in for somebody who is away."""
 
 
 def bot_agreed(settings: Settings) -> str:
-    """Bot that may stand in and fill empty seats, as all have agreed; empty if none may."""
+    """Return the bot that may stand in and fill empty seats, as all have agreed; empty if nobody agreed on a bot."""
     return settings.conduct.stand_in or ""
 
 
 def bot_in(public: PublicState, seat: str) -> str:
-    """Bot that has a seat, or is to take it; empty for a person's seat."""
+    """Return the bot that has a seat, or is to take it; empty for a person's seat."""
     player = public.players.get(seat)
     if player:
         return player.bot
@@ -54,14 +53,13 @@ def bot_in(public: PublicState, seat: str) -> str:
 
 
 def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
-    """Bot that stands in for the player of a seat on this day."""
+    """Return the bot that stands in for the player of a seat at this moment; empty without a bot."""
     today = local_day(now, public.settings.clock).isoformat()
     return next((away.bot for away in stands_in(public, seat) if away.first <= today <= away.last), "")
 
 
 def owes(public: PublicState, writer: Writer) -> bool:
-    """True if a letter of a bot is expected. A bot that stands in owes nothing where its player's own letters
-    answer."""
+    """True if a letter of a bot is expected. A bot that stands in owes nothing while letters of its player answer."""
     seat = writer.seat
     if public.phase == "joining":
         return seat not in public.players
@@ -81,7 +79,8 @@ def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
-    """True if a letter is the one that a bot owes. There is only one, so that nobody can let it choose again."""
+    """True if a letter is the one that a bot owes. Only one letter is ever owed, so that nobody can let the bot choose
+    again."""
     writer = Writer(record.player, record.bot or bot_in(public, record.player), bool(record.bot))
     last = public.seqs.get(seq_key(record.player, record.kind, record.bot), 0)
     is_next = record.kind == ("reveal" if public.locked else "orders") and record.seq == last + 1
@@ -90,8 +89,7 @@ def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wrong | None:
-    """Fault of an entry about a bot, as far as it is public; `public` is the state before the entry. None if it is
-    right."""
+    """Return the public fault of an entry about a bot; None without a fault. `public` is the state before the entry."""
     match record:
         case r.LetterRecord() if is_by_bot(public, record):
             is_away = (
@@ -114,7 +112,7 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
-    """Fault of settings with bots in seats where the moderator could foresee or choose their orders."""
+    """Return the fault of settings with bots in seats where the moderator could foresee or choose their orders."""
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):
@@ -123,7 +121,7 @@ def wrong_with_seats(settings: Settings) -> Wrong | None:
 
 
 def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-    """Yield what is wrong with an entry that follows the state `public` (docs/protocol.md, Verifying, 4, 8)."""
+    """Yield faults of an entry that follows the state `public` (docs/protocol.md, Verifying, 4, 8)."""
     if r.as_texts(record) != entry.body:
         yield wrong("E-VERIFY-ENTRY.written")
     match record:
@@ -148,7 +146,8 @@ def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Ite
 
 
 def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: Board) -> Wrong | None:
-    """Return the fault of events that are none of the game, or that name no place of this board."""
+    """Return the fault of events that are not of this game, have fields that not everybody may know, or name a place
+    off the board."""
     try:
         events = r.events_in(game_of_terms(public.settings.terms), record.events)
     except (LookupError, TypeError, ValueError):
@@ -162,12 +161,12 @@ def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: 
 
 
 def is_beyond_public(event: Event, written: Mapping[str, object]) -> bool:
-    """True if an event has a field that it does not know, or one that not everybody may know."""
+    """True if an event has a field that its kind lacks, or a field that not everybody may know."""
     return event.private or not written.keys() <= {"type", *event.__struct_fields__} - {*event.secrets}
 
 
 def cities_of(event: Event) -> Iterator[City]:
-    """Yield the cities, or places off the map, that everybody may know of an event."""
+    """Yield the cities, or places off the map, in the fields of an event."""
     for name in fields_of_cities(type(event)):
         value: City | Sequence[City] | None = getattr(event, name)
         yield from () if value is None else value if isinstance(value, Sequence) else (value,)
@@ -175,5 +174,5 @@ def cities_of(event: Event) -> Iterator[City]:
 
 @cache
 def fields_of_cities(kind: type[Event]) -> tuple[str, ...]:
-    """Names of the fields of such an event that hold a city or several."""
+    """Return the names of the fields of such an event that hold a city or several."""
     return tuple(field.name for field in fields(kind) if City in (field.type, *get_args(field.type)))

@@ -36,7 +36,7 @@ Lot = Mapping[str, str]
 
 
 def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
-    """Seats that a lot gives to everybody; empty where seats were chosen."""
+    """Return the seats that a lot gives to everybody; empty where seats were chosen."""
     if settings.conduct.seats != "drawn":
         return {}
     joined = sorted(settings.seats)
@@ -44,29 +44,29 @@ def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
 
 
 def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
-    """Values by seat, or by a count of it, moved to the seats that were drawn."""
+    """Return values by seat, or by a written `Count`, moved to the seats that were drawn."""
     counts = ((Count.read(key), value) for key, value in known.items())
     return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
 
 
 def is_lot_due(public: PublicState) -> bool:
-    """True if the next adjudication draws the seats: the first one, if that was agreed."""
+    """True if the next adjudication draws the seats: the first adjudication of a campaign that agreed on a lot."""
     return public.settings.conduct.seats == "drawn" and public.version == 0
 
 
 def is_lot_complete(public: PublicState, lot: Lot) -> bool:
-    """True if a lot gives everybody one seat where one is drawn, and is empty where none is."""
+    """True if a due lot gives everybody one seat, or if no lot is due and none was drawn."""
     seats = sorted(public.settings.seats)
     return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_lot_due(public) else ([], []))
 
 
 def lot_since(public: PublicState, entry: int) -> Lot:
-    """Lot that changes the seats which an entry of this number names to the present ones."""
+    """Return the lot that changes the seats which an entry of this number names to the present ones."""
     return public.drawn if entry < public.drawn_at else {}
 
 
 def seats_asked_as_joined(record: AdjudicationRecord) -> list[str]:
-    """Players whom an adjudication asks, by the seats that they had until it."""
+    """Return the players whom an adjudication asks, by the seats that they had until it."""
     joined = {played: seat for seat, played in record.drawn.items()}
     return [joined.get(player, player) for player in record.next.owing]
 
@@ -79,7 +79,7 @@ LAST_DAY = "9999-12-31"
 
 
 def public_state_at_start(record: r.NewRecord) -> PublicState:
-    """Public state of a campaign that has just begun."""
+    """Return the public state of a campaign that has just begun."""
     return PublicState(record.settings, record.moderator, record.secret, dict(record.files), record.protocol)
 
 
@@ -144,13 +144,15 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
 
 
 def name_joined(public: PublicState, record: r.JoinRecord) -> str:
-    """Name of a player: that of the letter, or else that of the settings; older campaigns have only the letter's."""
+    """Return the name of a player: that of the letter, or else that of the settings. Older campaigns have the letter's
+    alone."""
     seat = public.settings.seats.get(record.player)
     return record.name or (seat.name if seat and public.protocol >= 2 else "")
 
 
 def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
-    """Take an agreement: one that binds for some time, or, if all have signed, one that allows going back."""
+    """Take an agreement. It is in force if it binds something or has an end; if all have signed it may allow going
+    back."""
     if record.binds or record.until:
         public.deals.append(Deal(number, record.powers, record.words, record.binds, record.until))
     done = set(record.letters)
@@ -161,7 +163,7 @@ def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
 
 
 def receive(public: PublicState, number: int, time: str, record: r.LetterRecord) -> None:
-    """Take an accepted letter: it replaces an earlier one, and counts for numbers and limits."""
+    """Take an accepted letter, which replaces an earlier letter of its kind, and count it."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, record.kind, record)
@@ -200,15 +202,14 @@ def receive(public: PublicState, number: int, time: str, record: r.LetterRecord)
 
 
 def come_back(public: PublicState, number: int, player: str, today: str = LAST_DAY) -> None:
-    """End a bot's standing in on days that have begun: its player has written, or has lost the seat."""
+    """End a bot's standing in on days that have begun, because its player has written or has lost the seat."""
     for place, away in enumerate(public.absences):
         if away.player == player and away.bot and not away.back and away.first <= today:
             public.absences[place] = replace(away, back=number)
 
 
 def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> None:
-    """Take standing plans that can be read, and note whether they and the orders that are in answer what their player
-    is asked."""
+    """Take standing plans, and note whether they, with the orders that are in, answer all decisions of their player."""
     if public.next is None or record.player not in public.next.owing:
         return
     player, before = record.player, public.pending.get(record.player)
@@ -221,8 +222,7 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note whether letters in force other than orders of this stage answer for a player, and return whether that is
-    new."""
+    """Note whether standing plans, or other letters of earlier stages, answer for a player. True if that has changed."""
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}
@@ -232,7 +232,7 @@ def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
 
 
 def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -> None:
-    """Take an adjudication."""
+    """Take an adjudication: count it, and go on to the position that it has led to."""
     same_stage = record.next.stage == record.stage
     if public.has_bots:
         before = public.asked.get(public.since, {}) if same_stage else {}
@@ -258,7 +258,7 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
 
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
-    """Wait for something new."""
+    """Go on to a new position: its players owe orders, and the letters that answered the old one are dropped."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}
@@ -269,7 +269,8 @@ def follow(public: PublicState, number: int, following: r.Next) -> None:
 
 
 def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> None:
-    """Give a seat to somebody else. Letters that were in from that seat do not count any more, except behind a lock."""
+    """Give a seat to another player. Letters of the seat that are in do not count any more, except behind a lock that
+    binds."""
     player, known = record.player, public.players[record.player]
     # In protocol 1 a substitute without a name went on under that of the predecessor (docs/protocol.md, Archive).
     name = record.name or (known.name if public.protocol < 2 else "")
@@ -288,7 +289,7 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
 
 
 def rekey(public: PublicState, number: int, record: r.KeyChangeRecord) -> None:
-    """Change the key of a player; without a player that of the moderator."""
+    """Change the key of a player, or the moderator's key if the entry names no player."""
     if not record.player:
         public.moderator = record.key
         return
@@ -301,14 +302,14 @@ def rekey(public: PublicState, number: int, record: r.KeyChangeRecord) -> None:
 def note_letter(
     public: PublicState, number: int, kind: str, record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord
 ) -> None:
-    """Remember a letter, so that copies of it are recognised and older ones refused."""
+    """Remember a letter, so that copies of it are recognised and older letters refused."""
     key = seq_key(record.player, kind, record.bot if isinstance(record, r.LetterRecord) else "")
     public.seqs[key] = max(record.seq, public.seqs.get(key, 0))
     public.letters[record.mark] = number
 
 
 def take_seats(public: PublicState, number: int, lot: Lot) -> None:
-    """Move everybody, with all their data, to the seat that the entry of this number gives them."""
+    """Move everybody, with all their data, to the seat that the lot in this entry gives them."""
     public.drawn, public.drawn_at = dict(lot), number
     public.players = by_seats_drawn(public.players, lot)
     public.spare = by_seats_drawn(public.spare, lot)

@@ -1,1 +1,1 @@
-"""Letters of players: judging, opening, trying out, and what becomes of each."""
+"""Letters of players: the module for each step from the arrival of a letter to its receipt."""

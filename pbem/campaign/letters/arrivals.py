@@ -1,8 +1,8 @@
-"""Arrivals of one time: their letters are stored, taken in order of their numbers, and answered.
+"""Answers to all that arrives at one time: letters are stored, taken in the order of their numbers, and answered.
 
-The writer named in a letter for this campaign gets a receipt and, with it, an entry of the ledger. Somebody who answers
-a mail of ours, or is known to play, is answered without an entry if nothing could be read. Everything else is left
-alone, and only reported to the moderator.
+The writer named in a letter for this campaign gets a receipt, and the letter an entry of the ledger. A message without
+a readable letter is answered without an entry, if its sender answers a mail of ours or plays. Everything else is left
+alone, and reported to the moderator alone.
 """
 
 from __future__ import annotations
@@ -36,41 +36,41 @@ from pbem.paper.found import FoundLetter, is_address
 from pbem.paper.letters import Letter
 
 ALSO_TOLD_TO_MODERATOR = ("W-KEY-SHARED", arrived.JOINED_TWICE)
-"""Warnings that the moderator is told too, not only the sender."""
+"""Codes of the warnings that the moderator gets as well as the sender."""
 
 LAST = 10**10
-"""Higher than every number: letters without one come last, in the order of their arrival."""
+"""Sorting key, higher than every number, of letters without a number: they come last, in the order of their arrival."""
 
 
 class Batch(Struct):
-    """One arrival while it is answered."""
+    """One arrival, and the state of its answers."""
 
     arrival: Arrival
     raw: str
-    """The SHA-256 of its bytes."""
+    """SHA-256 of the bytes that came."""
     was_here: bool
     """True if the same bytes had come in before."""
     at: int = 0
-    """Its number among all arrivals."""
+    """Number of this arrival among all arrivals."""
     genuine: list[Letter] = field(default_factory=list)
-    """Its letters that are known to be from their stated senders."""
+    """Letters of this arrival that are known to be from their stated senders."""
     doubtful: list[FoundLetter] = field(default_factory=list)
     told: bool = False
-    """True if something in it was taken, refused, or known before."""
+    """True if a letter of this arrival was taken, refused, or known before."""
     twice: set[str] = field(default_factory=set)
     """Seats that were told to send one of two letters again."""
     refused: set[str] = field(default_factory=set)
-    """Seats for which a letter of unproven origin was refused; no second one is."""
+    """Seats for which a letter of unproven origin was refused; no second letter of such a seat is refused."""
 
 
 class Tray:
-    """Arrivals of one time: first those that contain letters are stored, then everything is answered.
+    """Arrivals of one time: all that contain letters are stored first, and then everything is answered.
 
     Letters are taken by their numbers, because a mailbox may have them in any order, and only the newest counts.
     """
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
-        """Load what was refused before; `reply` writes a receipt and returns its files."""
+        """Load earlier refusals from the campaign; `reply` writes a receipt and returns its files."""
         self.campaign = campaign
         self.reply = reply
         self.last = campaign.vault.entry
@@ -81,21 +81,22 @@ class Tray:
         self.unfinished: list[Unfinished] = []
         self.seen = 0
         self.copies = 0
-        """Number of letters that came again from elsewhere."""
+        """Number of letters that came again from another address."""
         self.at = 0
-        """The number of the arrival in hand, as far as whoever brings them counts them."""
+        """Number of the arrival in hand, set by the caller that brings the arrivals."""
         self.refused: list[LetterAnswer] = []
         """Refusals of earlier rounds, with reasons, that are not answered again."""
         self.turned = dict(campaign.public.turned)
         self.known: set[str] = set()
-        """Letters that were answered as known already."""
+        """Marks of letters that were answered as known already."""
         self.receipts: Counter[tuple[str, int]] = Counter()
-        """Numbers of receipts, by reader and entry."""
+        """Number of receipts for each reader and entry."""
         self.words = LetterCompleter(campaign)
         self.judged: dict[tuple[int, str | None], bool] = {}
 
     def take(self, arrival: Arrival) -> None:
-        """Store a message if it claims to contain a letter of this campaign."""
+        """Store a message if it claims to contain a letter of this campaign. Leave it alone if its sender expects no
+        answer."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.mark(raw)}.age").exists()
         is_ours = any(self.is_claimed(each) and not arrived.is_of_moderator(each) for each in arrival.letters)
@@ -113,7 +114,7 @@ class Tray:
         self.batches.append(Batch(arrival, raw, was_here, self.at))
 
     def answer_all(self) -> None:
-        """Answer every letter, and every message without a readable one whose sender expects an answer."""
+        """Answer every letter, and every message without a readable letter whose sender expects an answer."""
         found = [
             # Joins first: with which key the other letters of a seat must be signed, its join says.
             (each.letter.kind != "join", each.letter.seq if is_counted(each.letter) else LAST, at, each)
@@ -134,7 +135,7 @@ class Tray:
             self.rest(batch)
 
     def is_genuine(self, letter: Letter) -> bool:
-        """True if a letter is from its stated sender. This is cached for each key that its seat has had."""
+        """True if a letter is from its stated sender. The answer is cached for each key that the seat has had."""
         player = self.campaign.public.players.get(letter.sender)
         # By `id`, since a letter holds mappings and has no hash; `batches` keeps it alive, so no other gets the same.
         asked = (id(letter), player.key if player else None)
@@ -144,11 +145,12 @@ class Tray:
 
     @property
     def is_in_vain(self) -> bool:
-        """True if something has to be sent again: a letter was refused, or one may not have been read."""
+        """True if somebody has to send again: a letter was refused, or a message may contain a letter that was not
+        read."""
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
     def mark(self, content: str) -> str:
-        """Fingerprint by which the ledger knows refused content."""
+        """Keyed fingerprint by which the ledger knows refused content."""
         return self.campaign.state.keyed_fingerprint(content.encode())
 
     def is_claimed(self, found: FoundLetter) -> bool:
@@ -158,7 +160,8 @@ class Tray:
         return is_for_us or (not claim.campaign and claim.sender in self.campaign.settings.seats)
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
-        """Take a letter from its stated sender, unless another one of the same message is meant."""
+        """Take a genuine letter, unless another letter of the same message counts in its place or nobody can tell which
+        counts."""
         campaign, letter = self.campaign, found.letter
         assert letter is not None
         batch.genuine.append(letter)
@@ -191,13 +194,14 @@ class Tray:
             self.refuse(batch, found, [Fault.at(found.line, 1, twice), *judged], letter)
 
     def is_strange_copy(self, batch: Batch, seat: str) -> bool:
-        """True if a copy of a letter comes from another address. Anybody can have a copy, and answers go to its
-        writer."""
+        """True if a copy of a letter comes from another address. Anybody can have a copy, and answers go to the
+        writer's address."""
         address = self.campaign.vault.addresses.get(seat, "")
         return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
-        """True if a letter of a repeated message was answered then: taken, or refused as it would be now."""
+        """True if a letter of a repeated message was answered the first time: taken, or refused for what is still
+        wrong."""
         campaign = self.campaign
         known = campaign.public.letters.get(campaign.state.mark(letter), 0)
         if known:
@@ -206,14 +210,14 @@ class Tray:
         return self.is_answered(refused) and judge(campaign.state, letter, campaign.open_box).is_refused
 
     def is_answered(self, entry: int) -> bool:
-        """True if the receipt of an entry was written. For the last entries this is checked, because a command may have
-        been killed before."""
+        """True if the receipt of an entry was written. For the last entries the files are looked at, because a command
+        may have been killed before it wrote them."""
         receipts = self.campaign.folder.outbox / f"{entry:04d}"
         # The last two are in doubt: behind a letter its agreement is entered before the receipt is written.
         return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
 
     def letter(self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong]) -> None:
-        """Take or refuse one letter."""
+        """Take or refuse one letter, and answer it. A letter is refused if it comes from a page unsigned."""
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return
@@ -225,7 +229,8 @@ class Tray:
         self.answer(receipt, batch, self.address(receipt, letter, batch), is_theirs)
 
     def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong], genuine: Letter | None = None) -> None:
-        """Refuse a text that claims to be a letter, once; `genuine` if it is from its stated sender."""
+        """Refuse a text that claims to be a letter, unless this was done before; `genuine` is the letter if it is from
+        its stated sender."""
         batch.told = True
         content = content_of(found, batch)
         # A page has grown since it was read, so its bytes are new: what stands in it tells what was answered.
@@ -240,7 +245,7 @@ class Tray:
         self.answer(receipt, batch, is_theirs=genuine is not None)
 
     def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
-        """Count a letter that was answered before, and remember its faults."""
+        """Count a letter that was answered before. If it was refused then, note its faults for the moderator."""
         self.seen += 1
         entry = self.turned.get(self.mark(content_of(found, batch)), 0)
         if entry and any(not fault.is_warning for fault in faults):
@@ -251,12 +256,13 @@ class Tray:
             self.refused.append(LetterAnswer(batch.arrival.where, shown, is_theirs=is_theirs))
 
     def claimed_seat(self, found: FoundLetter, batch: Batch) -> str:
-        """Seat that a text names as its sender, or whose address it came from."""
+        """Return the seat that a text names as its sender, or else the seat whose address it came from."""
         claim = found.claim.sender
         return claim if claim in self.campaign.settings.seats else self.player_at(batch.arrival.sender)
 
     def refuse_doubtful(self, batch: Batch) -> None:
-        """Refuse letters that are not from their stated senders: one for each seat, but none beside a good one."""
+        """Refuse letters that are not from their stated senders: one for each seat, and no letter of a seat with a
+        genuine one here."""
         name = self.campaign.settings.campaign
         letters = [
             each
@@ -282,7 +288,8 @@ class Tray:
                     self.pass_over(batch, each, "nobody can tell that it is theirs")
 
     def by_seat(self, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
-        """Letters by the seat that they name; those without one together."""
+        """Return the letters by the seat that each names; letters without a known seat stand together under an empty
+        name."""
         found: dict[str, list[FoundLetter]] = {}
         for each in letters:
             sender = each.claim.sender
@@ -290,7 +297,8 @@ class Tray:
         return found
 
     def refuse_unread(self, batch: Batch) -> None:
-        """Refuse texts that look like letters and cannot be read: one for each seat, but none beside a good one."""
+        """Refuse texts that look like letters and cannot be read: one for each seat, and no text of a seat with a
+        genuine letter here."""
         for seat, claimed in self.by_seat(filter(self.is_claimed, batch.arrival.unread)).items():
             left = [each for each in claimed if not self.is_needless(each, seat, batch)]
             refused = letter_to_refuse(left) if left and seat not in batch.refused else None
@@ -301,7 +309,8 @@ class Tray:
                     self.pass_over(batch, each, "nobody can tell that it is theirs, and another one was answered")
 
     def is_needless(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
-        """True if an unreadable text is passed over, because its seat has a good letter here, or had one."""
+        """True if an unreadable text is passed over, because a genuine letter of its seat is in this message or came
+        before. The text is then noted as passed over."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -319,7 +328,7 @@ class Tray:
         return True
 
     def rest(self, batch: Batch) -> None:
-        """Answer the faults of a message as a whole, and messages without a letter whose sender expects an answer."""
+        """Answer the faults of a message as a whole, or a message without a letter whose sender expects an answer."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return
@@ -340,12 +349,13 @@ class Tray:
                 self.campaign.keep_raw(arrival.data)
 
     def leave(self, arrival: Arrival) -> None:
-        """Note a message that is not answered, unless it was reported already."""
+        """Note for the moderator that a message is not answered, unless it was noted as unfinished."""
         if not any(each.where == arrival.where for each in self.unfinished):
             self.left.append(LeftAlone(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
 
     def astray(self, arrival: Arrival) -> tuple[Letter | None, str]:
-        """A letter for another campaign, and the seat in this one whose key has signed it."""
+        """Return the first letter for another campaign, and the seat of this campaign whose key has signed it; None and
+        an empty seat otherwise."""
         players = self.campaign.public.players.items()
         for each in arrival.letters:
             letter = None if self.is_claimed(each) else each.letter
@@ -357,7 +367,7 @@ class Tray:
     def is_owed_an_answer(self, arrival: Arrival) -> bool:
         """True if the sender of a message without a letter of theirs for this campaign expects an answer.
 
-        These are people who answer a mail of ours, and players who sent something that could not be read.
+        Such people answer a mail of ours, or play and sent something that could not be read.
         """
         name, moderator = self.campaign.settings.campaign, self.campaign.vault.addresses.get(MODERATOR, "")
         if arrival.is_automatic or (moderator and arrival.sender == moderator):
@@ -370,17 +380,17 @@ class Tray:
         return bool(self.player_at(arrival.sender)) and any(code != "E-TEXT-NONE" for code in codes_of(arrival))
 
     def player_at(self, address: str) -> str:
-        """Seat whose letters go to an address."""
+        """Return the seat whose letters go to an address; empty for a strange address."""
         addresses = self.campaign.vault.addresses.items()
         known = {written.casefold(): seat for seat, written in addresses if seat in self.campaign.settings.seats}
         return known.get(address.casefold(), "")
 
     def pass_over(self, batch: Batch, found: FoundLetter, why: str) -> None:
-        """Note a letter that does not count."""
+        """Note for the moderator that a letter does not count, and why."""
         self.passed.append(PassedOver(batch.arrival.where, found.line, found.claim.sender, why))
 
     def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = (), is_theirs: bool = False) -> None:
-        """Write the receipt of a letter, or of a message without one, and keep the part that the moderator may see."""
+        """Write a receipt, and note the part of it that the moderator may see."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
         # Without an entry a receipt is called by the hash of its message (`receipt_parcel`), and needs no number.
@@ -398,7 +408,8 @@ class Tray:
         )
 
     def address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
-        """Note the address of a player who has just joined; an address given before stays."""
+        """Note the address of a player who has just joined, and return a note about it for the moderator. An address
+        given before stays."""
         addresses, sender = self.campaign.vault.addresses, batch.arrival.sender
         if letter.kind != "join" or receipt.status == "refused" or not is_address(sender):
             return ()
@@ -422,19 +433,19 @@ def is_counted(letter: Letter) -> bool:
 
 
 def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
-    """The one of several doubtful letters that is refused: the last that is not quoted, or else the last."""
+    """Return the doubtful letter to refuse among several: the last that is not quoted, or else the last."""
     return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:
-    """Content by which a refused letter is recognised: its mail; in a page, which grows from day to day, its own
-    text."""
+    """Return the text by which a refused letter is known again: the hash of its mail, or of the letter alone on a page,
+    which grows from day to day."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()
 
 
 def codes_of(arrival: Arrival) -> Iterator[str]:
-    """Codes of all faults of a message."""
+    """Yield the codes of all faults of a message and of the unreadable texts in it."""
     yield from (fault.code for fault in arrival.faults)
     yield from (fault.code for each in arrival.unread for fault in each.faults)

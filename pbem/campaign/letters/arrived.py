@@ -1,4 +1,5 @@
-"""Arrivals and the answers to them; and the choice among the letters of one message, unsigned ones completed."""
+"""Data of arrivals and of the answers to them, the choice among several letters of one message, and the completion of
+letters without a number."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 UNFINISHED = ("E-TEXT-MANY", "E-TEXT-SIZE")
-"""Codes of faults that say that a text or page may contain letters that were not read."""
+"""Codes of the faults by which a text or page may contain letters that were not read."""
 
 
 class Arrival(Struct, frozen=True):
@@ -39,13 +40,13 @@ class Arrival(Struct, frozen=True):
     faults: tuple[Wrong, ...] = ()
     """Faults of the message as a whole."""
     sender: str = ""
-    """Address that it gives as its sender's; empty if others may read mail to it."""
+    """Address that the message gives as its sender's; empty if other people may read mail to that address."""
     message_id: str = ""
-    """Its message-id, if it is a mail."""
+    """Message-id of the mail; empty for a file or page."""
     answers: bool = False
-    """True if it answers a mail of ours."""
+    """True if the message answers a mail of ours."""
     is_automatic: bool = False
-    """True if a program wrote it, so that answers might go back and forth for ever."""
+    """True if a program wrote the message, so that answers might go back and forth for ever."""
 
     @property
     def errors(self) -> list[Wrong]:
@@ -54,12 +55,12 @@ class Arrival(Struct, frozen=True):
 
     @property
     def warnings(self) -> list[Wrong]:
-        """Warnings about parts that were not read, though a letter was."""
+        """Warnings about parts of the message that were not read, beside a letter that was."""
         return [fault for fault in self.faults if fault.is_warning]
 
     @property
     def unfinished_fault(self) -> Wrong | None:
-        """Reason why it may contain letters that were not read; None if it has none."""
+        """Return the fault by which the message may contain letters that were not read; None without such a fault."""
         return next((fault for fault in self.faults if fault.code in UNFINISHED), None)
 
 
@@ -73,19 +74,19 @@ class LetterAnswer(Struct, frozen=True):
     sender: str = ""
     """Address from which the letter came, if it came by mail."""
     is_theirs: bool = False
-    """True if the answer is to a letter from its stated sender, and not to a copy: nobody else can cause it."""
+    """True if the receipt answers a letter from its stated sender, and not a copy of one: nobody else can cause it."""
 
 
 class Reply(Struct, frozen=True):
-    """A receipt to be sent."""
+    """A receipt to be sent, and the mail that it answers."""
 
     receipt: Receipt
     sender: str = ""
     """Address for a receipt that belongs to no seat."""
     message_id: str = ""
-    """Message-id of the mail that it answers."""
+    """Message-id of the mail that the receipt answers."""
     copy: int = 1
-    """Number among several receipts under one entry."""
+    """Number of this receipt among those of one entry, from 1."""
 
 
 class LeftAlone(Struct, frozen=True):
@@ -97,7 +98,7 @@ class LeftAlone(Struct, frozen=True):
 
 
 class PassedOver(Struct, frozen=True):
-    """A letter beside one that counts, which was neither taken nor refused."""
+    """A letter that was neither taken nor refused, because another letter of the message counts."""
 
     where: str
     line: int
@@ -113,16 +114,16 @@ class Unfinished(Struct, frozen=True):
 
 
 Choice = Literal["take", "older", "twice"]
-"""Decision on one of several letters: it counts, is older than another, or cannot be distinguished from one that would
-count too."""
+"""Fate of one letter among several: it counts, an earlier or later one counts in its place, or nobody can tell which of
+two counts."""
 
 
 JOINED_TWICE = "W-JOIN-TWICE"
-"""Warning that several letters in a message take the same seat."""
+"""Code of the warning that several letters in a message take the same seat."""
 
 
 def is_genuine(state: SecretState, letter: Letter) -> bool:
-    """True if a letter is from its stated sender: signed with the key of the seat, or unsigned where there is none."""
+    """True if a letter is from its stated sender: signed with the seat's key, or unsigned where the seat needs no key."""
     public = state.public
     if letter.campaign != state.name:
         return False
@@ -144,7 +145,6 @@ def is_genuine(state: SecretState, letter: Letter) -> bool:
 
 
 def is_signed_with(letter: Letter, key: str) -> bool:
-    """True if a letter is signed with this key."""
     try:
         check_signature(letter, PublicKey.parse(key))
     except SealFault:
@@ -153,7 +153,7 @@ def is_signed_with(letter: Letter, key: str) -> bool:
 
 
 def is_of_moderator(found: FoundLetter) -> bool:
-    """True if this is one of the moderator's letters, or a quotation of it."""
+    """True if this is one of the moderator's letters, or a quotation of one."""
     letter = found.letter
     return letter is not None and letter.kind in MODERATORS and (found.is_quoted or letter.sender == MODERATOR)
 
@@ -161,7 +161,8 @@ def is_of_moderator(found: FoundLetter) -> bool:
 def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
-    """Genuine letters of one seat in a message whose numbers are counted together, this one among them."""
+    """Return the genuine letters of one seat in a message whose numbers are counted together, the found letter among
+    them."""
     wanted = found.letter
     assert wanted is not None
     return [
@@ -176,11 +177,11 @@ def rivals(
 
 
 def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
-    """Decision on a genuine letter among its rivals.
+    """Return the fate of a genuine letter among its rivals.
 
     Of two that take a seat the first counts: the posts of a thread are in order of time, and anybody who reads one
-    there has its token. A quoted letter yields to one that is not. Of two unsigned letters the last counts. If somebody
-    signs two of one number, they must say which one is meant.
+    there has its token. A quoted letter yields to an unquoted one. Of two unsigned letters the last counts. If somebody
+    signs two letters of one number, they must say which of the two counts.
     """
     letter = found.letter
     assert letter is not None
@@ -200,7 +201,7 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 
 def yields(letter: Letter, above: Letter) -> bool:
-    """True if a quoted letter is an earlier one than the letter above the quotation, or its sheet."""
+    """True if a quoted letter is earlier than the letter above the quotation, or is that letter's sheet."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq
@@ -209,9 +210,10 @@ def yields(letter: Letter, above: Letter) -> bool:
 def strange_beside(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
 ) -> list[Wrong]:
-    """Warnings in the receipt of a letter about others in the message that its writer may have meant as well.
+    """Return warnings for the receipt of a letter about other texts in the message that its writer may have meant as
+    well.
 
-    `beside` has all of them, also those that cannot be read.
+    `beside` has all texts of the message, also those that cannot be read.
     """
     letter = found.letter
     assert letter is not None
@@ -236,7 +238,7 @@ def strange_beside(
 
 
 def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
-    """True if a text of unproven origin beside a signed letter may be another letter of its writer."""
+    """True if a text of unproven origin beside a signed letter may be another letter of the same writer."""
     claim, other = found.claim, found.letter
     if found.is_quoted or (claim.sender, claim.campaign) != (letter.sender, letter.campaign):
         return False
@@ -246,10 +248,10 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
 
 
 class LetterCompleter:
-    """Completes letters that leave out parts of their heads, which a campaign without signatures allows.
+    """Completer of letters that leave out parts of their heads, which a campaign without signatures allows.
 
-    Such a letter has no number by which a copy could be recognised: one with the same content as an earlier one is a
-    copy.
+    Such a letter has no number by which a copy could be recognised: a letter with the same content as an earlier one is
+    taken as its copy.
     """
 
     def __init__(self, campaign: Campaign) -> None:
@@ -258,7 +260,8 @@ class LetterCompleter:
         self.entries: dict[tuple[str, str, str], list[int]] = {}
 
     def complete(self, letter: Letter) -> Letter:
-        """The letter with the number and the basis of the letter that it repeats, or else of the next one."""
+        """Return the letter with the number and basis of the earlier letter that it repeats, or else with the next
+        number and the present basis. Other letters are returned unchanged."""
         public = self.campaign.public
         is_open = public.settings.conduct.signing == "off" and not letter.signature
         if not letter.missing_keys or not is_open or letter.campaign != public.settings.campaign:
@@ -271,7 +274,7 @@ class LetterCompleter:
         return completed_letter(letter, seq, public.basis[:BASIS])
 
     def before(self, letter: Letter) -> Iterator[Letter]:
-        """Letters of the same seat and kind, for the same stage, that were taken before."""
+        """Yield the letters of the same seat and kind, for the same stage, that were taken before, the newest first."""
         for entry in self.campaign.ledger.entries(self.read_to + 1):
             record = record_in(entry)
             if isinstance(record, LetterRecord) and not record.acted:

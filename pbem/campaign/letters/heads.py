@@ -1,4 +1,4 @@
-"""Heads of letters, judged against what the moderator expects by the ledger, or a player by the last report."""
+"""Heads of letters, judged against the ledger by the moderator, or against the last report by a player."""
 
 from __future__ import annotations
 
@@ -10,23 +10,25 @@ from pbem.paper.documents.names import as_quoted
 from pbem.paper.letters import KINDS, MODERATORS, STAGED, Letter
 
 LONGEST_JUMP = 1000
-"""Greatest difference between a letter's number and the highest before it of its seat, or 0.
+"""Greatest difference between a letter's number and the highest earlier number of its seat, or 0 without an earlier
+letter.
 
-A number far above the last would leave its seat no numbers for later letters."""
+A number far above the last would leave its seat no numbers for later letters.
+"""
 
 
 def highest_number(public: PublicState, seat: str) -> int:
-    """Return the highest number of all letters of a seat, in any of its counts."""
+    """Return the highest number of all letters of a seat, in any of its counts; 0 without a letter."""
     return max((number for key, number in public.seqs.items() if Count.read(key).seat == seat), default=0)
 
 
 def too_far(seq: int, last: int) -> list[Wrong]:
-    """Return the fault of a number too far above the highest one."""
+    """Return the fault of a number too far above the highest number before it."""
     return [] if seq <= last + LONGEST_JUMP else [wrong("E-LETTER-SEQ.far", last=last, seq=seq, least=last + 1)]
 
 
 class Expected(Struct, frozen=True):
-    """Expected head of a letter. None stands for what is not known, by which no letter is judged."""
+    """Expected head of a letter. A field that is None is not known, and no letter is judged by it."""
 
     campaign: str | None = None
     seats: tuple[str, ...] | None = None
@@ -35,16 +37,17 @@ class Expected(Struct, frozen=True):
     last: int | None = None
     """Number of the last letter that is counted together with this one."""
     stage: str | None = None
-    """Stage that is played; empty while none is."""
+    """Stage that is played; empty while no stage is played."""
     basis: str | None = None
     phase: str = ""
-    """Wording of the state of a campaign in which no stage is played."""
+    """Key of the wording for a campaign in which no stage is played."""
 
 
 def head_faults(letter: Letter, expected: Expected) -> list[Wrong]:
-    """Return all that is wrong with the head of a letter.
+    """Return all faults of a letter's head.
 
-    Of a key that is missing nothing else is told, nor number and stage of a letter of another campaign or seat.
+    A missing key has one fault and no other. The number and stage of a letter for another campaign or seat are not
+    judged.
     """
     faults = [wrong("E-LETTER-MISSING.letter", key=key) for key in letter.missing_keys]
     if letter.kind in MODERATORS:
@@ -63,7 +66,7 @@ def head_faults(letter: Letter, expected: Expected) -> list[Wrong]:
 
 
 def number_faults(seq: int, expected: Expected) -> list[Wrong]:
-    """Return the fault of a number that was used before, or is too far above the highest one."""
+    """Return the fault of a number that was used before, or is too far above the highest number."""
     last = expected.last
     if last is not None and seq == last:
         return [wrong("E-LETTER-SEQ.used", last=last, least=last + 1)]
@@ -73,7 +76,7 @@ def number_faults(seq: int, expected: Expected) -> list[Wrong]:
 
 
 def stage_faults(letter: Letter, expected: Expected) -> list[Wrong]:
-    """Return the fault of a stage or a basis other than the present one."""
+    """Return the fault of a stage or basis other than the present one."""
     stage = expected.stage
     if stage is None or "stage" in letter.missing_keys:
         return []

@@ -1,4 +1,4 @@
-"""Verdicts on letters and the reading of their bodies; joins, keys, and letters of a bot that stands in."""
+"""Verdicts on letters, and readers of their bodies; judges of joins, of keys, and of letters of a bot that stands in."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from pbem.seal.keys import PublicKey
 from pbem.seal.signature import verify
 
 MODERATOR = "moderator"
-"""The moderator as the sender of letters."""
+"""Name of the moderator as a sender or addressee of letters."""
 
 BoxOpener = Callable[[str], bytes]
-"""Opens a box that was sealed to the moderator, or raises `SealFault`."""
+"""Function that opens a box sealed to the moderator, or raises `SealFault`."""
 
 
 class LetterVerdict(Struct):
@@ -40,22 +40,22 @@ class LetterVerdict(Struct):
 
     faults: list[Wrong] = field(default_factory=list)
     record: Record | None = None
-    """Body of its entry in the ledger; None for a letter that is refused, or that was taken before."""
+    """Body of the letter's entry in the ledger; None for a letter that is refused, or that was taken before."""
     held: HeldLetter | None = None
     letter: Letter | None = None
     """The letter that was judged."""
     mark: str = ""
-    """Fingerprint by which the ledger knows it."""
+    """Fingerprint by which the ledger knows the letter."""
     known: int = 0
-    """Entry under which the same letter was taken before."""
+    """Entry under which the same letter was taken before; 0 for a new letter."""
     acted: str = ""
     bot: str = ""
-    """Bot that has written it in place of a player who is away."""
+    """Bot that has written the letter in place of a player who is away; empty for a letter of a person."""
     missing: list[Power] = field(default_factory=list)
-    """Powers whose orders do not answer everything that is asked."""
+    """Powers whose orders do not answer all their decisions."""
 
     def refuse(self, wrong: Wrong, node: Node | None = None) -> None:
-        """Note a fault at a node; without one, at the beginning of the letter."""
+        """Note a fault at a node, or else at the beginning of the letter."""
         place = node or self.letter
         self.faults.append(Fault.at(place.line, place.column, wrong) if place else wrong)
 
@@ -66,7 +66,7 @@ class LetterVerdict(Struct):
 
 
 def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
-    """A text of the body; empty if there is none."""
+    """Return the text under a key of the body; empty without the key. Another kind of value is noted as a fault."""
     node = entry_of(body, key)
     if node is None or isinstance(node, Text):
         return node.value if node else ""
@@ -75,7 +75,7 @@ def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
 
 
 def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> bool:
-    """A yes or no of the body."""
+    """Return the yes or no under a key of the body, or `otherwise` without the key. Another word is noted as a fault."""
     text = text_of(verdict, body, key).casefold()
     if text and text not in TRUTHS:
         verdict.refuse(wrong("E-FORM-TRUTH", key=key), node=entry_of(body, key))
@@ -83,7 +83,7 @@ def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> b
 
 
 def unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
-    """Refuse keys of a body other than these."""
+    """Refuse keys of a body other than the known keys."""
     if not isinstance(body, strict.MappingNode):
         verdict.refuse(wrong("E-FORM-MAPPING", what=words("the-body")), node=body)
         return
@@ -109,7 +109,8 @@ _SLOT = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 def sealed_parts(
     state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener
 ) -> tuple[dict[str, str], dict[str, OpenedPart]]:
-    """Commitments of the sealed parts, and the content of those that the moderator may open now."""
+    """Return the commitments of the sealed parts, and the content of those that the moderator may open now. Faults are
+    noted."""
     slots: dict[str, str] = {}
     opened: dict[str, OpenedPart] = {}
     node = entry_of(letter.body, "sealed")
@@ -141,7 +142,7 @@ def sealed_parts(
 
 
 def salt_and_content(plain: bytes) -> OpenedPart:
-    """Salt and content of a box. Raises `Refused` or `ValueError` for anything else."""
+    """Return the salt and content of an opened box. Raises `Refused` or `ValueError` for anything else."""
     tree: object = strict.bare(strict.read_yaml(plain, "sealed part"))
     if not isinstance(tree, dict) or set(tree) != {"salt", "body"} or not isinstance(tree["salt"], str):
         raise ValueError("a sealed part has a salt and a body")
@@ -149,11 +150,11 @@ def salt_and_content(plain: bytes) -> OpenedPart:
 
 
 PROOF = "key-proof"
-"""Kind of the text that a new key signs. No letter has it, so no letter can be made of such a signature."""
+"""Kind of the text that a new key signs. No letter has this kind, so the signature fits no letter."""
 
 
 PROVEN = 2
-"""First protocol in which a letter that names a new key proves that its writer has it."""
+"""First protocol in which a letter that names a new key proves that its writer has that key."""
 
 
 class Shared(Struct, frozen=True):
@@ -164,14 +165,14 @@ class Shared(Struct, frozen=True):
 
 
 def proof_of_key(campaign: str, seat: str, seq: int, old: PublicKey) -> bytes:
-    """Bytes that a new key signs to prove that the writer of the letter has it (docs/protocol.md)."""
+    """Return the bytes that a new key signs to prove that the writer of the letter has it (docs/protocol.md)."""
     words = {"pbem": "1", "kind": PROOF, "campaign": campaign, "from": seat, "seq": str(seq)}
     # Without its comment, which is no part of the key and may be another in every file.
     return canonical({**words, "old": PublicKey(old.raw).text})
 
 
 def must_prove(public: PublicState) -> bool:
-    """True if a change of key needs the proof; older campaigns do not."""
+    """True if a change of key needs a proof. Older campaigns do not need it."""
     return public.protocol >= PROVEN
 
 
@@ -186,7 +187,7 @@ def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> Non
 
 
 def shared_keys(players: Mapping[str, Player]) -> tuple[Shared, ...]:
-    """Keys with which several seats sign; comments of keys are ignored."""
+    """Return the keys with which several seats sign; comments of keys are ignored."""
     seats: dict[str, list[str]] = {}
     for seat in sorted(players):
         if key := players[seat].key:
@@ -195,7 +196,7 @@ def shared_keys(players: Mapping[str, Player]) -> tuple[Shared, ...]:
 
 
 def sharing_told(players: Mapping[str, Player], seat: str, key: str) -> list[Wrong]:
-    """Warning if this seat would sign with the key of another."""
+    """Return a warning if this seat would sign with the key of another seat."""
     after = {**players, seat: Player(key, "", "")}
     found = [shared.players for shared in shared_keys(after) if seat in shared.players]
     others = [other for other in found[0] if other != seat] if found else []
@@ -224,11 +225,11 @@ MODERATORS = tuple(
     for word in called.split()
     for article in ("", *articles.split())
 )
-"""Names that only the moderator may have."""
+"""Names that only the moderator may have: each word for moderators, with and without an article."""
 
 
 def join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool) -> None:
-    """Judge a letter that takes a seat. For letters that were taken before, names are not compared again."""
+    """Judge a letter that takes a seat. Names of letters that were taken before are not compared again."""
     public = state.public
     body = letter.body
     seats = public.settings.seats
@@ -270,7 +271,7 @@ def too_long(name: str) -> Wrong | None:
 
 
 def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
-    """Return the fault of a name that could be taken for one of these others."""
+    """Return the fault of a name that is too long, hard to read, or easily taken for one of these others."""
     if fault := too_long(name):
         return fault
     if "\n" in name:
@@ -285,13 +286,14 @@ def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
 
 
 def wrong_with_language(language: str) -> Wrong | None:
-    """Return the fault of an unknown language."""
+    """Return the fault of a language that is not two small letters."""
     is_language = re.fullmatch("[a-z]{2}", language)
     return None if is_language else wrong("E-JOIN-LANGUAGE", language=as_quoted(language))
 
 
 def others_called(settings: Settings, seat: str, players: Mapping[str, Player]) -> tuple[str, ...]:
-    """Return the names of all others, and their seats, for somebody who takes a seat."""
+    """Return all names that a player of this seat may not take: reserved names, other seats, and the names of other
+    people."""
     host = () if settings.moderator.seat == seat else (settings.moderator.name, *MODERATORS)
     seats = {other: each.name for other, each in settings.seats.items() if other != seat}
     people = (player.name for other, player in players.items() if other != seat)
@@ -299,7 +301,7 @@ def others_called(settings: Settings, seat: str, players: Mapping[str, Player]) 
 
 
 def must_have_key(state: SecretState, seat: str) -> bool:
-    """True if reports to a seat must be sealed; older campaigns sent them unsealed to players without a key."""
+    """True if reports to a seat must be sealed. Older campaigns sent plain reports to players without a key."""
     settings = state.public.settings
     return state.public.protocol >= 2 and seat in settings.seats and settings.seats[seat].reports == "sealed"
 
@@ -315,7 +317,7 @@ def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) ->
 
 
 def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
-    """Check that a letter is signed with the key that it names, so that its writer has it."""
+    """Check that a letter is signed with the key that it names, so that its writer has that key."""
     try:
         check_signature(letter, PublicKey.parse(key))
     except SealFault as fault:
@@ -323,23 +325,23 @@ def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
 
 
 def entry_text(letter: Letter) -> str:
-    """A letter in the form that entries store, with its content and signature unchanged, whatever the mail did to its
+    """Return a letter in the form that entries store: content and signature unchanged, whatever the mail did to its
     lines."""
     tree = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
     return write({key: tree[key] for key in utf16_order(tree)})
 
 
 def entropy_of(text: str) -> str:
-    """A player's random bytes: those given, or the SHA-256 of whatever line they wrote."""
+    """Return a player's random bytes as 64 hexadecimal digits: those given, or the SHA-256 of any other line."""
     return text if _HEX.fullmatch(text) else hashlib.sha256(text.encode()).hexdigest()
 
 
 KINDS = ("orders", "reveal")
-"""Kinds of letters that such a bot writes."""
+"""Kinds of letters that a bot writes while it stands in."""
 
 
 def bot_of(public: PublicState, letter: Letter) -> str:
-    """Bot that has signed a letter, standing in for its sender; empty if none has."""
+    """Return the bot that has signed a letter while it stands in for the sender; empty if no bot has signed."""
     own = public.players[letter.sender].key
     others = [away for away in public.absences if away.player == letter.sender and away.bot and away.key != own]
     return next((away.bot for away in others if letter.signature and has_signed(away, letter)), "")
@@ -355,8 +357,8 @@ def has_signed(away: AbsentDays, letter: Letter) -> bool:
 
 
 def check_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check a letter of a bot that stands in: only orders that its player has not sent while away, and reveals of what
-    it has sealed."""
+    """Check a letter of a bot that stands in: orders that its player has not sent, or the reveal of the bot's own
+    sealed orders."""
     if letter.kind not in KINDS:
         verdict.refuse(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=KINDS))
         return

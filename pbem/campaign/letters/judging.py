@@ -1,5 +1,5 @@
-"""Judge of letters: whether one is taken, and all of its faults. The verdict contains nothing that its writer may not
-know."""
+"""Judge of letters: the verdict on each letter, with all of its faults. A verdict contains nothing that the writer may
+not know."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ ACTED = ("orders", "reveal", "plan")
 
 
 IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campaign-closed"}
-"""Wordings by the phase of a campaign in which no stage is played."""
+"""Key of a wording for each phase of a campaign in which no stage is played."""
 
 
 def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", is_new: bool = True) -> LetterVerdict:
-    """Verdict on a letter; `acted` is the reason why the moderator writes it in the player's place.
+    """Return the verdict on a letter; `acted` is the reason for which the moderator writes it in the player's place.
 
     With `is_new` false the letter was taken before, perhaps by an earlier version, and is only verified.
     """
@@ -125,7 +125,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check that a bot's letter is the one it owes. Nobody who has its key can let it choose again."""
+    """Check that a letter of a bot is due. Somebody who has the bot's key cannot let it choose again."""
     record = verdict.record
     is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
     if is_more or (isinstance(record, KeyChangeRecord) and bot_in(public, letter.sender)):
@@ -133,7 +133,8 @@ def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a copy of a letter that is out of force: it does not come into force again. Other copies do no harm."""
+    """Refuse a copy of a letter that is out of force, since a copy does not put the letter in force again. Other copies
+    do no harm."""
     public = state.public
     is_for_now = public.next is not None and letter.kind == "orders" and letter.stage == public.next.stage
     is_plan_in_force = any(force.entry == verdict.known for force in state.plans.values())
@@ -151,7 +152,8 @@ def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> No
 
 
 def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check that the letter is signed with the player's key, if the campaign signs letters."""
+    """Check that a letter is signed with the key of its player, of its bot, or of the moderator who acts for the
+    player."""
     if verdict.bot:
         check_bot(state.public, letter, verdict)
         return
@@ -171,7 +173,7 @@ def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> 
 
 
 def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> Expected:
-    """Head of a letter that is newer than all before it, for this stage, and based on the present state."""
+    """Return the head that a new letter must have: a higher number, the present stage and the present basis."""
     campaign, sender = public.settings.campaign, letter.sender
     if letter.kind == "join":
         # Programs up to 0.2 took any number: their ledgers still verify.
@@ -208,7 +210,7 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
 
 
 def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge standing plans, which replace all that the player had before; a letter without any withdraws them."""
+    """Judge standing plans, which replace all earlier plans of the player; a letter without plans withdraws them."""
     unknown_keys(verdict, letter.body, ("orders", "sealed"))
     if state.public.locked:
         verdict.refuse(wrong("E-LETTER-LOCKED.plan"))
@@ -238,8 +240,8 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
-    """Refuse a sealed part whose name does not fit the kind of the letter: one letter may reveal parts of orders and
-    parts of plans, so their names must tell them apart."""
+    """Refuse a sealed part whose name does not fit the kind of the letter. One letter may reveal parts of orders and
+    parts of plans, so that their names must tell them apart."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
@@ -248,8 +250,8 @@ def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verd
 
 
 def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a letter that reveals what its player committed to: behind a lock all of it, at other times standing plans
-    alone."""
+    """Judge a letter that reveals the player's commitments: all of them behind a lock, at other times those of standing
+    plans alone."""
     public = state.public
     hidden = committed_to(public, letter.sender)
     if not hidden:
@@ -284,7 +286,7 @@ def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
 
 
 def committed_to(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
-    """Commitments that a player may open now, all at once, by slot, each with the stage that it is bound to."""
+    """Return the commitments that a player must open together now, by slot, each with the stage that it is bound to."""
     found: dict[str, tuple[str, str]] = {}
     if plans := public.unshown.get(player):
         found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}
@@ -295,7 +297,7 @@ def committed_to(public: PublicState, player: str) -> dict[str, tuple[str, str]]
 
 
 def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
-    """Status of orders after standing plans were revealed; unreadable plans answer nothing."""
+    """Return the status of a player's orders after standing plans were revealed; unreadable plans answer nothing."""
     assert state.table is not None
     entry = state.plans[letter.sender].entry
     plans = state.letters(entry).letter
@@ -346,7 +348,7 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
 
 
 def terms_in(table: Table | None, letter: Letter, verdict: LetterVerdict) -> BindingTerms:
-    """Terms of an agreement; their faults are noted."""
+    """Return the binding terms of an agreement, and note their faults."""
     assert table is not None
     reader = Reader("letter")
     try:
@@ -358,13 +360,13 @@ def terms_in(table: Table | None, letter: Letter, verdict: LetterVerdict) -> Bin
 
 
 def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a text to all players that is too long."""
+    """Refuse a text that is longer than `MOST_WORDS`."""
     if len(text) > MOST_WORDS:
         verdict.refuse(wrong("E-FORM-LONG", count=len(text), most=MOST_WORDS), node=entry_of(letter.body, key))
 
 
 def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:
-    """Agreement that this letter completes; None if signatures are missing."""
+    """Return the agreement that this letter completes; None if signatures are missing."""
     bound = terms_in(state.table, held.letter, LetterVerdict())
     text = text_of(LetterVerdict(), held.letter.body, "words")
     partners = text_of(LetterVerdict(), held.letter.body, "with")
@@ -376,7 +378,7 @@ def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLett
 
 
 def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a change of key, which must prove that the player has the new one."""
+    """Judge a change of key, which must prove that the player has the new key."""
     unknown_keys(verdict, letter.body, ("key", "proof"))
     key = text_of(verdict, letter.body, "key")
     if not letter.signature:
@@ -407,4 +409,4 @@ JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, BoxOpener], None
     "agreement": agreement,
     "key-change": key_change,
 }
-"""Judge of each kind of letter that players send."""
+"""Judge of each kind of letter from seated players; a join is judged by `joining.join`."""

@@ -37,7 +37,7 @@ class HeldLetter(Struct, frozen=True):
     opened: dict[str, OpenedPart] = {}
     # Not a default: what is published has only the two others.
     line: int | UnsetType = UNSET
-    """Line of the player's file on which it began, if not the first: faults name lines of that file."""
+    """Line of the player's file on which the letter began, if not the first: faults name lines of that file."""
 
     @property
     def letter(self) -> Letter:
@@ -46,35 +46,35 @@ class HeldLetter(Struct, frozen=True):
 
 
 def letter_to_hold(letter: Letter, opened: dict[str, OpenedPart] | None = None) -> HeldLetter:
-    """Return a letter to store, with its place in the file that was sent."""
+    """Return a letter in the form in which it is stored, with its place in the file that was sent."""
     return HeldLetter(letter.text, opened or {}, letter.line if letter.line > 1 else UNSET)
 
 
 @lru_cache(maxsize=64)
 def read_again(text: str, line: int) -> Letter:
-    """Letter that was read before. Results are cached: adjudications need the same few letters again and again."""
+    """Return the letter in a stored text. Letters are cached, because adjudications need the same few again and again."""
     found = read_letter(text.encode(), "letter")
     return found.with_offset(line - 1) if line > 1 else found
 
 
 LetterOf = Callable[[int], HeldLetter]
-"""Function that returns the letter which an entry of the ledger accepts."""
+"""Function that returns the accepted letter of an entry."""
 
 
 def named_in(written: str) -> tuple[str, ...]:
-    """Players that a letter names in one text, `louis, frederick`."""
+    """Return the names in a list such as `louis, frederick`."""
     return tuple(name for part in written.split(",") if (name := part.strip()))
 
 
 def entry_of(body: Node, key: str) -> Node | None:
-    """Value of a body under a key; None if there is none."""
+    """Return the value under a key of a body; None without the key."""
     return body.items.get(key) if isinstance(body, strict.MappingNode) else None
 
 
 def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
-    """The order document of a letter, its unsealed and opened parts merged.
+    """Return the order document of a letter, made of its open part and of its opened sealed parts.
 
-    Raises `Refused` if a sealed part repeats a section from elsewhere.
+    Raises `Refused` if a section stands in two parts.
     """
     place = (letter.body.line, letter.body.column)
     merged: dict[str, Node] = {}
@@ -95,15 +95,15 @@ MOST_READ = 32
 
 
 class OrdersRead:
-    """Cache of the orders of letters: the same letter is judged and carried out, and read only once."""
+    """Cache of the orders of letters: a letter is judged and later carried out, and its orders are read once."""
 
     def __init__(self, rules: GameRules) -> None:
         self.rules = rules
         self.known: dict[str, tuple[Letter, Mapping[str, OpenedPart], Orders]] = {}
 
     def by(self, letter: Letter, opened: Mapping[str, OpenedPart]) -> Orders:
-        """Orders of a letter with these parts of it opened; callers must not use them up. Raises `Refused` if it is
-        unreadable."""
+        """Return the orders of a letter with these parts of it opened. Callers must copy them before using them up.
+        Raises `Refused` if the letter is unreadable."""
         known, before, said = self.known.get(letter.text, (None, None, None))
         if said is None or known is not letter or before != opened:
             said = read_orders(orders_of(letter, opened), "letter", self.rules)
@@ -114,7 +114,7 @@ class OrdersRead:
 
 
 def merge(merged: dict[str, Node], part: Node) -> None:
-    """Add the sections of one part to those of the others."""
+    """Add the sections of one part to those of the others. Raises `Refused` for a section that is there already."""
     if not isinstance(part, strict.MappingNode):
         raise_at(part, wrong("E-FORM-MAPPING.orders"))
         return
@@ -134,7 +134,7 @@ def merge(merged: dict[str, Node], part: Node) -> None:
 
 
 def raise_at(node: Node, what: Wrong) -> None:
-    """Refuse a letter at a place."""
+    """Refuse a letter for the fault at a node."""
     raise Refused("letter", [Fault.at(node.line, node.column, what)])
 
 
@@ -145,13 +145,13 @@ class AheadTold(Struct, frozen=True):
     power: str
     sections: tuple[str, ...]
     blocks: int = 1
-    """Number of blocks, one of which is carried out."""
+    """Number of blocks, of which one is carried out."""
     holds: bool = False
-    """True if there are no sections, and `else: hold`."""
+    """True if the blocks have no sections and one of them says `else: hold`."""
 
 
 def ahead_told(orders: Node | None) -> list[AheadTold]:
-    """Summaries of orders ahead; the blocks of one stage and power together. Assumes that the orders could be read."""
+    """Return summaries of a letter's orders ahead, one for each stage and power. Assumes that the orders could be read."""
     powers = orders.items if isinstance(orders, strict.MappingNode) else {}
     found: dict[tuple[str, str], AheadTold] = {}
     for power, sections in powers.items():
@@ -166,19 +166,19 @@ def ahead_told(orders: Node | None) -> list[AheadTold]:
 
 
 def parts_of(letter: Letter) -> dict[str, Tree]:
-    """Sealed parts that a letter announces, by slot, as plain texts."""
+    """Return the sealed parts that a letter announces, by slot, as plain texts."""
     sealed = entry_of(letter.body, "sealed")
     return strict.plain_mapping(sealed) if isinstance(sealed, strict.MappingNode) else {}
 
 
 def commitment_of(part: Tree | None) -> str:
-    """Commitment that announces a sealed part; empty if it is none."""
+    """Return the commitment in an announced sealed part; empty without one."""
     found = part.get("commitment") if isinstance(part, dict) else None
     return found if isinstance(found, str) else ""
 
 
 def revealed_in(letter: Letter) -> dict[str, OpenedPart]:
-    """Parts that a letter reveals, by slot."""
+    """Return the parts that a letter reveals, by slot."""
     found: dict[str, OpenedPart] = {}
     for slot, part in (
         strict.plain_mapping(letter.body) if isinstance(letter.body, strict.MappingNode) else {}
@@ -189,7 +189,7 @@ def revealed_in(letter: Letter) -> dict[str, OpenedPart]:
 
 
 def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
-    """Opened parts of a stored letter that are not what its writer committed to, or were not announced in it."""
+    """Yield the slots of opened parts of a stored letter that its writer did not commit to, or did not announce in it."""
     letter = held.letter
     announced = parts_of(letter)
     for slot, part in held.opened.items():
@@ -199,12 +199,12 @@ def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
 
 
 def opens(part: OpenedPart, commitment: str, slot: Slot) -> bool:
-    """True if an opened part is what was committed to, in this slot and no other."""
+    """True if an opened part fits a commitment made for this slot."""
     return is_salt(part.salt) and check(commitment, slot, bytes.fromhex(part.salt), canonical(part.body))
 
 
 def is_salt(text: str) -> bool:
-    """True if a text can be the salt of a commitment."""
+    """True if a text can be the salt of a commitment: 64 hexadecimal digits."""
     return re.fullmatch("[0-9a-f]{64}", text) is not None
 
 
@@ -212,12 +212,12 @@ OrderState = Literal["nothing required", "none yet", "draft", "final", "not reve
 
 
 class AcceptedOrders(Struct, frozen=True):
-    """The newest orders that were accepted from a power for a stage."""
+    """The newest accepted orders of a power for a stage."""
 
     answers: tuple[str, ...]
-    """Names, as in `owed`, of the things that they answer; empty for an explicit empty set of orders."""
+    """Names, as in `owed`, of the things that these orders answer; empty for an explicit empty set of orders."""
     since: datetime
-    """Moment since which the orders have had this state; changing final orders for other final ones keeps it."""
+    """Moment since which the orders have had this state. Changing final orders for other final ones keeps it."""
     draft: bool = False
 
 
@@ -229,11 +229,11 @@ class OwedOrders(Struct, frozen=True):
     owed: tuple[str, ...] = ()
     accepted: AcceptedOrders | None = None
     hidden: bool = False
-    """True if they are in, but still have to be revealed behind a lock."""
+    """True if the orders came in sealed and still have to be revealed behind a lock."""
 
 
 def state_of(orders: OwedOrders) -> OrderState:
-    """State of a power's orders; orders that answer only part of what is owed are a draft."""
+    """Return the state of a power's orders. Orders that answer only part of what is owed are a draft."""
     if not orders.owed:
         return "nothing required"
     if orders.accepted is None:
@@ -244,12 +244,14 @@ def state_of(orders: OwedOrders) -> OrderState:
 
 
 def answers_all_owed(owed: Iterable[str], accepted: AcceptedOrders) -> bool:
-    """True if orders answer all that is owed. An explicit empty set does: it says that nothing is ordered."""
+    """True if orders answer all that is owed. An explicit empty set answers all, because it says that nothing is
+    ordered."""
     return not accepted.answers or set(owed) <= set(accepted.answers)
 
 
 def need_not_wait_for(orders: OwedOrders, drafts_count: bool) -> bool:
-    """True if nobody has to wait for this power; from the deadline on a complete draft counts as final."""
+    """True if nobody has to wait for this power. With `drafts_count`, from the deadline on, a complete draft counts as
+    final."""
     match state_of(orders):
         case "nothing required" | "final":
             return True
@@ -260,5 +262,5 @@ def need_not_wait_for(orders: OwedOrders, drafts_count: bool) -> bool:
 
 
 def still_waited_for(all_orders: Iterable[OwedOrders], drafts_count: bool) -> tuple[OwedOrders, ...]:
-    """Powers that have to be waited for."""
+    """Return the orders of the powers that have to be waited for."""
     return tuple(orders for orders in all_orders if not need_not_wait_for(orders, drafts_count))

@@ -1,5 +1,7 @@
-"""Warnings about orders that may be sent as they are: orders ahead tried before their stage, as far as their writer
-can know, and agreements that orders touch; nothing is enforced.
+"""Warnings about orders that may be sent all the same: orders ahead that could not be carried out now, and agreements
+that orders touch.
+
+Orders ahead are tried by their writer's own knowledge. No agreement is enforced.
 """
 
 from __future__ import annotations
@@ -43,30 +45,30 @@ Blocks = list[tuple[Power, Plan]]
 
 
 class TriedSource(PlayerSource):
-    """Orders of a file and its orders ahead, in a trial that goes on through later stages."""
+    """Source of the orders of a file and of its orders ahead, for a trial that goes on through later stages."""
 
     def __init__(self, table: Table, orders: Orders) -> None:
-        """Take the orders, which are used up; their plans are ignored."""
+        """Take the orders, which are used up; plans among them are ignored."""
         tally, blocks = Tally(), ahead_in(orders)
         written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, {}, tally))
         super().__init__(written, None, AheadSource(table, [LetterAhead(1, blocks)], tally, {}) if blocks else None)
         self.last: Decision | None = None
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """The decisions to answer next, after the last answer has been carried out."""
+        """Return the decisions to answer next. The last answer must have been carried out."""
         if self.last:
             self.note_act(self.last.power)
         return super().in_turn(table, asked)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """The answer, which is about to be carried out."""
+        """Return the answer, which the caller carries out next."""
         self.last = decision
         return super().answer(decision)
 
 
 def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
-    """Run orders, and their orders ahead when their stage is reached; a warning says why a block was not carried
-    out."""
+    """Return a trial of orders that goes on to the stages of their orders ahead. A warning gives the reason for which a
+    block was not carried out."""
     sources: list[TriedSource] = []
 
     def source(alone: Table, said: Orders) -> TriedSource:
@@ -80,11 +82,11 @@ def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
 
 
 def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
-    """Faults of a player's orders ahead that can never be carried out; if there are none, warnings about those that
-    could not be now.
+    """Return faults of a player's orders ahead that can never be carried out, or else warnings about those that could
+    not be carried out now.
 
-    They are tried after the orders of the present stage. The table may be the moderator's: only known things are looked
-    at, because marches depend on the map, and cards on the player's own hands.
+    The orders of the present stage are tried before them. The table may be the moderator's: nothing is told that the
+    player does not know, because marches depend on the map, and cards on the player's own hands.
     """
     blocks = [(power, block) for power, written in orders.powers.items() for block in written.sections.get(AHEAD, ())]
     own: Blocks = [(power, block) for power, block in blocks if player_of(table, power) == player]
@@ -103,7 +105,7 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
 
 
 def impossible(rules: Rules, power: Power, block: Plan) -> Iterator[Fault]:
-    """Faults of marches of a block that can never be made, wherever the pieces are by then."""
+    """Yield faults of a block's marches that can never be made, wherever the pieces stand by then."""
     stage, before = stage_in(block), set[int]()
     for written in lines_of(block, "move"):
         if not isinstance(written.said, Move):
@@ -124,7 +126,7 @@ def impossible(rules: Rules, power: Power, block: Plan) -> Iterator[Fault]:
 
 
 def longest(rules: Rules, movers: Sequence[int]) -> int:
-    """Most cities that pieces may ever enter on a march."""
+    """Return the most cities that these pieces may ever enter on a march."""
     limits = rules.limits
     if not rules.all_generals.issuperset(movers):
         return max(limits.train_march, limits.train_march_main)
@@ -133,7 +135,7 @@ def longest(rules: Rules, movers: Sequence[int]) -> int:
 
 
 def cards_to_come(table: Table, power: Power, block: Plan) -> Iterator[Fault]:
-    """A warning for every card of a block that is not in hand now; it may be drawn until then."""
+    """Yield a warning for every card of a block that is not in hand now and may be drawn until its stage."""
     assert isinstance(block.wish, StageOrders)
     hand = table.state.cards.hands[power]
     for written in chain.from_iterable(lines_of(block, section) for section in block.wish.sections):
@@ -143,13 +145,14 @@ def cards_to_come(table: Table, power: Power, block: Plan) -> Iterator[Fault]:
 
 
 def lines_of(block: Plan, section: str) -> list[WrittenOrder[object]]:
-    """Entries of a block in a section."""
+    """Return the orders of a block in one section."""
     assert isinstance(block.wish, StageOrders)
     return [entry for entry in block.wish.sections.get(section, ()) if isinstance(entry, WrittenOrder)]
 
 
 def table_after_marches(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
-    """The table after those marches of the blocks that could be made, and reasons why others could not."""
+    """Return the table after all marches of the blocks that could be made, and warnings that give the reasons against
+    the others."""
     asked = {decision.power: decision for decision in game_of(table).decisions(table)}
     fitting: dict[Power, Plan] = {}
     for power, block in due:
@@ -168,12 +171,12 @@ def table_after_marches(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
 
 
 def holds_now(table: Table, decision: Decision, block: Plan) -> bool:
-    """True if all conditions of a block hold already."""
+    """True if all conditions of a block are met now."""
     return depends_on_this(block, see(table, decision, Tally(), game_plans(table).playable_cards), decision)
 
 
 def marches(blocks: dict[Power, Plan]) -> Orders:
-    """Marches of some blocks, without their end, so that the stage does not go on."""
+    """Return the marches of some blocks without their end of movement, so that the stage does not go on."""
     moves = {
         power: [each for each in lines_of(block, "move") if each.said != Done()] for power, block in blocks.items()
     }
@@ -182,20 +185,20 @@ def marches(blocks: dict[Power, Plan]) -> Orders:
 
 
 def not_now(block: Plan, why: Fault) -> Wrong:
-    """Warning about a block that the rules refuse as things stand."""
+    """Return a warning about a block that the rules refuse as things stand."""
     return wrong("W-AHEAD-NOW", rule=why.section, stage=stage_in(block), why=why.message)
 
 
 class CarriedOrder(Struct, frozen=True):
-    """An answer that was carried out on trial, with its power and its place."""
+    """An answer that was carried out on trial, with its power and its place in the file."""
 
     power: Power
     answer: Answer
     node: Node
     beside: frozenset[Power]
-    """Powers whose generals stand beside its goal, before anything hidden can show."""
+    """Powers whose generals stand beside the goal of a march, taken before its answer can show anything hidden."""
     cards: frozenset[str] = frozenset()
-    """Further cards that it names."""
+    """Cards that the written order names besides those of its answer."""
 
 
 class Touched(Struct, frozen=True):
@@ -207,7 +210,7 @@ class Touched(Struct, frozen=True):
 
 
 def carried_order(table: Table, power: Power, answer: Answer, node: Node) -> CarriedOrder:
-    """An answer that is about to be carried out."""
+    """Return an answer with its power and its place, just before it is carried out."""
     beside = frozenset(neighbours(table, answer.path[-1])) if isinstance(answer, Move) and answer.path else frozenset()
     return CarriedOrder(power, answer, node, beside)
 
@@ -227,7 +230,7 @@ MOST_WORDS = 200
 
 
 def reminders(table: Table, who: Reminded, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
-    """A warning for every agreement of a player that some orders touch, at the first of them."""
+    """Yield a warning for every agreement of a player that some of the orders touch, at the first of these orders."""
     player, now = who.player, who.stage
     for deal in who.deals:
         if player not in deal.players or not holds_in(deal, now):
@@ -242,7 +245,7 @@ def reminders(table: Table, who: Reminded, orders: Sequence[CarriedOrder]) -> It
 
 
 def in_language(table: Table, name: str, deal: Deal, language: str) -> str:
-    """Name of something that is bound, translated if it is a city."""
+    """Return a name that an agreement binds, translated if it is a city."""
     if name not in deal.binds.get("cities", ()):
         return name
     board = table.rules.common.board
@@ -251,14 +254,15 @@ def in_language(table: Table, name: str, deal: Deal, language: str) -> str:
 
 
 def in_a_line(words: str) -> str:
-    """Words of an agreement on one line, cut between two words if they are long."""
+    """Return the words of an agreement on one line in quotation marks, cut between two words if they are long."""
     return f"“{printable(shorten(words, MOST_WORDS, placeholder=' …'))}”"
 
 
 def reminders_ahead(
     table: Table, who: Reminded, found: Orders, quiet: Collection[tuple[int, int]] = ()
 ) -> Iterator[Fault]:
-    """The same for orders ahead, whether or not they can be carried out, except those at certain places."""
+    """Yield the warnings of `reminders` for orders ahead, even if these cannot be carried out, except those at quiet
+    places."""
     blocks = [(power, each) for power, written in found.powers.items() for each in written.sections.get(AHEAD, ())]
     for stage in dict.fromkeys(stage_in(block) for _, block in blocks):
         orders = [
@@ -269,7 +273,7 @@ def reminders_ahead(
 
 
 def written_in(table: Table, power: Power, block: Plan) -> Iterator[CarriedOrder]:
-    """Orders of a block as they are written, with the names in each."""
+    """Yield the orders of a block as they are written, with the cards that each names."""
     assert isinstance(block.wish, StageOrders)
     lexicon = Lexicon(table.rules)
     for entry in chain.from_iterable(block.wish.sections.values()):
@@ -279,8 +283,8 @@ def written_in(table: Table, power: Power, block: Plan) -> Iterator[CarriedOrder
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """Names bound by an agreement that an order touches. An agreement that binds only stages is touched by every order
-    in them."""
+    """Return the names bound by an agreement that an order touches. An agreement that binds only stages is touched by
+    every order in them."""
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
         return []
@@ -300,8 +304,8 @@ def texts_of(lexicon: Lexicon, name: str) -> set[str]:
 
 
 def things_touched(table: Table, order: CarriedOrder) -> Touched:
-    """Everything that an order names, the powers whose land its march enters, and those whose generals stand at its
-    end."""
+    """Return the powers, cities and cards that an order names, the powers whose land its march enters, and those whose
+    generals stand beside its goal."""
     rules, field = table.rules.common, table.state.field
     nouns = list(nouns_in(order.answer, type(order.answer)))
     powers = {order.power, *(Power(noun) for kind, noun in nouns if kind is Power and isinstance(noun, str))}
@@ -316,7 +320,7 @@ def things_touched(table: Table, order: CarriedOrder) -> Touched:
 
 
 def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:
-    """Cities, cards and powers in a value of some type, each with its own type."""
+    """Yield the cities, cards and powers in a value of the type `kind`, each with its own type."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind in (City, Card, Power) and isinstance(value, int | str):
         yield kind, value
@@ -332,7 +336,7 @@ def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:
 
 
 def neighbours(table: Table, city: City) -> Iterator[Power]:
-    """Powers whose generals stand beside a city."""
+    """Yield the powers whose generals stand beside a city."""
     rules, at = table.rules.common, pieces_by_city(table.rules.common, table.state.field).at
     for other in rules.board.near[city]:
         yield from (rules.pieces[piece].power for piece in at.get(other, ()) if rules.is_general(piece))

@@ -1,4 +1,4 @@
-"""Trials of a player's orders, using only what the player knows; and the orders ahead that a new letter replaces."""
+"""Trials of a player's orders by the player's own knowledge; and the orders ahead that a new letter replaces."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ Replacing = Literal["orders", "plan", ""]
 
 
 class AheadOfReader(Struct, frozen=True):
-    """The reader's orders for a stage that had not come when they were sent."""
+    """A reader's orders ahead for one stage and one power."""
 
     stage: str
     power: Power
     entry: int
     sections: tuple[str, ...] = ()
     kind: Replacing = ""
-    """Kind of letter that replaces theirs, and with it these orders; empty if theirs was carried out."""
+    """Kind of letter that replaces the one with these orders; empty if that letter was carried out."""
 
 
 def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
-    """Orders ahead of a reader for this stage or later ones, as far as they can be read and are in force."""
+    """Yield a reader's orders ahead for this stage and later ones, as far as they are readable and in force."""
     source = state.orders_ahead(reader, state.table, state.tally) if state.table else None
     for stage, power in source.ordered_stages() if source else ():
         if source and not is_past(state.rules, stage, state.stage):
@@ -67,13 +67,13 @@ def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
 
 
 def sections_in(blocks: Iterable[tuple[int, Plan]]) -> tuple[str, ...]:
-    """Sections of some blocks, each once."""
+    """Return the names of the sections of some blocks, each once."""
     wishes = (block.wish for _, block in blocks if isinstance(block.wish, StageOrders))
     return tuple(dict.fromkeys(section for wish in wishes for section in wish.sections))
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
-    """Kind of letter that replaces the one of an entry."""
+    """Return the kind of letter that replaces the letter of an entry; empty if the letter is not in force."""
     forces: dict[Replacing, int] = {
         "orders": force.entry if (force := state.orders_in_force.get(reader)) else 0,
         "plan": force.entry if (force := state.plans.get(reader)) else 0,
@@ -82,7 +82,7 @@ def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
 
 
 def in_the_open(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iterator[AheadOfReader]:
-    """Those of some blocks that were sent unsealed."""
+    """Yield those of some blocks that were sent unsealed."""
     for each in blocks:
         open_blocks = ahead_told(entry_of(state.letters(each.entry).letter.body, "orders"))
         if (each.stage, each.power) in {(one.stage, one.power) for one in open_blocks}:
@@ -90,7 +90,7 @@ def in_the_open(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iterator
 
 
 def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader]) -> Iterator[Fault]:
-    """A warning for every block in force that a letter of this kind, for the present stage, cancels."""
+    """Yield a warning for every block in force that a letter of this kind, for the present stage, cancels."""
     for each in standing:
         written = found.powers.get(each.power)
         blocks = (
@@ -105,13 +105,13 @@ def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[Ahe
 
 
 def place_of(written: PowerOrders, section: str) -> tuple[int, int]:
-    """Place of a section."""
+    """Return the line and column of a section."""
     node = written.node
     return node.places[section] if isinstance(node, MappingNode) else (node.line, node.column)
 
 
 def ahead_warning(wording: str, block: AheadOfReader) -> Wrong:
-    """Warning that orders ahead do not count any more."""
+    """Return a warning that orders ahead do not count any more."""
     return wrong(wording, stage=block.stage, power=block.power, entry=block.entry)
 
 
@@ -120,7 +120,8 @@ FORESEEN = 4
 
 
 def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], verdict: LetterVerdict) -> bool:
-    """True if the orders answer everything that their player is asked. Their faults are noted in the verdict."""
+    """Try orders out on a copy of the table, and note their faults in the verdict. True if they answer all decisions of
+    their player."""
     assert state.table is not None
     # Another dealer: by that of the campaign a trial would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
@@ -154,7 +155,8 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
 
 
 def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, int]]:
-    """Places of a letter's sealed parts, about which its receipt says nothing; none if receipts are sealed."""
+    """Return the places of a letter's sealed parts, about which its receipt says nothing. Sealed receipts say
+    everything, so that no place is returned."""
     if state.public.settings.seats[letter.sender].reports == "sealed":
         return ()
     sealed = entry_of(letter.body, "sealed")
@@ -162,13 +164,12 @@ def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, i
 
 
 def language_of(state: SecretState, letter: Letter) -> str:
-    """The language of a letter's player."""
     return state.public.players[letter.sender].language or "en"
 
 
 def faults_of_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
-    """Warnings and faults of orders ahead: earlier ones cancelled, agreements touched, and orders that cannot be
-    carried out.
+    """Return faults of a letter's orders ahead: warnings of cancelled ones and of agreements touched, and orders that
+    cannot be carried out.
 
     Sealed parts get only refusals, unless receipts are sealed.
     """
@@ -183,7 +184,7 @@ def faults_of_ahead(state: SecretState, letter: Letter, found: Orders) -> list[F
 
 
 def foreseen_of(state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]) -> list[Fault]:
-    """Faults of a letter's orders ahead; of sealed parts only refusals, if others may read the receipt.
+    """Return the faults of a letter's orders ahead; of quiet places refusals alone.
 
     Older protocols accepted orders that can never be carried out: their letters are judged as they were.
     """
@@ -195,13 +196,13 @@ def foreseen_of(state: SecretState, letter: Letter, found: Orders, quiet: Collec
 
 
 def standing_in_vain(orders: Orders) -> list[Fault]:
-    """A warning for every standing plan among orders: it ends with their stage."""
+    """Return a warning for every standing plan among orders: it ends with the stage of the orders."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
     return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
 
 
 def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
-    """A fault for all orders ahead that are not for a later stage of this turn in which their power acts."""
+    """Return a fault for all orders ahead that are not for a later stage of this turn in which their power acts."""
     return [
         Fault.at(block.node.line, block.node.column, what)
         for power, written in orders.powers.items()
@@ -211,7 +212,7 @@ def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | 
 
 
 def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """Fault of orders ahead for a wrong stage, if it is wrong; without the table it is not known which powers act.
+    """Return the fault of orders ahead for a wrong stage. Without the table it is not known which powers act.
 
     Orders for the present stage can still be withdrawn.
     """
@@ -237,7 +238,7 @@ def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: T
 
 
 def legal_stages(table: Table, power: Power, now: str) -> tuple[str, ...]:
-    """Later stages of the turn in which a power acts."""
+    """Return the later stages of the turn in which a power acts."""
     own = table.state.field.alliances.stage[power]
     stages = game_named(table.rules.terms.game).stages(table.rules, turn_of(now))
     found = (f"{turn_of(now)}/{stage}" for stage in stages if game_of(table).acting_in(stage) == own)
@@ -245,7 +246,7 @@ def legal_stages(table: Table, power: Power, now: str) -> tuple[str, ...]:
 
 
 def not_plans(orders: Orders) -> list[Fault]:
-    """A fault for every power with orders other than plans in a letter of standing plans."""
+    """Return a fault for every power that has other orders than plans in a letter of standing plans."""
     return [
         Fault.at(node.line, node.column, wrong("E-PLAN-ONLY", section=others[0]))
         for written in orders.powers.values()
@@ -254,10 +255,10 @@ def not_plans(orders: Orders) -> list[Fault]:
 
 
 def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> bool:
-    """True if plans, taken from the letter of this entry, and the orders that are in answer everything that a player is
-    asked now.
+    """True if plans, together with the orders that came in, answer all present decisions of a player; `entry` is that
+    of the plans' letter.
 
-    Orders that nobody can read yet are assumed to do so.
+    Orders that nobody can read yet are assumed to answer all.
     """
     assert state.table is not None
     asked = [d for d in game_of(state.table).decisions(state.table) if player_of(state.table, d.power) == player]
@@ -272,7 +273,7 @@ def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> b
 
 
 class StandingOrders(Struct, frozen=True):
-    """Standing plans, and the stage of their letter."""
+    """Standing plans, and the stage that their letter names."""
 
     plans: Orders
     stage: str
@@ -281,7 +282,8 @@ class StandingOrders(Struct, frozen=True):
 def orders_tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
 ) -> list[CarriedOrder]:
-    """Orders that can be carried out with nothing else but standing plans; faults and missing answers are noted."""
+    """Return the orders that can be carried out, with no other source than standing plans. Faults and unanswered powers
+    are noted in the verdict."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
@@ -292,7 +294,8 @@ def orders_tried_alone(
 
 
 def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
-    """Powers whose orders are incomplete. A warning is noted for orders that nothing can ask for any more."""
+    """Run a probe and return the powers whose orders are incomplete. Warnings are noted of orders that no decision can
+    use any more."""
     before = stage_of(probe.table)
     missing = probe.run()
     if not probe.revealed and not probe.verdict.is_refused and (stage_of(probe.table) != before or not probe.others()):
@@ -301,7 +304,7 @@ def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
 
 
 class Probe:
-    """Trial of a player's orders, as far as the player could make it with what they know."""
+    """Trial of a player's orders, which ends where the player's knowledge ends."""
 
     def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: LetterVerdict) -> None:
         """Take a table that nobody else uses."""
@@ -313,15 +316,15 @@ class Probe:
         self.verdict = verdict
         self.revealed = False
         self.asked: tuple[Decision, ...] | None = None
-        """All that is open, until something is answered."""
+        """All open decisions, kept until an answer is carried out."""
         self.stage = stage_of(table)
         self.carried: list[CarriedOrder] = []
         """Orders carried out in this stage."""
         self.strange: list[Fault] = []
-        """Warnings about how the orders are written."""
+        """Warnings about the way in which the orders are written."""
 
     def run(self) -> list[Power]:
-        """Powers that are asked something now which the orders do not answer."""
+        """Carry out all orders that fit, and return the powers with a present decision that the orders do not answer."""
         asked = self.mine()
         silent = [decision.power for decision in asked if not self.source.speaks_of(decision)]
         first = {decision.power: type(decision) for decision in asked}
@@ -338,21 +341,21 @@ class Probe:
         return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
 
     def open_now(self) -> tuple[Decision, ...]:
-        """All open decisions; cached until one is answered."""
+        """Return all open decisions, cached until an answer is carried out."""
         if self.asked is None:
             self.asked = self.game.decisions(self.table)
         return self.asked
 
     def mine(self) -> list[Decision]:
-        """Open decisions of the player."""
+        """Return the open decisions of the player."""
         return [d for d in self.open_now() if player_of(self.table, d.power) == self.player]
 
     def others(self) -> bool:
-        """True if others are asked something, after which the player may be asked again."""
+        """True if other players have a decision, after which the player may have another one."""
         return len(self.open_now()) > len(self.mine())
 
     def step(self) -> bool:
-        """Answer one decision; returns whether there was an answer."""
+        """Carry out one answer; False if no open decision has an answer."""
         for decision in self.source.in_turn(self.table, self.mine()):
             try:
                 given = self.source.answer(decision)
@@ -365,7 +368,8 @@ class Probe:
         return False
 
     def softened_fault(self, fault: Fault) -> Fault:
-        """The refusal of a march as a warning, if it may become possible once a partner in the same stage has moved."""
+        """Return the refusal of a march as a warning, if the march may become possible once a partner in the same stage
+        has moved. Other faults are returned unchanged."""
         marching = [d for d in self.open_now() if isinstance(d, March)]
         if all(player_of(self.table, decision.power) == self.player for decision in marching):
             return fault
@@ -373,7 +377,7 @@ class Probe:
         return replace(fault, code=f"W{fault.code[1:]}", hint=words("tried-again", powers=others))
 
     def attempt(self, power: Power, given: GivenAnswer) -> None:
-        """Carry out one answer, or note the reason why not."""
+        """Carry out one answer, or note the reason for its refusal."""
         self.asked = None
         order, is_now = carried_order(self.table, power, given.answer, given.node), stage_of(self.table) == self.stage
         is_now = is_now and not given.is_ahead
