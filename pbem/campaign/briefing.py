@@ -292,7 +292,8 @@ LOOKED_BACK = 40
 
 
 def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
-    """True if the latest letter with orders that a player wrote had a sealed part; None if no recent letter is theirs."""
+    """True if the latest letter with orders that a player wrote had a sealed part; None if no recent letter is
+    theirs."""
     for entry in islice(campaign.ledger.latest("letter"), LOOKED_BACK):
         record = record_in(entry)
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):

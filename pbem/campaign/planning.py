@@ -96,7 +96,8 @@ def with_options(document: MappingNode, options: Mapping[str, AnyTree]) -> Mappi
 
 
 def name_in(reader: Reader, entries: Mapping[str, Node], document: Node) -> str:
-    """Return the campaign's name, which is part of every letter and of names of files. A bad name is noted as a fault."""
+    """Return the campaign's name, which is part of every letter and of names of files. A bad name is noted as a
+    fault."""
     name = text_in(reader, entries, "campaign")
     if not re.fullmatch(_NAME, name):
         bad = wrong("E-NEW-NAME", name=as_quoted(name)) if name else wrong("E-NEW-NAME.none")
@@ -121,7 +122,8 @@ def typed_part(reader: Reader, entries: Mapping[str, Node], key: str, kind: type
 
 
 def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
-    """Return the whole plan, with its files read and its seats filled in. Raises `Refused` if parts of it do not fit."""
+    """Return the whole plan, with its files read and its seats filled in. Raises `Refused` if parts of it do not
+    fit."""
     files: dict[str, bytes] = {}
     rules = rules_of_position(draft, source, files) if draft.position else checked_rules(draft, source)
     terms = with_files(written_terms(rules.terms), draft, source, files)

@@ -192,7 +192,8 @@ def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]
 
 
 def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime | None:
-    """Return the moment of the last necessary order; None if no order was needed. A draft counts from the deadline on."""
+    """Return the moment of the last necessary order; None if no order was needed. A draft counts from the deadline
+    on."""
     found = None
     for orders in all_orders:
         if orders.owed and orders.accepted is not None:

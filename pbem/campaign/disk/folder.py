@@ -39,7 +39,8 @@ _HOLDER = re.compile(r"[\x20-\x7e]{1,200}")
 
 @contextmanager
 def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
-    """Hold the lock of this folder. Raises `StorageFault` at once if another command holds it, and names that command."""
+    """Hold the lock of this folder. Raises `StorageFault` at once if another command holds it, and names that
+    command."""
     if fcntl is None:
         raise StorageFault(wrong("E-LOCK-SYSTEM"))
     path = folder / LOCK
@@ -80,7 +81,8 @@ def _sign(handle: int, command: str, now: datetime) -> None:
 
 
 def _holder(handle: int) -> str | Words:
-    """Return the name of the holder as `_sign` writes it, or words in its place if any other text stands in the file."""
+    """Return the name of the holder as `_sign` writes it, or words in its place if any other text stands in the
+    file."""
     note = os.pread(handle, _MOST, 0).decode("ascii", "replace")
     return note if _HOLDER.fullmatch(note) else words("lock-unnamed")
 
@@ -226,7 +228,8 @@ def make_folder(path: Path, disk: Disk) -> None:
 
 
 def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> Path:
-    """Store received bytes, sealed, under a fingerprint of 64 hexadecimal digits, unless a file of that name is there."""
+    """Store received bytes, sealed, under a fingerprint of 64 hexadecimal digits, unless a file of that name is
+    there."""
     if not _SHA256.fullmatch(sha256):
         raise StorageFault(wrong("E-DISK-NAME", name=repr(sha256[:80])))
     path = folder.raw / f"{sha256}.age"
@@ -238,7 +241,8 @@ def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> 
 
 
 def _strange(root: Path) -> str:
-    """Return the name of something that an interrupted `create` cannot have left; empty if everything can be from it."""
+    """Return the name of something that an interrupted `create` cannot have left; empty if everything can be from
+    it."""
     for name in sorted(os.listdir(root)):
         path = root / name
         if name in FOLDERS and path.is_dir() and not path.is_symlink() and not os.listdir(path):

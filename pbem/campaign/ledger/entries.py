@@ -242,7 +242,8 @@ def _layout(data: bytes, written: bytes) -> Wrong:
 
 
 def changed_ends(data: bytes, written: bytes) -> Wrong | None:
-    """Return the fault of a file that differs from the form in which we write it only in its line ends; None otherwise."""
+    """Return the fault of a file that differs from the form in which we write it only in its line ends; None
+    otherwise."""
     if data == written or data.replace(b"\r\n", b"\n") != written:
         return None
     return wrong("E-LINE-ENDS")

@@ -222,7 +222,8 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note whether standing plans, or other letters of earlier stages, answer for a player. True if that has changed."""
+    """Note whether standing plans, or other letters of earlier stages, answer for a player. True if that has
+    changed."""
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}

@@ -123,7 +123,8 @@ JOINED_TWICE = "W-JOIN-TWICE"
 
 
 def is_genuine(state: SecretState, letter: Letter) -> bool:
-    """True if a letter is from its stated sender: signed with the seat's key, or unsigned where the seat needs no key."""
+    """True if a letter is from its stated sender: signed with the seat's key, or unsigned where the seat needs no
+    key."""
     public = state.public
     if letter.campaign != state.name:
         return False

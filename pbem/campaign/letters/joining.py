@@ -1,4 +1,5 @@
-"""Verdicts on letters, and readers of their bodies; judges of joins, of keys, and of letters of a bot that stands in."""
+"""Verdicts on letters, and readers of their bodies; judges of joins, of keys, and of letters of a bot that stands
+in."""
 
 from __future__ import annotations
 
@@ -75,7 +76,8 @@ def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
 
 
 def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> bool:
-    """Return the yes or no under a key of the body, or `otherwise` without the key. Another word is noted as a fault."""
+    """Return the yes or no under a key of the body, or `otherwise` without the key. Another word is noted as a
+    fault."""
     text = text_of(verdict, body, key).casefold()
     if text and text not in TRUTHS:
         verdict.refuse(wrong("E-FORM-TRUTH", key=key), node=entry_of(body, key))

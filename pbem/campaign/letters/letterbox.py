@@ -52,7 +52,8 @@ def letter_to_hold(letter: Letter, opened: dict[str, OpenedPart] | None = None) 
 
 @lru_cache(maxsize=64)
 def read_again(text: str, line: int) -> Letter:
-    """Return the letter in a stored text. Letters are cached, because adjudications need the same few again and again."""
+    """Return the letter in a stored text. Letters are cached, because adjudications need the same few again and
+    again."""
     found = read_letter(text.encode(), "letter")
     return found.with_offset(line - 1) if line > 1 else found
 
@@ -151,7 +152,8 @@ class AheadTold(Struct, frozen=True):
 
 
 def ahead_told(orders: Node | None) -> list[AheadTold]:
-    """Return summaries of a letter's orders ahead, one for each stage and power. Assumes that the orders could be read."""
+    """Return summaries of a letter's orders ahead, one for each stage and power. Assumes that the orders could be
+    read."""
     powers = orders.items if isinstance(orders, strict.MappingNode) else {}
     found: dict[tuple[str, str], AheadTold] = {}
     for power, sections in powers.items():
@@ -189,7 +191,8 @@ def revealed_in(letter: Letter) -> dict[str, OpenedPart]:
 
 
 def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
-    """Yield the slots of opened parts of a stored letter that its writer did not commit to, or did not announce in it."""
+    """Yield the slots of opened parts of a stored letter that its writer did not commit to, or did not announce in
+    it."""
     letter = held.letter
     announced = parts_of(letter)
     for slot, part in held.opened.items():

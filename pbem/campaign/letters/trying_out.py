@@ -324,7 +324,8 @@ class Probe:
         """Warnings about the way in which the orders are written."""
 
     def run(self) -> list[Power]:
-        """Carry out all orders that fit, and return the powers with a present decision that the orders do not answer."""
+        """Carry out all orders that fit, and return the powers with a present decision that the orders do not
+        answer."""
         asked = self.mine()
         silent = [decision.power for decision in asked if not self.source.speaks_of(decision)]
         first = {decision.power: type(decision) for decision in asked}
