@@ -22,13 +22,13 @@ MOST_REFUSED = 800
 """Most entries for refused letters."""
 
 LIMITED = 2
-"""First protocol with these limits."""
+"""First protocol with these two limits."""
 
 ORDERS_SLOT = "orders"
-"""Name of the sealed part with all of a letter's orders, if they are sealed as one."""
+"""Name of the sealed part that holds all orders of a letter."""
 
 PLANS_SLOT = "plans"
-"""Name of the sealed part of standing plans, or of several before a `-`."""
+"""Name of the sealed part with all standing plans. Several such parts are named with this word, `-`, and more."""
 
 BINDING = 2
 """First protocol in which a lock binds: letters revealed behind it are carried out in any case (security.md)."""
@@ -40,20 +40,20 @@ AS_WRITTEN = 3
 """First protocol in which a letter may be signed as it is written."""
 
 AGREED_AT_ONCE = 4
-"""The protocol since which a program that was killed enters a complete agreement before all else."""
+"""First protocol in which a complete agreement is entered before all else, even after a command was killed."""
 
 BASIS = 24
 """Number of digits of the hash by which a letter names the entry that it is based on."""
 
 
 class Player(Struct):
-    """The present player of a seat; a substitute replaces the one before."""
+    """The present player of a seat. A substitute gets a new value."""
 
     key: str
     name: str
     language: str
     since: int = 0
-    """Entry by which they took the seat."""
+    """Entry by which the player took the seat."""
     bot: str = ""
     """Bot that plays the seat, with its version, whether from the start or put there later; empty for a person."""
 
@@ -88,7 +88,7 @@ class AbsentDays(Struct, frozen=True):
     """Bot that stands in, with its version."""
     key: str = ""
     back: int = 0
-    """Entry of the letter by which the player has come back to a seat that a bot looked after."""
+    """Entry of the letter with which the player has come back to a seat that a bot looked after; 0 before."""
 
 
 class PublicState(Struct):
@@ -103,9 +103,9 @@ class PublicState(Struct):
     protocol: int = 1
     players: dict[str, Player] = field(default_factory=dict)
     entropy: dict[str, str] = field(default_factory=dict)
-    """Random bytes of those who joined, by the seat joined; substitutes do not change them."""
+    """Random bytes of the players who joined, by the seat joined. Substitutes do not change them."""
     drawn: dict[str, str] = field(default_factory=dict)
-    """Seats that a lot gave to those who had joined, by the seats joined."""
+    """Seats that a lot gave to the players who had joined, by the seats joined."""
     drawn_at: int = 0
     """Entry of the lot; earlier entries name the seats joined."""
     phase: Literal["joining", "running", "over", "closed"] = "joining"
@@ -115,11 +115,11 @@ class PublicState(Struct):
     began: str = ""
     """Moment at which the present stage began."""
     basis: str = ""
-    """Hash of the entry that letters are based on: by it they confirm everything before."""
+    """Hash of the entry that letters are based on. By naming it they confirm all entries before."""
     since: int = 0
     """Entry of the latest adjudication or rollback."""
     turned_back: int = 0
-    """Entry of the latest rollback: letters before it are not in force any more."""
+    """Entry of the latest rollback. Letters before it are not in force any more."""
     pending: dict[str, PendingLetter] = field(default_factory=dict)
     by_bots: dict[str, int] = field(default_factory=dict)
     """Entry of the latest letter that a bot wrote for a player who was away."""
@@ -129,7 +129,7 @@ class PublicState(Struct):
     The chance of bots depends on it, and a rollback restores it. It is counted only in campaigns that may have bots.
     """
     unshown: dict[str, HiddenPlans] = field(default_factory=dict)
-    """Standing plans that were committed to and not revealed yet, by player; until then they answer nothing."""
+    """Standing plans that were committed to and not revealed yet, by player. Until then they answer nothing."""
     last_needed: str = ""
     """Moment of the latest letter that changed something for the present stage."""
     locked: bool = False
@@ -145,16 +145,18 @@ class PublicState(Struct):
     letters: dict[str, int] = field(default_factory=dict)
     """Entries of all accepted letters, by their marks."""
     turned: dict[str, int] = field(default_factory=dict)
-    """Entries of everything that was refused, by its mark: it is answered again if it comes again, but entered once."""
+    """Entries of everything that was refused, by its mark. Refused content that comes again is answered, but not
+    entered again."""
     spare: dict[str, int] = field(default_factory=dict)
     """Number of entries for letters of each seat that the game could have done without."""
     absences: list[AbsentDays] = field(default_factory=list)
     reminded: list[tuple[str, str, str]] = field(default_factory=list)
     """Reminders sent in the present stage: moment, kind and player."""
     promises: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Agreements that not all have signed yet: fingerprint of the words, and the letters of those who have.
+    """Agreements that not all parties have signed yet: fingerprint of the words, and the letters of the parties that
+    have signed.
 
-    One that is not completed within a turn is dropped.
+    An agreement that is not completed within a turn is dropped.
     """
     deals: list[Deal] = field(default_factory=list)
     """Agreements that say what they bind or until when, ended ones too."""
@@ -173,55 +175,56 @@ class PublicState(Struct):
         return self.locked and self.protocol >= BINDING
 
     def may_turn_back(self, position: int, to: int) -> bool:
-        """True if the game may go back to the position of this entry: not before letters that were revealed behind a
-        lock.
+        """True if the game may go back to the position of this entry. It may not go back before letters that were
+        revealed behind a lock, unless all seats have agreed.
 
-        Players who chose again there would know the choices of others; all seats can agree to it.
+        Players who chose again there would know the choices of others.
         """
         return self.protocol < BINDING or position > self.shown or to in self.consents
 
     def seat_of(self, power: Power) -> str:
-        """Player who is asked for a power now."""
+        """Return the player who owes the orders of a power now; empty if nobody does."""
         owing = self.next.owing if self.next else {}
         return next((player for player, powers in owing.items() if power in powers), "")
 
 
 def unrevealed_parts(public: PublicState) -> dict[str, tuple[str, ...]]:
-    """Parts that were committed to and not revealed, by player."""
+    """Return the parts that were committed to and not revealed, by player."""
     players = [*public.pending, *(player for player in public.unshown if player not in public.pending)]
     hidden = {player: (*hidden_orders(public, player), *hidden_plans(public, player)) for player in players}
     return {player: tuple(sorted(slots)) for player, slots in hidden.items() if slots}
 
 
 def hidden_orders(public: PublicState, player: str) -> set[str]:
-    """Sealed parts of a player's orders that were not revealed."""
+    """Return the names of the sealed parts of a player's orders that were not revealed."""
     letter = public.pending.get(player)
     return set(letter.slots) - set(letter.revealed) if letter else set()
 
 
 def hidden_plans(public: PublicState, player: str) -> set[str]:
-    """Sealed parts of a player's standing plans that were not revealed."""
+    """Return the names of the sealed parts of a player's standing plans that were not revealed."""
     letter = public.unshown.get(player)
     return set(letter.slots) if letter else set()
 
 
 def players_held_by_lock(public: PublicState) -> set[str]:
-    """Players whose letters a lock fixes, or has fixed."""
+    """Return the players whose orders or hidden plans a lock fixes."""
     return {*public.pending, *public.unshown}
 
 
 def is_plan_slot(slot: str) -> bool:
-    """True if a sealed part is one of standing plans, not of orders."""
+    """True if a sealed part has standing plans, not orders."""
     return slot == PLANS_SLOT or slot.startswith(f"{PLANS_SLOT}-")
 
 
 def is_spare(public: PublicState, player: str, kind: str) -> bool:
-    """True if the game could do without such a letter: all but reveals, and orders of a seat that has none in force."""
+    """True if the game could do without such a letter. It needs joins, reveals, and orders of a seat whose orders are
+    not in yet."""
     return kind not in ("orders", "reveal", "join") or (kind == "orders" and player in public.pending)
 
 
 def has_spent(public: PublicState, player: str, kind: str) -> bool:
-    """True if a player has no entry left for a letter of this kind: so nobody can fill a ledger."""
+    """True if a player has no entry left for a letter of this kind. The limit keeps anybody from filling a ledger."""
     is_many = public.spare.get(player, 0) >= MOST_SPARE
     return public.protocol >= LIMITED and is_many and is_spare(public, player, kind)
 
@@ -235,7 +238,7 @@ def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
 
 
 def newest_promise(public: PublicState) -> int:
-    """The entry of the newest letter of agreements that are not entered; 0 if there is none."""
+    """Return the newest entry of a letter for an agreement that is not entered; 0 without such a letter."""
     return max((entry for signed in public.promises.values() for entry in signed.values()), default=0)
 
 
@@ -262,7 +265,7 @@ class Count(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """Count of its written form, `seat` or `seat/kind`."""
+        """Return the count that is written as `seat` or `seat/kind`."""
         seat, _, kind = written.partition("/")
         return cls(seat, kind)
 
@@ -272,7 +275,7 @@ STAND_IN = "stand-in"
 
 
 def seq_key(player: str, kind: str, bot: str = "") -> str:
-    """Written count for the numbers of a player's letters; some kinds are counted separately.
+    """Return the written count for the numbers of a player's letters; some kinds are counted separately.
 
     Letters of a bot that stands in have their own count, so that its player continues with their own numbers.
     """
@@ -280,5 +283,5 @@ def seq_key(player: str, kind: str, bot: str = "") -> str:
 
 
 def stands_in(public: PublicState, player: str) -> tuple[AbsentDays, ...]:
-    """Absences of a player for which a bot stands in, as long as the player has not come back."""
+    """Return the absences of a player for which a bot stands in, without those that ended when the player came back."""
     return tuple(away for away in public.absences if away.player == player and away.bot and not away.back)

@@ -26,7 +26,8 @@ PROTOCOL = 4
 """Protocol of campaigns that begin now (docs/protocol.md)."""
 
 Status = Literal["final", "draft", "partial"]
-"""`partial`: some decision is not answered yet."""
+"""Status of orders: `final`; `draft`, which its player may still change; `partial` if some decision is not answered
+yet."""
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -34,21 +35,22 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
 
 class NewRecord(Record, frozen=True):
-    """A campaign begins: its settings, the moderator's key, and the commitment to the secret of the deal."""
+    """Entry that begins a campaign: its settings, the moderator's key, and the commitment to the secret of the deal."""
 
     settings: Settings
     moderator: str
     secret: Digest
-    """The commitment to the moderator's random bytes."""
+    """Commitment to the moderator's random bytes."""
     program: str
     files: dict[str, Digest] = {}
-    """The campaign's own boards and politics files, with their SHA-256."""
+    """SHA-256 of the campaign's own boards, politics and position files, by name."""
     protocol: Annotated[int, Meta(ge=1, le=PROTOCOL)] = 1
     """Protocol of the campaign, which it keeps to its end: older ledgers are judged by the rules of their time."""
 
 
 class JoinRecord(Record, frozen=True):
-    """A player has taken a seat, with a key and random bytes of their own; the signed letter is stored whole."""
+    """Entry of a player who takes a seat, with a key and random bytes of their own. The signed letter is stored
+    whole."""
 
     player: str
     key: str
@@ -68,7 +70,7 @@ class DealtShuffle(Struct, frozen=True, omit_defaults=True):
 
 
 class CardProof(Struct, frozen=True):
-    """Proof that a card that was seen is the one that was dealt."""
+    """Proof that a card that was shown is the card that was dealt."""
 
     shuffle: int
     position: int
@@ -83,15 +85,15 @@ class Next(Struct, frozen=True, omit_defaults=True):
     phase: str
     digest: Digest
     owing: dict[str, tuple[str, ...]] = {}
-    """Players who owe an answer, with those of their powers that are asked."""
+    """Players who owe an answer, with those of their powers that have decisions."""
     answered: tuple[str, ...] = ()
-    """Those of them whose letters in force have an answer already."""
+    """Players in `owing` whose letters in force have an answer already."""
     deadline: str = ""
     over: bool = False
 
 
 class AdjudicationRecord(Record, frozen=True):
-    """Orders were carried out as far as they go; the first adjudication begins the game."""
+    """Entry of orders that were carried out as far as they go. The first adjudication begins the game."""
 
     version: int
     stage: str
@@ -115,11 +117,11 @@ class AdjudicationRecord(Record, frozen=True):
     forfeited: dict[str, tuple[str, ...]] = {}
     """Sealed parts that were not revealed in time, by player."""
     drawn: dict[str, str] = {}
-    """If seats are drawn, in the first adjudication: for each seat that was joined the one that its player plays."""
+    """Seat that each player plays, by the seat joined; only in the first adjudication of a campaign with a lot."""
 
 
 class LetterRecord(Record, frozen=True):
-    """A letter was accepted; its content stays sealed until the campaign closes."""
+    """Entry of an accepted letter. Its content stays sealed until the campaign closes."""
 
     player: str
     kind: str
@@ -130,22 +132,22 @@ class LetterRecord(Record, frozen=True):
     status: Status = "final"
     wait: bool = False
     slots: dict[str, Digest] = {}
-    """Commitments of its sealed parts."""
+    """Commitments of the letter's sealed parts."""
     acted: str = ""
-    """Reason why the moderator wrote it in the player's place; empty for the player's own."""
+    """Reason for which the moderator wrote the letter in the player's place; empty for the player's own letter."""
     bot: str = ""
-    """Bot that wrote it, standing in for a player who is away."""
+    """Bot that wrote the letter, standing in for a player who is away."""
 
 
 class RefusedRecord(Record, frozen=True):
-    """A letter, or a text meant as one, was refused. Only its sender is told the reason."""
+    """Entry of a refused letter, or of a text meant as a letter. Only its sender is told the reason."""
 
     mark: Digest
     player: str = ""
 
 
 class LockRecord(Record, frozen=True):
-    """Every commitment is in: sealed parts may not change any more, and players reveal them now (`sealing: reveal`)."""
+    """Entry of a lock: sealed parts may not change any more, and players reveal them now (`sealing: reveal`)."""
 
     stage: str
     letters: tuple[int, ...]
@@ -155,21 +157,21 @@ class LockRecord(Record, frozen=True):
 
 
 class RulingRecord(Record, frozen=True):
-    """The moderator has ruled on something, in words."""
+    """Entry of a ruling by the moderator, in words."""
 
     words: str
     rule: str = ""
 
 
 class ExtensionRecord(Record, frozen=True):
-    """The deadline was moved by the moderator."""
+    """Entry of a later deadline, set by the moderator or because a player is away."""
 
     until: str
     why: str
 
 
 class AbsenceRecord(Record, frozen=True):
-    """A player is away for some days."""
+    """Entry of some days on which a player is away."""
 
     player: str
     first: str
@@ -185,14 +187,14 @@ Occasion = Literal["before", "deadline", "late"]
 
 
 class ReminderRecord(Record, frozen=True):
-    """Players were reminded of what they owe."""
+    """Entry of a reminder to players who owe something."""
 
     players: tuple[str, ...]
     kind: Occasion
 
 
 class RollbackRecord(Record, frozen=True):
-    """The position is again that of an earlier entry; nothing is deleted."""
+    """Entry of a return to the position of an earlier entry. Nothing is deleted."""
 
     to: int
     why: str
@@ -204,19 +206,19 @@ NOWHERE = Next("", "", "")
 
 
 class ClockRecord(RollbackRecord, frozen=True):
-    """A wrong clock was corrected; the game stands as after the entry `to`.
+    """Entry that corrects a wrong clock: the game stands as after the entry `to`.
 
-    It is the one entry that may be older than the one before. If it would turn back letters that were revealed behind a
-    lock, it has no `next`, and everything stays but the deadline.
+    It is the one entry that may be older than the entry before. If it would turn back letters that were revealed behind
+    a lock, it has no `next`, and everything stays but the deadline.
     """
 
     next: Next = NOWHERE
     deadline: str = ""
-    """Deadline behind a lock that stays."""
+    """New deadline if the game stays locked."""
 
 
 class SubstituteRecord(Record, frozen=True):
-    """Somebody else plays a seat from now on."""
+    """Entry of a player or bot who plays a seat from now on."""
 
     player: str
     key: str
@@ -228,7 +230,8 @@ class SubstituteRecord(Record, frozen=True):
 
 
 class KeyChangeRecord(Record, frozen=True):
-    """A player signs with another key from now on, by a letter signed with the old one, or by a ruling."""
+    """Entry of a new key: a player's, by a letter signed with the old key or by a ruling; or, without a player, the
+    moderator's."""
 
     player: str
     key: str
@@ -239,7 +242,7 @@ class KeyChangeRecord(Record, frozen=True):
 
 
 class AgreementRecord(Record, frozen=True):
-    """Players have agreed on something, each by a signed letter."""
+    """Entry of an agreement, for which each party has sent a signed letter."""
 
     powers: tuple[str, ...]
     words: str
@@ -249,11 +252,12 @@ class AgreementRecord(Record, frozen=True):
 
 
 class CloseRecord(Record, frozen=True):
-    """The campaign is closed: the secret is published, and the file with everything that was sealed is named."""
+    """Entry that closes the campaign: the secret is published, and the file with everything that was sealed is
+    named."""
 
     secret: Digest
     opened: Digest
-    """SHA-256 of the file of opened letters and records."""
+    """SHA-256 of the file of opened letters."""
     why: str = ""
 
 
@@ -275,7 +279,7 @@ KINDS: dict[str, type[Record]] = {
     "agreement": AgreementRecord,
     "close": CloseRecord,
 }
-"""Kinds of entries and their bodies."""
+"""Body of each kind of entry."""
 
 NAMES = {body: kind for kind, body in KINDS.items()}
 
@@ -284,7 +288,7 @@ MOVING = ("adjudication", "rollback", "clock")
 
 
 def goes_back(record: Record) -> TypeGuard[RollbackRecord]:
-    """True if an entry puts the game back to an earlier position; before the game has begun none does."""
+    """True if an entry puts the game back to an earlier position. No entry does so before the game has begun."""
     return isinstance(record, RollbackRecord) and record.next != NOWHERE
 
 
@@ -294,7 +298,7 @@ def is_position(record: Record) -> bool:
 
 
 def texts(value: object) -> AnyTree:
-    """A value as plain texts, lists and mappings; empty values are left out of mappings."""
+    """Return a value as plain texts, lists and mappings. None is left out of mappings."""
     return _TEXTS[type(value)](value)
 
 
@@ -321,48 +325,48 @@ _TEXTS: dict[type, Callable[[Any], AnyTree]] = {
     tuple: _texts_of_list,
     NoneType: lambda value: "",
 }
-"""Functions that write values of each type that msgspec makes of our structs."""
+"""Function that writes values of each type that msgspec makes of our structs."""
 
 
 def as_texts(value: Struct) -> dict[str, Tree]:
-    """A struct as plain texts."""
+    """Return a struct as plain texts."""
     tree: dict[str, Tree] = texts(msgspec.to_builtins(value, str_keys=True))
     return tree
 
 
 def says_the_same(one: Struct, other: Struct) -> bool:
-    """True if two structs are equal, or written alike."""
+    """True if two structs are equal, or are written alike."""
     return one == other or as_texts(one) == as_texts(other)
 
 
 def record_of(kind: str, body: object) -> Record:
-    """Typed body of an entry. Raises `msgspec.ValidationError` if it is not valid."""
+    """Return the typed body of an entry. Raises `msgspec.ValidationError` if it is not valid."""
     return msgspec.convert(body, KINDS[kind], strict=False)
 
 
 def events_in(game: str, written: Iterable[Mapping[str, AnyTree]]) -> list[Event]:
-    """Public events of an adjudication; fields that not everybody may know are empty."""
+    """Return the public events of an adjudication. Fields that not everybody may know are None."""
     kinds = kinds_in(game)
     return [event_of(kinds[tree["type"]], tree) for tree in written]
 
 
 @cache
 def kinds_in(game: str) -> dict[str, type[Event]]:
-    """Every kind of event of a game, by name."""
+    """Return every kind of event of a game, by name."""
     # Only to load the game: its events are found as subclasses.
     game_named(game)
     return {kind.__name__: kind for kind in kinds_of(Event)}
 
 
 def kinds_of(kind: type[Event]) -> Iterable[type[Event]]:
-    """Every kind of event that is loaded."""
+    """Yield the loaded kinds of event below this one."""
     for each in kind.__subclasses__():
         yield each
         yield from kinds_of(each)
 
 
 def event_of(kind: type[Event], tree: Mapping[str, object]) -> Event:
-    """One event; fields that the ledger left out are empty."""
+    """Return one event. Fields that the ledger left out are None."""
     fields: dict[str, object] = dict.fromkeys(kind.__struct_fields__)
     # Not strict: in a ledger numbers are texts as well.
     return msgspec.convert({**fields, **tree}, kind, strict=False)

@@ -1,5 +1,4 @@
-"""A ledger played again from its first entry, rollbacks included; and a campaign as anybody may read it, without a
-key."""
+"""Replay of a ledger from its first entry, rollbacks included; and a campaign as anybody may read it, without a key."""
 
 from __future__ import annotations
 
@@ -33,7 +32,8 @@ MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError,
 
 @contextmanager
 def making_sense(name: str) -> Iterator[None]:
-    """Refuse the entry of this name if the work within fails on it: it may not have been checked before."""
+    """Refuse the entry of this name if the work within raises one of the errors `MALFORMED`, since the entry may not
+    have been checked."""
     try:
         yield
     except MALFORMED as error:
@@ -41,7 +41,8 @@ def making_sense(name: str) -> Iterator[None]:
 
 
 def why_senseless(error: Exception) -> Words:
-    """Reason why a false entry leads to one of the errors `MALFORMED`, for readers who know no Python."""
+    """Return the reason for which a false entry leads to one of the errors `MALFORMED`, for readers who know no
+    Python."""
     match error:
         case KeyError(args=(str() | int() as missing,)):
             return words("senseless.name", name=as_quoted(str(missing)))
@@ -53,7 +54,7 @@ def why_senseless(error: Exception) -> Words:
 
 
 class ReplayedEntry(Struct, frozen=True):
-    """An entry about to be carried out, and the secret state before it."""
+    """An entry before or after it is carried out, and the secret state at that moment."""
 
     entry: Entry
     record: Record
@@ -61,7 +62,7 @@ class ReplayedEntry(Struct, frozen=True):
 
 
 Watcher = Callable[[ReplayedEntry], None]
-"""Function that is given entries one by one."""
+"""Function that is called with each entry."""
 
 
 def nobody(_: ReplayedEntry) -> None:
@@ -72,16 +73,16 @@ class Moments(Struct):
     """Secret states to which later entries go back."""
 
     wanted: set[int]
-    """Entries that lead to them."""
+    """Entries whose states are needed."""
     kept: dict[int, bytes] = {}
 
     def keep(self, number: int, state: SecretState) -> None:
-        """Keep the state after an entry, if it is wanted."""
+        """Store the state after an entry, if it is needed later."""
         if number in self.wanted:
             self.kept[number] = msgspec.json.encode(state.snapshot())
 
     def before(self, number: int) -> Snapshot:
-        """Secret state after the last adjudication up to an entry."""
+        """Return the secret state after the last position up to an entry."""
         earlier = [each for each in self.kept if each <= number]
         if not earlier:
             raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
@@ -104,7 +105,7 @@ def replay(
 def replay_from(
     walked: Iterable[tuple[Entry, Record]], state: SecretState, moments: Moments, before: Watcher
 ) -> Iterator[ReplayedEntry]:
-    """Carry entries out from the state that those before them have led to."""
+    """Carry entries out, on the state to which earlier entries have led."""
     for entry, record in walked:
         time = stamp(entry.time)
         before(ReplayedEntry(entry, record, state))
@@ -117,7 +118,7 @@ def replay_from(
 
 
 def rollback_targets(entries: Iterable[tuple[Entry, Record]]) -> set[int]:
-    """Entries to whose positions later ones go back."""
+    """Return the entries to whose positions later entries go back."""
     found: set[int] = set()
     positions: list[int] = []
     for entry, record in entries:
@@ -129,7 +130,7 @@ def rollback_targets(entries: Iterable[tuple[Entry, Record]]) -> set[int]:
 
 
 def first_public_state(entry: Entry, record: Record) -> PublicState:
-    """The public state after the first entry."""
+    """Return the public state after the first entry."""
     if not isinstance(record, NewRecord):
         raise Refused(name_of(entry), [wrong("E-LEDGER-FORM.new")])
     public = public_state_at_start(record)
@@ -138,7 +139,7 @@ def first_public_state(entry: Entry, record: Record) -> PublicState:
 
 
 def public_state_until(entries: Sequence[Entry]) -> PublicState:
-    """Public state after some entries, from the first on."""
+    """Return the public state after some entries, of which the first is entry 1."""
     public = first_public_state(entries[0], record_in(entries[0]))
     for entry in entries[1:]:
         add_entry(public, entry.number, stamp(entry.time), record_in(entry), entry.hash)
@@ -146,7 +147,7 @@ def public_state_until(entries: Sequence[Entry]) -> PublicState:
 
 
 def record_in(entry: Entry) -> Record:
-    """Typed body of an entry. Raises `Refused` if it is not valid."""
+    """Return the typed body of an entry. Raises `Refused` if it is not valid."""
     try:
         return record_of(entry.kind, entry.body)
     except KeyError:
@@ -156,26 +157,26 @@ def record_in(entry: Entry) -> Record:
 
 
 def name_of(entry: Entry) -> str:
-    """Name of an entry's file, for messages about it."""
+    """Return the name of an entry's file, for messages about it."""
     return f"{entry.number:04d}-{entry.kind}.yaml"
 
 
 FIRST = file_name(1, "new")
-"""File with which every ledger begins."""
+"""Name of the file with which every ledger begins."""
 
 
 class Reading:
     """All entries of a folder's ledger, and the public state that follows from them."""
 
     def __init__(self, folder: Folder, now: datetime, walked: Iterable[Entry] = ()) -> None:
-        """Read every entry, or take those that were read and verified just now."""
+        """Read every entry, or take entries that were read and verified just now."""
         self.folder = folder
         self.now = now
         self.walked = walked
         self.ledger = Ledger(folder.ledger, first_of(folder)[0].campaign)
         self.entries: list[tuple[Entry, Record]] = []
         self.people: list[dict[str, str]] = []
-        """Names of the people in the seats when an entry was made: an entry belongs to them."""
+        """Names of the people in the seats after each entry, for telling that entry."""
         self.public = self.public_state()
 
     @property
@@ -184,12 +185,11 @@ class Reading:
 
     @property
     def head(self) -> Head:
-        """The last entry."""
         last, _ = self.entries[-1]
         return Head(last.number, last.hash)
 
     def public_state(self) -> PublicState:
-        """Public state that the entries lead to."""
+        """Return the public state to which the entries lead, and note the entries on the way."""
         _, first = first_of(self.folder)
         public = public_state_at_start(first)
         for entry in self.walked or self.ledger.entries():
@@ -202,7 +202,7 @@ class Reading:
 
 
 def first_of(folder: Folder) -> tuple[Entry, NewRecord]:
-    """The entry with which the ledger begins."""
+    """Return entry 1 and its body."""
     entry = parse_entry(read_whole(folder.ledger / FIRST, ENTRY.size), FIRST)
     record = record_in(entry)
     if not isinstance(record, NewRecord):
@@ -211,7 +211,7 @@ def first_of(folder: Folder) -> tuple[Entry, NewRecord]:
 
 
 def founder_of(root: Path) -> PublicKey:
-    """Key of the moderator who began the campaign in a folder."""
+    """Return the key of the moderator who began the campaign in a folder."""
     _, record = first_of(open_folder(root))
     return PublicKey.parse(record.moderator)
 

@@ -31,18 +31,19 @@ NO_ANSWER = "what was revealed does not answer"
 WENT_ON = "the moderator went on"
 WENT_ON_HIDDEN = "the moderator went on before it was revealed"
 REASONS = (NO_ORDERS, NOT_REVEALED, NO_ANSWER, WENT_ON, WENT_ON_HIDDEN)
-"""Reasons in the ledger why defaults answer for somebody; templates of other languages have a table of these texts."""
+"""Reasons in the ledger for which defaults answer for somebody. Templates of other languages have a table of these
+texts."""
 
 
 class Receipt(Struct, frozen=True):
     """The moderator's answer to a letter."""
 
     player: str
-    """Seat of the letter, as far as it is known."""
+    """Seat of the letter; empty if it is not known."""
     letter: str
-    """Fingerprint of the letter; empty if none could be read."""
+    """Fingerprint of the letter; empty if no letter could be read."""
     entry: int
-    """Entry of the letter; for a copy, that of the first; 0 if it was answered without one."""
+    """Entry of the letter; for a copy, the entry of the first letter; 0 if the letter was answered without an entry."""
     verdict: LetterVerdict
     raw: str = ""
     status: str = ""
@@ -52,11 +53,11 @@ class Delivery(Struct, frozen=True):
     """Circumstances of a letter's arrival."""
 
     raw: str = ""
-    """SHA-256 of the message that contained it."""
+    """SHA-256 of the message that contained the letter."""
     content: str = ""
-    """Content by which it is recognised if it is refused; by default its own."""
+    """Content by which the letter is recognised if it is refused; empty for the letter's own fingerprint."""
     warnings: tuple[Wrong, ...] = ()
-    """Further warnings for its receipt."""
+    """Further warnings for the receipt of the letter."""
 
 
 BY_ITSELF = Delivery()
@@ -105,7 +106,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
 def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
     """Enter a refusal, once for the same content, and return its entry.
 
-    A closed campaign gets no entry, and neither does one with too many refusals: then the last entry is returned.
+    A closed campaign, or one with too many refusals, gets no further entry: then the last entry is returned.
     """
     if campaign.public.phase == "closed":
         return campaign.public.entry
@@ -116,15 +117,16 @@ def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
 
 
 def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = "", content: str = "") -> Receipt:
-    """Refuse a text that claims to be a letter; `content` is the part of the message that is meant, if not all."""
+    """Refuse a text that claims to be a letter; `content` is the part of the message that is refused, by default all of
+    it."""
     return Receipt(
         player, "", enter_refusal(campaign, content or raw, player), LetterVerdict(faults=list(faults)), raw, "refused"
     )
 
 
 def without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
-    """The receipt in the form that the moderator may see. A moderator who plays sees only codes and places of rivals'
-    letters."""
+    """Return the receipt in the form that the moderator may see. A moderator who plays sees only codes and places of
+    rivals' letters."""
     if not campaign.settings.is_rival(receipt.player):
         return receipt
     told = words("told-to-writer")
@@ -133,7 +135,7 @@ def without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
 
 
 def work_done_before(campaign: Campaign) -> CarriedOut | Lock | None:
-    """Lock or adjudication of the same command before it was killed; None if it had made none."""
+    """Return the lock or adjudication that the same command made before it was killed; None without either."""
     if number := campaign.entry_done("lock"):
         return Lock(number)
     if number := campaign.entry_done("adjudication"):
@@ -185,7 +187,8 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
 
 
 def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    """Players for whom defaults answer now, with reasons; and the sealed parts that are forfeited."""
+    """Return the players for whom defaults answer now, with reasons; and the sealed parts that are forfeited, by
+    player."""
     public = state.public
     if public.next is None or state.table is None:
         return {}, {}
@@ -205,7 +208,7 @@ def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[
 
 
 def players_without_answers(state: SecretState, mute: Collection[str] = ()) -> list[str]:
-    """Players whose letters do not answer everything that they are asked now; letters of `mute` players do not
+    """Return the players whose letters do not answer all their open decisions; letters of `mute` players do not
     count."""
     assert state.table is not None
     sources = state.sources(state.table, state.tally, mute)
@@ -219,7 +222,7 @@ def players_without_answers(state: SecretState, mute: Collection[str] = ()) -> l
 
 
 def must_lock(campaign: Campaign | CampaignTime) -> bool:
-    """True if sealed parts have to be revealed, so that nobody may change theirs any more."""
+    """True if sealed parts have to be revealed, so that nobody may change their letters any more."""
     public = campaign.public
     if public.settings.conduct.sealing != "reveal" or public.locked:
         return False
@@ -234,7 +237,7 @@ def lock(campaign: Campaign, forced: bool) -> Lock:
 
 
 def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
-    """Body of an entry that locks now."""
+    """Return the body of an entry that locks now."""
     public = campaign.public
     assert public.next is not None
     orders = [letter.entry for letter in public.pending.values()]
@@ -244,7 +247,7 @@ def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
 
 
 def waiting_fault(campaign: Campaign, why: Wrong | None = None) -> Refused:
-    """Reason why nothing can be adjudicated now."""
+    """Return the refusal with the reason for which nothing can be adjudicated now."""
     allowed = permission(campaign) if campaign.public.phase == "running" else None
     if why is None:
         late = allowed.absent if allowed else ()

@@ -1,6 +1,6 @@
 """Orders ahead as a source of answers: when their stage comes, a block is carried out as a whole, or not at all.
 
-It is tried on a copy first, up to the point where something shows that its player could not know.
+A block is tried on a copy first, up to the point where something shows that its player could not know.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ class AheadInUse(Struct, frozen=True):
 
     stage: str
     state: Literal["taken", "held", "left"]
-    """Carried out, held as for the absent, or left to the player."""
+    """Use of the orders: carried out, replaced by holding as for the absent, or left to the player."""
     entry: int = 0
-    """Entry of their letter; `number` is that of the block in it."""
+    """Entry of the letter with the orders; `number` is that of the block in it."""
     number: int = 0
     left: dict[str, int] = {}
-    """Unused entries of each section, if they are carried out."""
+    """Number of unused orders of each section, if the block is carried out."""
 
 
 MOST_TRIED = 1000
-"""More answers than anybody gives in a stage: a hostile letter costs no more time."""
+"""More answers than anybody gives in a stage, so that a hostile letter costs no more time."""
 
 InUse = Mapping[Power, AheadInUse]
 
@@ -61,7 +61,7 @@ class LetterAhead(Struct, frozen=True):
 
 
 class Judged(Struct, frozen=True):
-    """The block that decides, and the reason why it cannot be carried out, if there is one."""
+    """The block that counts, and the reason against it; None as reason if it can be carried out."""
 
     entry: int
     block: Plan
@@ -69,12 +69,12 @@ class Judged(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """True if the answer is to hold, because the block says so or falls back on it."""
+        """True if the power holds, because the block says so or falls back on holding."""
         return (self.why is not None or only_holds(self.block)) and self.block.otherwise == "stop"
 
 
 def ahead_in(orders: Orders) -> dict[Power, list[Plan]]:
-    """Take the orders ahead out of orders and return them."""
+    """Take the orders ahead out of orders and return them, by power."""
     found = {power: written.sections.pop(AHEAD, []) for power, written in orders.powers.items()}
     return {power: blocks for power, blocks in found.items() if blocks}
 
@@ -90,26 +90,27 @@ class AheadSource:
         self.uses = dict(in_use)
         self.running: dict[Power, OrderSource] = {}
         self.sure: dict[Power, Judged] = {}
-        """The blocks that can be taken as things stood when they were tried last."""
+        """Blocks that were found legal when they were last tried, by power."""
         self.tried: dict[Power, int] = {}
-        """Numbers of answers that were tried in a row and found legal."""
+        """Number of answers in a row that were tried and found legal, by power."""
         self.shaken: set[Power] = set()
-        """The powers of whose answers that cannot be said any more, for another power has done something."""
+        """Powers whose tried answers are in doubt, because another power has acted since."""
         self.untold: list[Fault] = []
         self.beside: Callable[[Decision], PowerOrders | None] = self.orders_of
-        """The orders of the same player that answer another decision, of whichever letter."""
+        """Function that returns the orders of the same player for another decision, from any of the player's
+        letters."""
 
     def speaks_of(self, decision: Decision) -> bool:
-        """True if there is an answer. Uses nothing up."""
+        """True if the decision has an answer. Uses nothing up."""
         return self.answering(decision) is not None
 
     def answering(self, decision: Decision) -> Judged | None:
-        """Block that answers, by its orders or by holding; None if none does."""
+        """Return the block that answers, by its orders or by holding; None without an answer."""
         found = self.judge(decision)
         return found if found is not None and (found.why is None or found.holds) else None
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """The answer, if there is one. Blocks that cannot be carried out are out of force from now on."""
+        """Return the answer; None without an answer. Blocks that cannot be carried out are out of force from now on."""
         self.sure.pop(decision.power, None)
         found = self.judge(decision)
         if found is None:
@@ -121,28 +122,29 @@ class AheadSource:
         return self.holding_answer(decision, found.block.node) if found.holds else None
 
     def only_holds(self, decision: Decision) -> bool:
-        """True if the block only holds: as for the absent, standing plans answer before it."""
+        """True if the answering block only holds. As for the absent, standing plans answer before it."""
         found = self.answering(decision)
         return found is not None and only_holds(found.block)
 
     def holding_answer(self, decision: Decision, node: Node) -> GivenAnswer:
-        """Answer of a power that holds."""
+        """Return the answer of a power that holds."""
         return GivenAnswer(hold(self.table, decision, Random(0)), node, warnings=self.take_notes())  # noqa: S311 - never asked
 
     def take_notes(self) -> tuple[Fault, ...]:
-        """Reasons why orders ahead were not carried out; each is returned once."""
+        """Return the reasons for which orders ahead were not carried out, and forget them: each is returned once."""
         found, self.untold = tuple(self.untold), []
         return found
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Reasons why the orders ahead for this decision leave it to their player; they are out of force afterwards."""
+        """Return the reasons for which the orders ahead for this decision leave it to their player, and put those
+        orders out of force."""
         found = self.judge(decision)
         if found is not None and found.why and not found.holds:
             self.leave(decision.power, found)
         return self.take_notes()
 
     def note_act(self, power: Power) -> None:
-        """Note that a power has acted: orders of others must be tried again, one answer at a time."""
+        """Note that a power has acted: orders of other powers must be tried again, one answer at a time."""
         self.shaken |= {other for other, answers in self.tried.items() if answers and other != power}
         self.tried = {power: self.tried.get(power, 0)}
 
@@ -152,7 +154,7 @@ class AheadSource:
             self.uses[decision.power] = AheadInUse(self.stage, "left")
 
     def in_use(self) -> dict[Power, AheadInUse]:
-        """State of the orders for the present stage, by power, for a source that goes on from here."""
+        """Return the state of the orders for the present stage, by power, for a source that goes on from here."""
         for power, source in self.running.items():
             if self.use(power).state == "taken":
                 self.uses[power] = replace(self.uses[power], left=source.remains()[power])
@@ -163,16 +165,17 @@ class AheadSource:
         return stage_of(self.table)
 
     def section(self, decision: Decision) -> str:
-        """Section of orders that answers a decision."""
+        """Return the section of orders that answers a decision."""
         return section_of(self.table, decision)
 
     def use(self, power: Power) -> AheadInUse:
-        """State of a power's orders ahead in this stage; its `stage` is empty if nothing has happened yet."""
+        """Return the state of a power's orders ahead in this stage; its `stage` is empty if they were neither used nor
+        dropped yet."""
         found = self.uses.get(power)
         return found if found and found.stage == self.stage else AheadInUse("", "left")
 
     def ordered_stages(self) -> list[tuple[str, Power]]:
-        """Stages and powers with orders that are neither withdrawn nor out of force."""
+        """Return the stages and powers with orders that are neither withdrawn nor out of force."""
         blocks = [(power, block) for letter in self.letters for power, each in letter.blocks.items() for block in each]
         found = dict.fromkeys((stage_in(block), power) for power, block in blocks)
         over = {power for power, use in self.uses.items() if use.stage == self.stage and use.state == "left"}
@@ -180,7 +183,8 @@ class AheadSource:
         return [(stage, power) for stage, power in found if any_order(self.blocks(power, stage))]
 
     def blocks(self, power: Power, stage: str = "") -> list[tuple[int, Plan]]:
-        """Orders ahead of a power for a stage, by default this one: those of the newest letter that has any."""
+        """Return the orders ahead of a power for a stage, by default the present one, each with its entry: those of the
+        newest letter that has any."""
         stage = stage or self.stage
         for letter in self.letters:
             if found := [block for block in letter.blocks.get(power, ()) if stage_in(block) == stage]:
@@ -188,7 +192,7 @@ class AheadSource:
         return []
 
     def judge(self, decision: Decision) -> Judged | None:
-        """Block that decides, and whether it can be carried out."""
+        """Return the block that counts for a decision, with the reason against it; None without a block."""
         power, use, section = decision.power, self.use(decision.power), self.section(decision)
         if not use.stage:
             return self.first(decision)
@@ -205,12 +209,12 @@ class AheadSource:
         return found if self.tried.get(power) else self.tested_block(power, found, source.remains()[power])
 
     def in_hand(self, power: Power) -> Judged | None:
-        """Block of a power that is in use."""
+        """Return the block of a power that is in use; None without such a block."""
         use, blocks = self.use(power), self.blocks(power)
         return next((Judged(*one) for one in blocks if (one[0], one[1].number) == (use.entry, use.number)), None)
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Orders that answer a decision, if they are legal. Uses nothing up."""
+        """Return legal orders that answer a decision; None without such orders. Uses nothing up."""
         power, use = decision.power, self.use(decision.power)
         found = self.in_hand(power) if use.stage else self.fitting_block(decision)
         if found is None or only_holds(found.block) or (use.stage and use.state != "taken"):
@@ -219,14 +223,14 @@ class AheadSource:
         return orders.powers[power] if orders.powers[power].sections.get(self.section(decision)) else None
 
     def fitting_block(self, decision: Decision) -> Judged | None:
-        """First block whose conditions hold."""
+        """Return the first block whose conditions hold; None without such a block."""
         sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
         blocks = self.blocks(decision.power)
         return next((Judged(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
 
     def first(self, decision: Decision) -> Judged | None:
-        """First block whose conditions hold, with the reason why it cannot be carried out, if any; if none does, the
-        last."""
+        """Return the first block whose conditions hold, with the reason against it, or else the last block with its
+        unmet conditions. None if no block, or not the fitting one, speaks of the decision."""
         section, blocks = self.section(decision), self.blocks(decision.power)
         sure = self.sure.get(decision.power)
         if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):
@@ -241,7 +245,7 @@ class AheadSource:
         return self.tested_block(decision.power, fit, None) if speaks_of(fit.block, section) else None
 
     def tested_block(self, power: Power, found: Judged, left: Mapping[str, int] | None) -> Judged:
-        """A block with the reason why it cannot be carried out, or only in part; None as reason if it can."""
+        """Return a block with the reason for which the rest of it cannot be carried out; None as reason if it can."""
         orders = self.fresh(power, found.block)
         drop_used(orders, {power: left} if left is not None else {})
         trial = BlockTrial(self.table, power, orders.copy())
@@ -258,8 +262,8 @@ class AheadSource:
         return replace(found, why=refusal_note(wording, found.block, refusal))
 
     def trial_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
-        """A power's orders together with those of the same player's others, if there is a sequence that makes all
-        legal."""
+        """Return a trial of a power's orders together with those of the same player's other powers, in a sequence that
+        makes all legal; None without such a sequence."""
         if self.table.rules.common.sequence != "any":
             return None
         asked = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
@@ -272,7 +276,7 @@ class AheadSource:
         return BlockTrial(self.table, power, whole, sequence) if sequence else None
 
     def source(self, power: Power, found: Judged) -> OrderSource:
-        """The block as a source; its first answer marks it as carried out."""
+        """Return the source of a block's answers, and mark the block as carried out."""
         use = self.use(power)
         if not use.stage:
             self.running.pop(power, None)
@@ -283,7 +287,7 @@ class AheadSource:
         return self.running[power]
 
     def leave(self, power: Power, found: Judged) -> None:
-        """Put a block out of force; the reason is to be told."""
+        """Put a block out of force, and note the reason, which the player is told."""
         self.running.pop(power, None)
         if found.why and self.use(power).state != "held":
             self.untold.append(found.why)
@@ -291,14 +295,14 @@ class AheadSource:
         self.uses[power] = AheadInUse(self.stage, state, found.entry, found.block.number)
 
     def fresh(self, power: Power, block: Plan) -> Orders:
-        """A copy of the orders of a block."""
+        """Return a copy of the orders of a block."""
         assert isinstance(block.wish, StageOrders)
         sections: dict[str, list[object]] = {section: [*said] for section, said in block.wish.sections.items()}
         return Orders("letter", None, {power: PowerOrders(power, block.node, sections)})
 
 
 def any_order(blocks: Iterable[tuple[int, Plan]]) -> bool:
-    """True if some blocks order anything; an empty one withdraws earlier ones."""
+    """True if some block orders anything. An empty block withdraws earlier ones."""
     return not all(block.withdraws for _, block in blocks)
 
 
@@ -309,18 +313,18 @@ def only_holds(block: Plan) -> bool:
 
 
 def speaks_of(block: Plan, section: str) -> bool:
-    """True if a block has a section, or holds in all of them."""
+    """True if a block has a section, or holds in all sections."""
     assert isinstance(block.wish, StageOrders)
     return section in block.wish.sections or only_holds(block)
 
 
 def not_so(block: Plan) -> Fault:
-    """Note that the conditions of a block do not hold."""
+    """Return a warning that the conditions of a block do not hold."""
     return Fault.at(block.node.line, block.node.column, wrong("W-AHEAD-WHEN", stage=stage_in(block)))
 
 
 def refusal_note(wording: str, block: Plan, refusal: Fault) -> Fault:
-    """Note that the rules refuse a block, at the place of the refused order."""
+    """Return a warning that the rules refuse a block, at the place of the refused order."""
     found: Wrong = wrong(
         wording, rule=refusal.section, hint=refusal.hint or None, stage=stage_in(block), why=refusal.message
     )
@@ -331,7 +335,7 @@ class BlockTrial:
     """Trial of a stage's orders on a copy of the table, until something hidden shows."""
 
     def __init__(self, table: Table, power: Power, orders: Orders, sequence: Sequence[Power] = ()) -> None:
-        """Take unused orders; with a sequence, those of several powers come before the rest of this one."""
+        """Take unused orders. With a sequence, orders of several powers come before the rest of this power's."""
         # Another dealer: by that of the campaign cards would show that nobody knows yet.
         self.table = copy_of(table, SeededDealer(""))
         self.game = game_of(table)
@@ -342,7 +346,8 @@ class BlockTrial:
         self.answers = 0
 
     def run(self, most: int) -> Fault | None:
-        """Refusal of one of the first `most` orders, if the rules refuse any."""
+        """Return the refusal of one of the first `most` orders; None if all are legal, or once something hidden
+        shows."""
         given: GivenAnswer | None = None
         try:
             while self.answers < most and (decision := self.due()) and (given := self.source.answer(decision)):
@@ -358,7 +363,7 @@ class BlockTrial:
         return None
 
     def due(self) -> Decision | None:
-        """Next decision of this stage, if the orders have an answer."""
+        """Return the next decision of this stage that the orders answer; None without such a decision."""
         if stage_of(self.table) != self.stage:
             return None
         power = self.sequence[self.answers] if self.answers < len(self.sequence) else self.power

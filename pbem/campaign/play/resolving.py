@@ -55,8 +55,8 @@ class FailedOrder(Struct, frozen=True):
 
 
 class PlanNote(Struct, frozen=True):
-    """Note about a plan that failed or leaves a choice to its player, or about attacks that are not possible any
-    more."""
+    """Note for a player about a plan that failed, that leaves a choice to the player, or whose attack is not possible
+    any more."""
 
     player: str
     power: Power
@@ -66,7 +66,7 @@ class PlanNote(Struct, frozen=True):
 
 
 class StageOutcome(Struct):
-    """The table that orders led to, with all events, failures and unused orders."""
+    """The table to which orders led, with all events, failures and unused orders."""
 
     table: Table
     events: list[Event] = field(default_factory=list)
@@ -86,7 +86,7 @@ class StageOutcome(Struct):
     tally: Tally = field(default_factory=Tally)
     """Public cards of the latest combat."""
     answering: set[str] = field(default_factory=set)
-    """Players whose letters answer what they are asked next."""
+    """Players whose letters answer all their next decisions."""
 
 
 class Lapses(Struct, frozen=True):
@@ -102,11 +102,11 @@ class Lapses(Struct, frozen=True):
 def resolve(
     copy: Callable[[], Table], sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses
 ) -> StageOutcome:
-    """Outcome of the letters in force, tried on copies of the table.
+    """Return the outcome of the letters in force, tried on copies of the table.
 
-    Powers that act at the same time go one after the other. If orders fail in this way, they alternate, the last of the
-    order of play first (MARIA §10.1). If orders fail again, and the rules leave the sequence open, one is found that
-    makes all legal.
+    Powers that act at the same time go one after the other. If orders fail in this way, the powers alternate, the last
+    of the order of play first (MARIA §10.1). If orders fail again, and the rules leave the sequence open, a sequence is
+    searched that makes all orders legal.
     """
 
     def attempt(turns: Turns) -> StageOutcome:
@@ -123,7 +123,7 @@ def resolve(
 
 
 def answering(table: Table, sources: Sources) -> set[str]:
-    """Players whose letters answer everything that they are asked now."""
+    """Return the players whose letters answer all their open decisions."""
     asked: dict[str, bool] = {}
     for decision in game_of(table).decisions(table):
         player = player_of(table, decision.power)
@@ -142,7 +142,7 @@ class StageAttempt:
         self.table = table
         self.game: AnyGame = game_of(table)
         self.stage = stage_of(table)
-        """Letters, and defaults for those who sent none, are for this stage and no other."""
+        """Stage for which letters and defaults answer, and no other."""
         self.tally = tally
         self.sources = dict(sources(self.table, tally))
         self.absent = lapses.absent
@@ -151,12 +151,12 @@ class StageAttempt:
         self.turns = turns
         self.outcome = StageOutcome(self.table, tally=tally)
         self.failed: set[tuple[str, type[Decision]]] = set()
-        """Decisions that a player's orders spoke of, but not in a way that could be carried out."""
+        """Decisions for which a player's order failed."""
         self.answered: Counter[str] = Counter()
         self.sequencing = Sequencing()
 
     def run(self) -> StageOutcome:
-        """Answer decisions until somebody who is asked has no answer."""
+        """Carry out answers until a player with an open decision has none, and return the outcome."""
         for player, source in list(self.sources.items()):
             self.settle(player, source)
         while (due := self.next_due()) is not None:
@@ -171,7 +171,7 @@ class StageAttempt:
         return self.outcome
 
     def note_what_is_left(self) -> None:
-        """Note reasons why plans leave open decisions to their players."""
+        """Note the reasons for which plans leave open decisions to their players."""
         for decision in self.game.decisions(self.table):
             player = player_of(self.table, decision.power)
             if source := self.sources.get(player):
@@ -190,7 +190,7 @@ class StageAttempt:
                 self.attempt(player, power, given)
 
     def next_due(self) -> Decision | None:
-        """Decision to answer next; None if anybody who is asked at the same time has no answer yet.
+        """Return the decision to answer next; None if a decision that is open at the same time has no answer yet.
 
         Another stage waits for letters of its own, unless standing plans answer everything.
         """
@@ -209,7 +209,8 @@ class StageAttempt:
         return found or open_now[0]
 
     def next_legal(self, open_now: Sequence[Decision]) -> Decision | None:
-        """Decision to answer next, in a sequence that makes all orders legal."""
+        """Return the decision to answer next, in a sequence that makes all orders legal; None without such a
+        sequence."""
         asked: dict[str, list[Decision]] = {}
         for decision in open_now:
             if (player := player_of(self.table, decision.power)) in self.sources:
@@ -219,7 +220,7 @@ class StageAttempt:
         return self.sequencing.next(self.table, players, ordered)
 
     def has_answer(self, decision: Decision) -> bool:
-        """True if there is an answer to a decision. Uses nothing up."""
+        """True if a decision has an answer. Uses nothing up."""
         player = player_of(self.table, decision.power)
         if player in self.absent or self.has_forfeited(player, decision):
             return True
@@ -229,8 +230,7 @@ class StageAttempt:
         return source is not None and source.speaks_of(decision)
 
     def has_forfeited(self, player: str, decision: Decision) -> bool:
-        """True if a player may not play cards any more: an answer committed to, but not revealed in time, might be
-        one."""
+        """True if a player may not play cards any more, because a forfeited part might have been the answer."""
         return player in self.forfeiting and isinstance(decision, PlayCard)
 
     def answer(self, decision: Decision) -> None:
@@ -257,12 +257,12 @@ class StageAttempt:
             self.default(decision)
 
     def default(self, decision: Decision) -> None:
-        """Answer for a player without an answer."""
+        """Carry out the default answer to a decision."""
         self.apply(decision.power, hold(self.table, decision, Random(0)), "default")  # noqa: S311 - never asked
         self.answered[decision.power] += 1
 
     def attempt(self, player: str, power: Power, given: GivenAnswer, decision: Decision | None = None) -> None:
-        """Carry out an order of a letter, or note the reason why not."""
+        """Carry out an order of a letter, or note the reason for its refusal."""
         try:
             self.apply(power, given.answer, "orders")
         except IllegalOrder as refusal:
@@ -296,23 +296,23 @@ class StageAttempt:
 
 
 def fault_at(refusal: IllegalOrder, node: object) -> Fault:
-    """A refusal as a fault at its place in the letter."""
+    """Return a refusal as a fault at its place in the letter."""
     line, column = getattr(node, "line", 1), getattr(node, "column", 1)
     return Fault.at(line, column, refusal.wrong)
 
 
 ReadForce = Callable[[LetterInForce], Orders | None]
-"""Function that reads a letter in force; None if it cannot be read."""
+"""Function that reads a letter in force, or returns None if it cannot be read."""
 
 
 def newest_first(letters: Iterable[LetterInForce | None]) -> list[LetterInForce]:
-    """Letters in force, each once."""
+    """Return letters in force, each once, the newest first."""
     found = {force.entry: force for force in letters if force is not None}
     return [found[entry] for entry in sorted(found, reverse=True)]
 
 
 def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *others: LetterAhead) -> list[LetterAhead]:
-    """Orders ahead of letters, the newest first; letters without any are left out."""
+    """Return the orders ahead of letters and `others`, the newest first; letters without orders ahead are left out."""
     found = [(force.entry, read(force)) for force in newest_first(letters)]
     ahead = [*others, *(LetterAhead(entry, ahead_in(orders)) for entry, orders in found if orders)]
     return sorted((letter for letter in ahead if letter.blocks), key=lambda letter: -letter.entry)
@@ -321,7 +321,7 @@ def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *oth
 def ahead_after(
     before: Mapping[str, AheadInForce], carried_out: Mapping[str, LetterInForce], read: ReadForce, outcome: StageOutcome
 ) -> dict[str, AheadInForce]:
-    """Orders ahead in force after an adjudication, and the state of those for its last stage."""
+    """Return each player's orders ahead in force after an adjudication, with the state of those for its last stage."""
     found: dict[str, AheadInForce] = {}
     for player in sorted({*before, *carried_out, *outcome.ahead}):
         known = before.get(player, AheadInForce()).letters
@@ -341,7 +341,7 @@ def is_ahead(force: LetterInForce, read: ReadForce, outcome: StageOutcome) -> bo
 
 
 def is_past(rules: GameRules, stage: str, now: str) -> bool:
-    """True if a stage is of another turn than the present, or earlier in this one."""
+    """True if a stage is of another turn than the present one, or earlier in the same turn."""
     one, other = StageName.read(stage), StageName.read(now)
     assert one is not None
     if other is None or one.turn != other.turn:
@@ -351,5 +351,6 @@ def is_past(rules: GameRules, stage: str, now: str) -> bool:
 
 
 def ahead_at(known: AheadInForce, since: int) -> AheadInForce:
-    """Orders ahead in force at a position that is gone back to, of the player who has had the seat since an entry."""
+    """Return the orders ahead in force at an earlier position, without letters of a player who has left the seat
+    since."""
     return replace(known, letters=[force for force in known.letters if force.entry > since])

@@ -49,7 +49,7 @@ from pbem.seal.keys import PublicKey
 
 
 def remind(campaign: Campaign) -> list[Reminder]:
-    """Enter the reminders that are due, so that nobody gets one twice; the caller has written them before."""
+    """Enter the reminders that are due, so that nobody gets one twice. The caller has written them before."""
     due = due_reminders(campaign)
     for occasion in dict.fromkeys(reminder.occasion for reminder in due):
         players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)
@@ -58,7 +58,7 @@ def remind(campaign: Campaign) -> list[Reminder]:
 
 
 def extend(campaign: Campaign, until: datetime, why: str) -> int:
-    """Give more time for the present stage; a deadline is never made earlier."""
+    """Give more time for the present stage, and return the entry. A deadline is never made earlier."""
     if done := campaign.entry_done("extension"):
         return done
     need_running(campaign)
@@ -67,7 +67,8 @@ def extend(campaign: Campaign, until: datetime, why: str) -> int:
 
 
 def absence(campaign: Campaign, wish: Absence) -> int:
-    """Enter an absence, once even if it is announced twice. A deadline within it moves if the player owes something."""
+    """Enter an absence, once even if it is announced twice, and return its entry. A deadline within it moves if the
+    player owes something."""
     need_open(campaign)
     known_player(campaign, wish.player)
     key = stand_in_key(campaign, wish.player, wish.bot) if wish.bot else ""
@@ -89,7 +90,7 @@ def absence(campaign: Campaign, wish: Absence) -> int:
 
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
-    """Enter a ruling in words, which everybody reads; the game does not depend on it."""
+    """Enter a ruling in words, which everybody reads, and return its entry. The game does not depend on it."""
     if done := campaign.entry_done("ruling"):
         return done
     need_open(campaign)
@@ -97,7 +98,8 @@ def rule(campaign: Campaign, words: str, cited: str = "") -> int:
 
 
 def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
-    """Key of the bot that takes a player's place. Raises `Refused` if that was not agreed."""
+    """Return the key of the bot that takes a player's place. Raises `Refused` if the campaign did not agree on this
+    bot."""
     agreed = bot_agreed(campaign.settings)
     if not bot or bot != agreed:
         code = "E-BOT-AGREED" if agreed else "E-BOT-AGREED.none"
@@ -109,7 +111,7 @@ def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
 
 
 def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
-    """Give a seat to a bot."""
+    """Give a seat to a bot, and return the entry."""
     if done := campaign.entry_done("substitute"):
         return done
     need_open(campaign)
@@ -119,7 +121,7 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
-    """Give a seat to somebody else."""
+    """Give a seat to another person, and return the entry."""
     if done := campaign.entry_done("substitute"):
         return done
     need_open(campaign)
@@ -135,7 +137,7 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
-    """Let a player sign with another key, by a ruling."""
+    """Let a player sign with another key, by a ruling, and return the entry."""
     if done := campaign.entry_done("key-change"):
         return done
     need_open(campaign)
@@ -147,7 +149,7 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
 
 
 def rollback(campaign: Campaign, to: int, why: str) -> int:
-    """Go back to the position after an earlier entry; nothing is deleted."""
+    """Go back to the position after an earlier entry, and return the new entry. Nothing is deleted."""
     if done := campaign.entry_done("rollback"):
         return done
     need_open(campaign)
@@ -160,14 +162,15 @@ def rollback(campaign: Campaign, to: int, why: str) -> int:
 
 
 def check_shown(campaign: Campaign, position: int, to: int) -> None:
-    """Refuse to go back before letters that players have revealed to each other: they could choose again."""
+    """Refuse to go back before letters that players have revealed to each other, because they could choose again."""
     if campaign.public.may_turn_back(position, to):
         return
     raise Refused("rollback", [wrong("E-ROLLBACK-SHOWN", entry=to)])
 
 
 def repair_clock(campaign: Campaign, why: str) -> int:
-    """Correct the time after entries of a wrong clock: the game stands as before the first of them.
+    """Correct the time after entries of a wrong clock, and return the new entry. The game stands as before the first of
+    them.
 
     It does not go back before letters that were revealed behind a lock (`repair_target`).
     """
@@ -189,7 +192,8 @@ def repair_clock(campaign: Campaign, why: str) -> int:
 def repair_record(
     campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
 ) -> r.ClockRecord:
-    """The entry with what the game waits for again, or with the deadline if it stays locked."""
+    """Return the entry with the stage and players that the game waits for again, or with the deadline if it stays
+    locked."""
     to, now = record.to, stamp(campaign.now)
     if not positions:
         return record
@@ -204,7 +208,7 @@ def repair_record(
 
 
 def known_player(campaign: Campaign, called: str) -> str:
-    """Seat with this name. Raises `Refused` for an unknown one."""
+    """Return the seat with this name, or with a player of this name. Raises `Refused` for an unknown name."""
     players = {seat: player.name for seat, player in campaign.public.players.items()}
     return seat_called(called, players, (*campaign.rules.powers, MODERATOR, "all"))
 
@@ -222,17 +226,17 @@ def need_running(campaign: Campaign) -> None:
 
 
 class LedgerUntil(Ledger):
-    """A ledger that is read only up to an entry."""
+    """A ledger that is read only up to the entry `last`."""
 
     last = 0
 
     def _row(self) -> dict[int, str]:
-        """Names of the entries up to that one."""
+        """Return the file names of the entries up to `last`."""
         return {number: name for number, name in super()._row().items() if number <= self.last}
 
 
 def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
-    """Secret states after some entries, found by playing again from the beginning."""
+    """Return the secret states after some entries, found by playing again from the beginning."""
     entries = islice(campaign.ledger.entries(), max(numbers))
     entry, record = first_of(campaign.folder)
     public = public_state_at_start(record)
@@ -251,7 +255,8 @@ def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
 
 @contextmanager
 def as_it_stood(campaign: Campaign, entry: int, posted: int, now: datetime) -> Iterator[Campaign]:
-    """Campaign as it stood after an entry, with reports last written after another; nothing is stored."""
+    """Yield the campaign as it stood after an entry, with reports last written after the entry `posted`. Nothing is
+    stored."""
     then = states_behind(campaign, {entry, posted})
     before = campaign.ledger, campaign.state, campaign.vault, campaign.now
     ledger = LedgerUntil(campaign.folder.ledger, campaign.ledger.campaign)

@@ -1,7 +1,7 @@
 """Bots that have seats or stand in: their keys, their letters, and the checks that anybody can make after the close.
 
 Everything follows from the moderator's secret, to which the first entry commits (ADR 30, 34). A bot plays by one
-version of the program, which that entry names; in any other version it stays silent.
+version of the program, which the entry of the bot names; in any other version it stays silent.
 """
 
 from __future__ import annotations
@@ -41,28 +41,28 @@ LUCK = "chance"
 def bot_bytes(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
     """Return 32 bytes for one purpose of a bot.
 
-    They depend on the random bytes of all players, so that nobody can choose a secret that suits a bot; and on nothing
-    that a moderator could change by trying: no time, no number of a letter, and no hash that contains one.
+    Bytes for orders depend on the random bytes of all players, so that nobody can choose a secret that suits a bot, and
+    on nothing that a moderator could change by trying: no time, no number of a letter, and no hash that contains one.
     """
     source = state.root if what == LUCK else bytes.fromhex(state.secret)
     return digest(DOMAIN, source, state.name, seat, what, which)
 
 
 def bot_key(state: SecretState, seat: str, bot: str) -> PrivateKey:
-    """Key of the bot of a seat, which the moderator has; its comment names level and version."""
+    """Return the key of the bot of a seat, which the moderator has. Its comment names level and version."""
     level, _, version = bot.partition("/")
     return key_of(bot_bytes(state, seat, "key"), f"bot {level} of pbem {version}")
 
 
 def bot_of(state: SecretState, seat: str) -> str:
-    """Bot that has a seat, from the start or put there later; empty if a person has replaced it."""
+    """Return the bot that has a seat, from the start or put there later; empty if a person has replaced it."""
     player, bot = state.public.players.get(seat), bot_in(state.public, seat)
     is_its_own = player is None or (bot and player.key == bot_key(state, seat, bot).public.text)
     return bot if is_its_own else ""
 
 
 def is_bots(state: SecretState, seat: str) -> bool:
-    """True if a bot has a seat, and nobody has replaced it."""
+    """True if a bot has a seat, and nobody has replaced the bot."""
     return bool(bot_of(state, seat))
 
 
@@ -72,7 +72,7 @@ def is_ours(bot: str) -> bool:
 
 
 def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
-    """Bot that has a seat, or that stands in for its player on this day."""
+    """Return the bot that has a seat, or that stands in for its player now; None for a person who plays."""
     if bot := bot_of(state, seat):
         return Writer(seat, bot)
     public = state.public
@@ -86,7 +86,7 @@ def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
 
 
 def play_bots(campaign: Campaign) -> list[Wrong]:
-    """Let every bot that owes a letter write it, and return the reasons why one could not."""
+    """Let every bot that owes a letter write it, and return warnings about bots that could not."""
     found: list[Wrong] = []
     for seat in campaign.settings.seats:
         writer = writer_for(campaign.state, seat, campaign.now)
@@ -102,7 +102,7 @@ def play_bots(campaign: Campaign) -> list[Wrong]:
 
 
 def letter_due(state: SecretState, writer: Writer) -> str:
-    """Letter that a bot owes."""
+    """Return the letter that a bot owes."""
     public, seat = state.public, writer.seat
     key = bot_key(state, seat, writer.bot)
     if public.phase == "joining":
@@ -119,20 +119,20 @@ def letter_due(state: SecretState, writer: Writer) -> str:
 
 
 def next_seq(state: SecretState, writer: Writer, kind: str) -> int:
-    """Number of the next letter of a kind."""
+    """Return the number of the bot's next letter of a kind."""
     return state.public.seqs.get(seq_key(writer.seat, kind, writer.bot if writer.stands_in else ""), 0) + 1
 
 
 def occasion_of(state: SecretState, seat: str) -> LetterContext:
-    """Head of a letter for the present stage."""
+    """Return the head of a letter for the present stage."""
     return LetterContext(state.name, seat, state.stage, state.public.basis[:BASIS])
 
 
 def orders_part(state: SecretState, writer: Writer) -> SealedPart:
-    """Orders of a bot for the present stage, sealed.
+    """Return the orders of a bot for the present stage, sealed.
 
-    Its luck depends on its seat, the stage, and the number of times that the seat was asked in it: in one position it
-    always orders the same, whatever letters, rollbacks and substitutes have led there.
+    Its chance depends on its seat, the stage, and the number of times that the seat was asked in it. So in one position
+    it always orders the same, whatever letters, rollbacks and substitutes have led there.
     """
     # Loaded where it is used: most campaigns have no bots.
     from pbem.bots.table import bot_named
@@ -150,7 +150,7 @@ def orders_part(state: SecretState, writer: Writer) -> SealedPart:
 
 
 def wrong_with_join(state: SecretState, record: r.JoinRecord) -> Wrong | None:
-    """Fault of an entry in which a bot takes its seat, or a note that it cannot be checked."""
+    """Return the fault of an entry in which a bot takes its seat, or a warning that its orders cannot be checked."""
     seat, bot = record.player, bot_of(state, record.player)
     if not bot:
         return None
@@ -160,12 +160,13 @@ def wrong_with_join(state: SecretState, record: r.JoinRecord) -> Wrong | None:
 
 
 def unchecked_warning(seat: str, bot: str) -> Wrong | None:
-    """Note that this version of the program cannot check the orders of a bot."""
+    """Return a warning if this version of the program cannot check the orders of a bot."""
     return None if is_ours(bot) else wrong("W-VERIFY-BOT", seat=seat, bot=bot, ours=__version__)
 
 
 def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.SubstituteRecord) -> Wrong | None:
-    """Fault of an entry that gives a bot another key than its own, or its key to somebody else."""
+    """Return the fault of an entry that gives a bot another key than its own, or the bot's key to somebody else; or a
+    warning that the bot's orders cannot be checked."""
     seat, bot = record.player, record.bot
     if bot:
         is_its_own = record.key == bot_key(state, seat, bot).public.text
@@ -176,7 +177,8 @@ def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.Substitu
 
 
 def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter, now: datetime) -> Wrong | None:
-    """Fault of a bot's letter that does not commit to the orders which follow from its version and its luck."""
+    """Return the fault of a bot's letter that does not commit to the orders which follow from its version and its
+    chance."""
     seat = record.player
     writer = None if record.acted else writer_for(state, seat, now)
     if writer is None or writer.stands_in != bool(record.bot) or not is_ours(writer.bot):
@@ -194,6 +196,6 @@ def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter
 
 
 def wrong_with_absence(state: SecretState, record: r.AdjudicationRecord, now: datetime) -> list[Wrong]:
-    """Fault of an adjudication in which defaults have answered for bots."""
+    """Return warnings about bots for which defaults have answered in an adjudication."""
     writers = [writer_for(state, seat, now) for seat in record.absent]
     return [wrong("W-VERIFY-BOT.silent", seat=each.seat) for each in writers if each]

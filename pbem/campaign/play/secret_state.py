@@ -65,16 +65,17 @@ class StageNews(Struct):
     events: list[Event]
     outcome: StageOutcome
     made: dict[int, list[int]] = field(default_factory=dict)
-    """Every shuffle up to its end."""
+    """Order of the cards in every shuffle up to the end of the adjudication, by its number."""
     players: dict[Power, str] = field(default_factory=dict)
-    """Player of each power all through it; powers that changed hands are left out."""
+    """Player of each power all through the adjudication; powers that changed hands are left out."""
 
 
 class SecretState:
     """A campaign at one moment, with everything secret."""
 
     def __init__(self, kept: Snapshot, rules: GameRules, letters: LetterOf, set_up: SetUp) -> None:
-        """Take a kept state, which itself is not changed, the game's rules, and the function that finds letters."""
+        """Take a snapshot, which itself is not changed, the game's rules, and functions that return letters and set the
+        game up."""
         kept = deep_copy(kept)
         self.public = kept.public
         self.secret = kept.secret
@@ -96,7 +97,7 @@ class SecretState:
         self.compares = True
         """True if entries are compared with the adjudication; another process may do it (`proof/sharing.py`)."""
         self.counts = True
-        """True if public counts of draws and marches are kept: reports tell them, entries do not."""
+        """True if public counts of draws and marches are kept. Reports tell them, entries do not."""
         self.readings: dict[tuple[int, tuple[int, ...]], Orders | None] = {}
         """Orders of letters in force, by entry and by the letters that reveal parts of them."""
         self.said = OrdersRead(rules)
@@ -111,19 +112,20 @@ class SecretState:
         return self.public.next.stage if self.public.next else ""
 
     def keyed_fingerprint(self, content: bytes) -> str:
-        """Fingerprint that can be made, or compared with a guess, only with the moderator's secret."""
+        """Return a fingerprint of some content. Nobody can make it, or compare a guess with it, without the moderator's
+        secret."""
         return hmac.new(bytes.fromhex(self.secret), content, "sha256").hexdigest()
 
     def token(self, seat: str) -> str:
-        """Token that proves an invitation to a seat."""
+        """Return the token that proves an invitation to a seat."""
         return self.keyed_fingerprint(f"seat/{seat}".encode())[:TOKEN]
 
     def mark(self, letter: Letter) -> str:
-        """Fingerprint by which the ledger knows a letter."""
+        """Return the fingerprint by which the ledger knows a letter."""
         return self.keyed_fingerprint(letter_id(letter).encode())
 
     def snapshot(self) -> Snapshot:
-        """The state in the form that is stored."""
+        """Return the state in the form that is stored."""
         state = msgspec.Raw(dump_position(self.table)) if self.table else msgspec.Raw(b"null")
         force = (self.orders_in_force, self.plans, self.ahead, self.tally)
         return deep_copy(
@@ -169,7 +171,7 @@ class SecretState:
         self.settle(number, outcome, dealer)
 
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
-        """Raise `Disagreement` if an adjudication is not the one that follows."""
+        """Raise `Disagreement` if an adjudication differs from the one that follows."""
         # The clock is no part of what letters and deal lead to: `judging_again` holds deadline and force against it.
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
         if not r.says_the_same(expected, found):
@@ -178,13 +180,13 @@ class SecretState:
     def adjudication(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
     ) -> tuple[r.AdjudicationRecord, StageOutcome]:
-        """Entry of this number, if orders were carried out now, and their outcome; nothing is changed."""
+        """Return the entry of this number as if orders were carried out now, and their outcome. Nothing is changed."""
         outcome, dealer = self.proceed(absent, forfeited)
         record = self.record(number, outcome, dealer, absent, forfeited)
         return replace(record, forced=forced), outcome
 
     def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[StageOutcome, ProvableDealer]:
-        """Carry orders out on a copy of the table; the first time, set the game up."""
+        """Carry orders out on a copy of the table, or set the game up for the first adjudication."""
         if self.table is None:
             if not self.root:
                 public = self.public
@@ -211,11 +213,12 @@ class SecretState:
 
     @property
     def misorders(self) -> Misorders:
-        """Treatment of impossible orders now: behind a lock nobody gets any back, to choose again."""
+        """Treatment of impossible orders now. Behind a lock no orders are sent back, because their player could choose
+        again."""
         return "hold" if self.public.binds else self.public.settings.conduct.misorders
 
     def sources(self, table: Table, tally: Tally, mute: Collection[str] = ()) -> Sources:
-        """Sources of answers from the letters in force, except those of `mute` players."""
+        """Return the sources of answers from the letters in force, by player, without those of `mute` players."""
         found = {}
         for player in sorted({*self.orders_in_force, *self.plans, *self.ahead} - {*mute}):
             orders = self.orders_in(self.orders_in_force.get(player))
@@ -229,7 +232,8 @@ class SecretState:
     def orders_ahead(
         self, player: str, table: Table, tally: Tally, new: LetterAhead | None = None, kind: str = ""
     ) -> AheadSource | None:
-        """A player's orders for later stages than those of their letters; a new letter replaces the one of its kind."""
+        """Return the source of a player's orders ahead; None without such orders. A new letter replaces the old one of
+        its kind."""
         known = self.ahead.get(player, AheadInForce())
         own = {"orders": self.orders_in_force.get(player), "plan": self.plans.get(player)}
         force = [*known.letters, *(letter for its, letter in own.items() if its != kind)]
@@ -237,7 +241,8 @@ class SecretState:
         return AheadSource(table, letters, tally, known.in_use) if letters else None
 
     def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
-        """A player's standing plans; those without `standing` apply only in the stage of their letter."""
+        """Return the source of a player's standing plans; None without plans. Plans without `standing` apply only in
+        the stage of their letter."""
         force = self.plans.get(player)
         plans = self.orders_in(force)
         if force is None or plans is None:
@@ -245,7 +250,7 @@ class SecretState:
         return standing_source(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
 
     def orders_in(self, force: LetterInForce | None) -> Orders | None:
-        """Orders of a letter in force; None if there is none, or if revealed parts cannot be read."""
+        """Return the orders of a letter in force; None without a letter, or if revealed parts cannot be read."""
         if force is None:
             return None
         at = (force.entry, force.reveals)
@@ -256,12 +261,12 @@ class SecretState:
         return read.copy() if read else None
 
     def entries_in_force(self) -> set[int]:
-        """Entries of the letters in force."""
         ahead = [force for known in self.ahead.values() for force in known.letters]
         return {force.entry for force in (*self.orders_in_force.values(), *self.plans.values(), *ahead)}
 
     def read(self, force: LetterInForce) -> Orders | None:
-        """Orders in the readable parts of a letter in force; callers must not use them up."""
+        """Return the orders in the readable parts of a letter in force; None if revealed parts cannot be read. Callers
+        must not use them up."""
         held = self.letters(force.entry)
         opened = dict(held.opened)
         letter = held.letter
@@ -282,7 +287,7 @@ class SecretState:
         absent: dict[str, str],
         forfeited: dict[str, tuple[str, ...]],
     ) -> r.AdjudicationRecord:
-        """Public entry of an outcome, without its deadline."""
+        """Return the public entry of an outcome, without its deadline."""
         public = self.public
         seen = all_seen_by(outcome.events, ())
         made = {**self.made, **dict(dealer.made)}
@@ -311,12 +316,13 @@ class SecretState:
         )
 
     def commitment(self, number: int, slot: str, content: bytes) -> str:
-        """Commitment to a value that stays secret until the campaign closes."""
+        """Return the commitment to a value that stays secret until the campaign closes."""
         salt = derive(self.root, f"{slot}/{number}", 32)
         return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 
     def still_in_force(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
-        """Letters that stay in force: their stage is not over, and they were not sent back."""
+        """Return the letters with orders that stay in force, because their stage is not over and they were not sent
+        back."""
         same_stage = stage_of(outcome.table) == self.stage
         return {
             player: LetterInForce(force.entry, outcome.remains[player], force.reveals)
@@ -325,7 +331,7 @@ class SecretState:
         }
 
     def letters_staying(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
-        """Letters that were carried out, and whose orders ahead stay in force."""
+        """Return the letters that were carried out, whose orders ahead stay in force."""
         gone = {*outcome.returned, *(unrevealed_parts(self.public) if self.public.locked else ())}
         return {player: force for player, force in self.orders_in_force.items() if player not in gone}
 
@@ -367,13 +373,13 @@ class SecretState:
         add_entry(self.public, number, time, record, fingerprint)
 
     def check_next(self, number: int, record: r.RollbackRecord) -> None:
-        """Raise `Disagreement` if a rollback does not say what the game waits for again."""
+        """Raise `Disagreement` if a rollback names another stage or other players than the game waits for again."""
         expected = self.waiting()
         if not r.says_the_same(expected, replace(record.next, deadline="")):
             raise Disagreement(number, words("waits-for"))
 
     def waiting(self) -> r.Next:
-        """Present stage, and the players whose letters are awaited."""
+        """Return the present stage, and the players whose letters are awaited."""
         assert self.table is not None
         return next_of(StageOutcome(self.table))
 
@@ -400,6 +406,6 @@ def next_of(outcome: StageOutcome) -> r.Next:
 
 
 def public_digest(table: Table) -> str:
-    """Fingerprint of the public part of a position."""
+    """Return the fingerprint of the public part of a position."""
     seen = game_named(table.rules.terms.game).view(table, ())
     return hashlib.sha256(canonical(r.as_texts(seen))).hexdigest()

@@ -1,6 +1,5 @@
 """Parts of a campaign's secret: snapshots of its state, the error of a ledger that does not follow from it, and proofs
-of single cards that reveal no other.
-"""
+of single cards that reveal no other."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ from pbem.seal.deal import opening
 
 
 class Disagreement(PbemError):
-    """An entry of the ledger does not follow from the letters and the secret."""
+    """Error for an entry of the ledger that does not follow from the letters and the secret."""
 
     def __init__(self, entry: int, what: Words | str) -> None:
         self.entry = entry
@@ -34,7 +33,7 @@ class Disagreement(PbemError):
 
 
 def difference(expected: object, found: object, at: str = "it") -> str:
-    """First place at which two plain trees differ."""
+    """Return the first place at which two plain trees differ, as a path of keys."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in sorted({*expected, *found}):
             if expected.get(key) != found.get(key):
@@ -59,7 +58,7 @@ class AheadInForce(Struct):
     """A player's orders ahead in force."""
 
     letters: list[LetterInForce] = field(default_factory=list)
-    """Letters whose own stage is over, with orders for later ones, the newest first."""
+    """Letters whose own stage is over, with orders for later stages, the newest first."""
     in_use: dict[Power, AheadInUse] = field(default_factory=dict)
     """State of the orders for the present stage."""
 
@@ -83,16 +82,16 @@ class Snapshot(Struct):
     draws: Draws | None = None
     """Drawn cards of every power; None before the game has begun, and in states that an older version has stored."""
     memory: Memory | None = None
-    """Public memory of past moves; None in the same cases."""
+    """Public memory of past moves; None before the game has begun, and in states that an older version has stored."""
 
 
 def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
-    """A letter in force, with the entry of a letter that reveals sealed parts of it."""
+    """Return a letter in force, with the entry of a letter that reveals sealed parts of it."""
     return replace(force, reveals=(*force.reveals, number))
 
 
 def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> tuple[CardProof, ...]:
-    """Proofs for every card that events show to everybody."""
+    """Return proofs for every card that events show to everybody."""
     others = dict.fromkeys(card for event in events for card in others_of(event))
     later = {number: order for number, order in made.items() if OTHER_DECKS <= number < PICKS}
     return (*proofs(root, made, events, cards_of), *(proof for card in others for proof in proof_of(root, later, card)))
@@ -101,9 +100,9 @@ def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -
 def proofs(
     root: bytes, made: dict[int, list[int]], events: Sequence[Event], cards: Callable[[Event], Iterable[int]]
 ) -> tuple[CardProof, ...]:
-    """Proofs of the tactical cards of events, each in the latest shuffle before its event.
+    """Return proofs of the tactical cards of events, each in the latest shuffle before its event.
 
-    A card that was played may be part of a later shuffle; its place there must stay secret.
+    A card that was played may be part of a later shuffle, and its place there must stay secret.
     """
     announced = {event.number - 1 for event in events if isinstance(event, DeckShuffled)}
     before = {number: order for number, order in made.items() if number < OTHER_DECKS and number not in announced}
@@ -117,7 +116,7 @@ def proofs(
 
 
 def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[CardProof]:
-    """Proof of a card; none for a card that was given by a position instead of dealt."""
+    """Yield the proof of a card; nothing for a card that a position gave instead of a deal."""
     numbers = [number for number, order in made.items() if card in order]
     if numbers:
         number = max(numbers)
@@ -126,6 +125,6 @@ def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[Car
 
 
 def others_of(event: Event) -> tuple[int, ...]:
-    """Political cards or Cards of Fate that an event shows: they are in its fields `politics` and `fate`."""
+    """Return the political cards or Cards of Fate that an event shows in its fields `politics` and `fate`."""
     fate: object = getattr(event, "fate", None)
     return (fate,) if isinstance(fate, int) else tuple(getattr(event, "politics", None) or ())

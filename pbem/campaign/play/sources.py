@@ -47,16 +47,16 @@ class PlayerSource:
             ahead.beside = self.orders_of
 
     def powers(self) -> list[Power]:
-        """Powers with orders, or with plans among them."""
+        """Return the powers that have orders of the stage, or plans among these orders."""
         return list(dict.fromkeys(power for part in self.written or () for power in part.powers()))
 
     def transfers(self, power: Power) -> list[GivenAnswer]:
-        """Orders that come before all decisions."""
+        """Return the orders of a power that come before all decisions."""
         found = self.written.orders.transfers(power) if self.written else []
         return [replace(given, is_of_stage=True) for given in found]
 
     def speaks_of(self, decision: Decision) -> bool:
-        """True if there is an answer. Uses nothing up."""
+        """True if the decision has an answer. Uses nothing up."""
         if self.written and self.written.orders.speaks_of(decision):
             return True
         plans = self.plans_among(decision)
@@ -66,7 +66,7 @@ class PlayerSource:
         return plans is not None and plans.speaks_of(decision)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """The answer, if there is one. Raises `Unusable` for orders that cannot be understood."""
+        """Return the answer; None without an answer. Raises `Unusable` for orders that cannot be understood."""
         if self.written and (given := self.written.orders.answer(decision)) is not None:
             if self.ahead:
                 self.ahead.pass_over(decision)
@@ -81,14 +81,15 @@ class PlayerSource:
         return self.by_standing_plans(decision)
 
     def by_standing_plans(self, decision: Decision) -> GivenAnswer | None:
-        """Answer of standing plans, with the reasons why orders ahead did not answer before them."""
+        """Return the answer of standing plans, with the reasons for which orders ahead did not answer before them."""
         given = self.standing.answer(decision) if self.standing else None
         if given is None or self.ahead is None:
             return given
         return replace(given, warnings=(*self.ahead.take_notes(), *given.warnings))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Reasons why the plan for a decision leaves it to the player; empty if there is an answer."""
+        """Return the reasons for which the plan for a decision leaves it to the player; empty if the decision has an
+        answer."""
         if self.speaks_of(decision):
             return ()
         if plans := self.plans_among(decision):
@@ -97,24 +98,25 @@ class PlayerSource:
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Orders, for this stage or ahead, that answer a decision. Uses nothing up."""
+        """Return the orders, for this stage or ahead, that answer a decision; None without such orders. Uses nothing
+        up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """Decisions that are answered, the next one first; only that one where the sequence matters."""
+        """Return the decisions that have an answer. Where the sequence matters, return the next of them alone."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self.lines(table, own)], own)
         return [found] if found else own
 
     def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
-        """All orders that answer some decisions."""
+        """Return a source of all orders that answer some decisions."""
         found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
         return OrderSource(table, Orders("letter", None, found))
 
     def plans_among(self, decision: Decision) -> PlanSource | None:
-        """Plans of the orders, if one of them is for this decision.
+        """Return the plans among the orders, if one of them is for this decision.
 
         As within one list, a plan that fits and leaves the decision to its player is not passed over.
         """
@@ -126,32 +128,32 @@ class PlayerSource:
             self.ahead.note_act(power)
 
     def end_of_stage(self) -> None:
-        """Drop the orders, which were for one stage; only standing plans go on."""
+        """Drop the orders and the plans among them, which were for one stage."""
         self.written = None
 
     def remains(self) -> dict[str, dict[str, int]] | None:
-        """Unused orders and used lines of the plans among them; None once they are out of force."""
+        """Return unused orders and used lines of the plans among them, by power; None once they are out of force."""
         if self.written is None:
             return None
         left, used = (part.remains() for part in self.written)
         return {power: {**left.get(power, {}), **used.get(power, {})} for power in self.powers()}
 
     def in_use(self) -> dict[Power, AheadInUse]:
-        """State of orders ahead in the present stage, by power."""
+        """Return the state of orders ahead in the present stage, by power."""
         return self.ahead.in_use() if self.ahead else {}
 
     def used_lines(self) -> dict[str, dict[str, int]]:
-        """Used lines of the scripts of standing plans."""
+        """Return the used lines of standing plans, by power."""
         return self.standing.remains() if self.standing else {}
 
 
 def source_of(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> OrdersAndPlans:
-    """Orders of a letter and the plans in it; plans and orders ahead are taken out of the orders."""
+    """Return the orders of a letter and the plans among them. Plans and orders ahead are taken out of `orders`."""
     plans = plans_in(orders)
     ahead_in(orders)
     return OrdersAndPlans(OrderSource(table, orders, remains), PlanSource(table, plans, tally, remains, stage))
 
 
 def standing_source(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> PlanSource:
-    """The standing plans of a letter."""
+    """Return the source of a letter's standing plans."""
     return PlanSource(table, plans_in(orders), tally, remains, stage)

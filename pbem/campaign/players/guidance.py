@@ -35,7 +35,7 @@ KINDS = ("invitation", "report")
 Signing = Literal["on", "off"]
 Sealing = Literal["moderator", "reveal"]
 Number = Annotated[int, Meta(ge=1, le=10**10)]
-"""Number of an entry or a letter; letters write one with ten digits at most."""
+"""Number of an entry or a letter, of ten digits at most."""
 Terms = dict[str, str | dict[str, str]]
 
 
@@ -47,7 +47,7 @@ class ReportedHead(Struct, frozen=True):
 
 
 class Owing(Struct, frozen=True):
-    """Powers of one seat that are asked something, and the state of their orders, as a report says it."""
+    """Powers of one seat that owe orders, and the state of these orders, as a report says it."""
 
     powers: tuple[str, ...] = ()
     state: str = ""
@@ -57,11 +57,11 @@ class PlansInForce(Struct, frozen=True):
     """Letter of the reader's standing plans, as a report names it."""
 
     letter: str
-    """Its fingerprint."""
+    """Fingerprint of the letter."""
     seq: int
     stage: str
     hidden: Literal["yes", "no"]
-    """True if a part of it is still to be revealed."""
+    """`yes` if a part of the letter has still to be revealed."""
 
 
 class Proof(CardProof, frozen=True):
@@ -78,7 +78,10 @@ class ToldCourse(Struct, frozen=True):
 
 
 class Guidance(Struct, frozen=True):
-    """Content of an invitation or a report that is signed by the moderator whom it names."""
+    """Content of an invitation or a report that is signed by the moderator whom it names.
+
+    A field is empty if the letter says nothing of it.
+    """
 
     kind: str
     campaign: str
@@ -87,58 +90,59 @@ class Guidance(Struct, frozen=True):
     sealing: Sealing
     terms: Terms
     seat: str = ""
-    """Seat of its reader, as far as it names one."""
+    """Seat of the letter's reader."""
     deal: str = ""
     """Commitment to the secret of the deal, which a joining letter must name."""
     token: str = ""
     """Token that proves the invitation."""
     has_lot: bool = False
-    """True if it invites to a seat for joining only; a lot gives out the seats to play later."""
+    """True if the letter invites to a seat for joining only; a lot gives out the seats to play later."""
     seats: tuple[str, ...] = ()
-    """Seats that it invites to."""
+    """Seats of the game, as an invitation lists them."""
     players: dict[str, str] = {}
-    """All seats with the names of their players, as far as it names them."""
+    """All seats with the names of their players."""
     host: str = ""
-    """Name of the moderator, as far as it is given."""
+    """Name of the moderator."""
     host_seat: str = ""
-    """Seat of a moderator who plays, as far as it is given."""
+    """Seat of a moderator who plays."""
     stage: str = ""
     basis: str = ""
     next_seq: int = 1
     """Number of the reader's next letter."""
     deadline: str = ""
-    """Moment until which orders are owed; empty if there is none."""
+    """Moment until which orders are owed; empty without a deadline."""
     locked: bool = False
-    """True if sealed orders are now to be revealed."""
+    """True if sealed orders have to be revealed now."""
     head: ReportedHead | None = None
     owing: dict[str, Owing] = {}
     proofs: tuple[Proof, ...] = ()
     powers: tuple[Power, ...] = ()
-    """Powers whose secrets its reader knows."""
+    """Powers whose secrets the reader knows."""
     plans: PlansInForce | None = None
     ahead: tuple[AheadOfReader, ...] = ()
     """The reader's orders ahead in force."""
     agreements: tuple[Deal, ...] = ()
-    """Agreements in force that name what they bind, or until when."""
+    """Agreements in force that say what they bind, or until when."""
     position: dict[str, AnyTree] = {}
-    """The position as its reader may know it (docs/positions.md); only a report has it."""
+    """The position as the reader may know it (docs/positions.md); only a report has it."""
     remembered: dict[str, AnyTree] = {}
     """Public memory of past moves; empty in reports of earlier versions."""
     course: ToldCourse | None = None
-    """Events since the last report; reports of earlier versions have none."""
+    """Events since the last report; None in reports of earlier versions."""
     sheets: dict[str, str] = {}
-    """SHA-256 of the files to be filled in that come with it; earlier versions name none."""
+    """SHA-256 of the sheets that come with the letter; empty in letters of earlier versions."""
     said: dict[str, AnyTree] = {}
     """Whole content of a report as plain texts: its body, and of its head the stage, the basis and the number."""
 
     @property
     def all_powers(self) -> tuple[str, ...]:
-        """Powers in play, as far as it names them."""
+        """Powers that owe orders, of all seats, as far as the letter names them."""
         return tuple(power for owed in self.owing.values() for power in owed.powers)
 
 
 def guidance_of(letter: Letter, source: str) -> Guidance:
-    """Content of the letter. Raises `Refused`, and `SealFault` if it is not signed by the moderator that it names."""
+    """Return the content of an invitation or report. Raises `Refused`, and `SealFault` if it is not signed by the
+    moderator that it names."""
     if letter.kind not in KINDS:
         raise Refused(source, [wrong("E-GUIDE-KIND", kind=letter.kind)])
     body: object = strict.bare(letter.body)
@@ -153,7 +157,7 @@ def guidance_of(letter: Letter, source: str) -> Guidance:
 
 
 def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
-    """An invitation as guidance; the signature is not checked here."""
+    """Return an invitation as guidance. The caller checks the signature."""
     conduct = body["conduct"]
     return Guidance(
         kind=letter.kind,
@@ -175,7 +179,7 @@ def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
 
 
 def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
-    """A report as guidance; the signature is not checked here."""
+    """Return a report as guidance. The caller checks the signature."""
     position = convert(body.get("position") or {}, dict[str, AnyTree])
     # Empty values are treated as missing.
     written = {seat: {key: each for key, each in owed.items() if each} for seat, owed in (body["owing"] or {}).items()}
@@ -209,7 +213,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
 
 
 def with_hand(found: Guidance, power: Power, hand: Sequence[str]) -> Guidance:
-    """The guidance as if another power were known to have these cards."""
+    """Return the guidance as if another power were known to have these cards."""
     hands, sizes = dict(found.position.get("hands") or {}), dict(found.position.get("hand sizes") or {})
     sizes.pop(power, None)
     supposed = {"hands": {**hands, power: list(hand)}, "hand sizes": sizes}
@@ -217,7 +221,7 @@ def with_hand(found: Guidance, power: Power, hand: Sequence[str]) -> Guidance:
 
 
 def known_table(found: Guidance, source: str, folder: Path | None = None) -> Table:
-    """Table of a report as far as its reader knows it; `folder` has a board of the campaign's own.
+    """Return the table of a report as far as its reader knows it; `folder` has a board of the campaign's own.
 
     Hidden values are invented. Raises `Refused`, also for a letter without a position.
     """
@@ -234,12 +238,12 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 
 
 def known_memory(found: Guidance, table: Table, source: str) -> Memory:
-    """Public memory of past moves at the table of a report."""
+    """Return the public memory of past moves at the table of a report."""
     return read_remembered(table, node_of(found.remembered), source)
 
 
 def map_document(on_map: MapState) -> dict[str, str | dict[str, str]]:
-    """A public map in numbers, as the events of the ledger have them; lists are short lines."""
+    """Return a public map in numbers, as the events of the ledger have them; lists are short lines."""
     return {
         "places": line_of_numbers(on_map.places),
         "down": line_of_numbers(piece for piece, is_down in each_piece(on_map.down) if is_down),
@@ -255,8 +259,8 @@ def line_of_numbers(numbers: Iterable[int]) -> str:
 
 
 def map_in(document: Mapping[str, AnyTree]) -> MapState:
-    """The public map in such a document. Raises `LookupError`, `TypeError`, `ValueError` or `AttributeError` for one of
-    another form; whether its numbers are of the board is not checked."""
+    """Return the public map in a document made by `map_document`. Its numbers may be off the board. Raises
+    `LookupError`, `TypeError`, `ValueError` or `AttributeError` for a document of another form."""
     places = [City(int(place)) for place in document["places"].split()]
     down, on_top = ({int(piece) for piece in document[key].split()} for key in ("down", "on-top"))
     return MapState(
@@ -270,7 +274,7 @@ def map_in(document: Mapping[str, AnyTree]) -> MapState:
 
 
 def rules_of(terms: Terms) -> GameRules:
-    """Rules of the game on these terms. Raises `Refused`, also if a campaign has files of its own."""
+    """Return the rules of the game on these terms. Raises `Refused`, also if a campaign has files of its own."""
     document = node_of(cast(Tree, terms))
     assert isinstance(document, strict.MappingNode)
     reader = Reader("terms")

@@ -1,6 +1,5 @@
 """Letters that players write, decisions turned into orders, and a player who answers the moderator's letters by a
-policy.
-"""
+policy."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ class LetterContext(Struct, frozen=True):
 
 
 class SealedPart(Struct, frozen=True):
-    """A sealed part of a letter: its commitment, and what is needed to reveal it."""
+    """A sealed part of a letter: its commitment, with the salt and content that reveal it."""
 
     slot: str
     salt: bytes
@@ -64,7 +63,7 @@ UNNAMED = Newcomer(language="en")
 
 
 def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = UNNAMED, entropy: bytes = b"") -> str:
-    """A signed letter that takes a seat; the bytes for the deal are random unless they are given."""
+    """Return a signed letter that takes a seat. The bytes for the deal are random unless they are given."""
     body: dict[str, Value] = {
         "deal": offer.deal,
         "token": offer.token,
@@ -80,28 +79,29 @@ def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = UNNAME
 
 
 def key_change_letter(campaign: str, seat: str, seq: int, new: PrivateKey, old: Signer) -> str:
-    """A letter that names a new key, signed with the old one, and with a proof that its writer has the new one."""
+    """Return a letter that names a new key, signed with the old one, and with a proof that its writer has the new
+    one."""
     proof = narrow(sign(new, proof_of_key(campaign, seat, seq, old.public)), WIDTH - 4)
     head: dict[str, str | int] = {"kind": "key-change", "campaign": campaign, "from": seat, "seq": seq}
     return write_signed(head, {"key": new.public.text, "proof": proof}, old)
 
 
 def narrow(armored: str, width: int) -> str:
-    """An armored text with lines short enough to stay unchanged in a letter and in its entry."""
+    """Return an armored text with lines short enough to stay unchanged in a letter and in its entry."""
     first, *lines, last = armored.strip().split("\n")
     code = "".join(lines)
     return "\n".join([first, *(code[at : at + width] for at in range(0, len(code), width)), last, ""])
 
 
 def sealed_part(occasion: LetterContext, slot: str, body: Tree, salt: bytes | None = None) -> SealedPart:
-    """Commit to a part of a letter."""
+    """Return a sealed part of a letter: a commitment to the body, with a new salt unless one is given."""
     salt = salt or new_salt()
     commitment = commit(Slot(occasion.campaign, occasion.stage, occasion.player, slot), salt, canonical(body))
     return SealedPart(slot, salt, body, commitment)
 
 
 def boxed_part(part: SealedPart, moderator: PublicKey | None) -> dict[str, Value]:
-    """A sealed part in the form of a letter: with a box for the moderator, unless nobody may open it early."""
+    """Return a sealed part in the form of a letter: with a box for the moderator, unless nobody may open it early."""
     found: dict[str, Value] = {"commitment": part.commitment}
     if moderator is not None:
         plain = write({"salt": part.salt.hex(), "body": part.body}).encode()
@@ -118,7 +118,7 @@ def orders_letter(
     wait: bool = False,
     kind: str = "orders",
 ) -> str:
-    """An unsigned letter with orders, or of kind `plan`; `parts` are sealed ones, by slot."""
+    """Return an unsigned letter with orders, or of kind `plan`; `parts` are the sealed parts, by slot."""
     body: dict[str, Value] = {}
     if not final:
         body["final"] = "no"
@@ -134,7 +134,7 @@ def orders_letter(
 def with_ahead(
     orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
 ) -> dict[str, Tree]:
-    """Orders with blocks of orders ahead for a later stage of the turn (docs/orders.md)."""
+    """Return orders with blocks of orders ahead for a later stage of the turn added (docs/orders.md)."""
     found: dict[str, Tree] = dict(orders)
     for power, sections in later.items():
         own = found.get(power) or {}
@@ -148,13 +148,13 @@ def with_ahead(
 
 
 def reveal_letter(occasion: LetterContext, seq: int, parts: Mapping[str, SealedPart]) -> str:
-    """An unsigned letter that reveals sealed parts."""
+    """Return an unsigned letter that reveals sealed parts."""
     body: dict[str, Value] = {slot: {"salt": part.salt.hex(), "body": part.body} for slot, part in parts.items()}
     return write_letter(head_of(occasion, "reveal", seq), body)
 
 
 def head_of(occasion: LetterContext, kind: str, seq: int) -> dict[str, str | int]:
-    """The head of a letter for a stage."""
+    """Return the head of a letter for a stage."""
     return {
         "kind": kind,
         "campaign": occasion.campaign,
@@ -166,7 +166,7 @@ def head_of(occasion: LetterContext, kind: str, seq: int) -> dict[str, str | int
 
 
 def table_to_look_ahead(table: Table) -> Table:
-    """A copy of a table for trials; its cards to come are not those that will be dealt."""
+    """Return a copy of a table for trials. Its cards to come are not those that will be dealt."""
     copied: Table = copy_of(table, SeededDealer("nothing is dealt here"))
     return copied
 
@@ -174,7 +174,7 @@ def table_to_look_ahead(table: Table) -> Table:
 def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
-    """Orders for every decision of a player without a plan, until something shows that nobody can foresee.
+    """Return orders for every decision of a player without a plan, until something shows that nobody can foresee.
 
     The table is played on, so it must be a copy.
     """
@@ -206,12 +206,12 @@ def orders_decided(
 
 
 def decisions_asked(table: Table, player: str) -> list[Decision]:
-    """Decisions that a player is asked now."""
+    """Return the open decisions of a player."""
     return [decision for decision in game_of(table).decisions(table) if player_of(table, decision.power) == player]
 
 
 def fits(table: Table, parts: list[dict[str, Tree]]) -> bool:
-    """True if one letter can have all these orders; a section that answers once cannot answer twice."""
+    """True if one letter can have all these orders. A section that answers once cannot answer twice."""
     try:
         merged_orders(table, parts)
     except ValueError:
@@ -231,9 +231,10 @@ class LetterBot:
         self.key = key
         self.chance = Random(seed or None)  # noqa: S311 - bots need no secrets
         self.moderator: PublicKey | None = None
-        """Key of the moderator: that of the first letter, if none is set before; letters of another are refused."""
+        """Key of the moderator: that of the first letter, unless it is set before. Letters of another moderator are
+        refused."""
         self.committed: SealedPart | None = None
-        """Orders that only a commitment tells of, until they are revealed."""
+        """Orders to which a letter has committed, until they are revealed; None at other times."""
 
     def join(self, invitation: bytes, who: Newcomer = UNNAMED) -> str:
         """Return the letter that takes the seat of an invitation.
@@ -271,7 +272,7 @@ class LetterBot:
         return sign_letter(orders_letter(occasion, found.next_seq, {}, {ORDERS_SLOT: box}), self.key)
 
     def read(self, data: bytes, kind: str) -> Guidance:
-        """Return what a letter of this kind says, if the moderator has signed it."""
+        """Return the content of a letter of this kind. Raises `PbemError` unless the known moderator has signed it."""
         found = guidance_of(read_letter(data, kind), kind)
         if found.kind != kind:
             raise Refused(kind, [wrong("E-GUIDE-KIND", kind=found.kind)])

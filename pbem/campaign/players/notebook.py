@@ -29,7 +29,7 @@ from pbem.seal.keys import PublicKey
 
 
 def seat_called(written: str, players: Mapping[str, str], powers: Collection[str]) -> str:
-    """Seat that is meant, by its own name or its player's. Raises `Refused`, with the possible ones.
+    """Return the seat of a name, which is the seat's or its player's. Raises `Refused`, with the possible seats.
 
     The exact name of a seat comes first. Any other text that may mean two people, or a power, is refused: people choose
     their names themselves, and nobody shall get letters for another by taking the name of a seat or power.
@@ -54,7 +54,7 @@ _NAME = re.compile(r"([a-z0-9][a-z0-9-]{0,39})\.([a-z0-9][a-z0-9-]{0,39})\.json"
 
 
 class NotedPart(Struct, frozen=True):
-    """A sealed part of a letter, with what is needed to reveal it."""
+    """A sealed part of a letter, with the salt and content that reveal it."""
 
     stage: str
     basis: str
@@ -64,11 +64,11 @@ class NotedPart(Struct, frozen=True):
 
 
 class NewestLetter(Struct, frozen=True):
-    """The newest letter of those whose numbers are counted together."""
+    """The newest of the letters whose numbers are counted together."""
 
     seq: int
     letter: str
-    """Fingerprint of its content."""
+    """Fingerprint of the letter's content."""
 
 
 class LastReport(Struct, frozen=True):
@@ -77,11 +77,11 @@ class LastReport(Struct, frozen=True):
     entry: int
     stage: str
     deadline: str
-    """In UTC; empty if there is none."""
+    """Deadline in UTC; empty without a deadline."""
     powers: tuple[str, ...]
     """The reader's powers whose orders are expected."""
     locked: bool
-    """True if sealed orders are to be revealed."""
+    """True if sealed orders have to be revealed."""
 
 
 class LastSigned(Struct, frozen=True):
@@ -102,7 +102,7 @@ class Notebook(Struct):
     """The moderator's public key, as the invitation has it."""
     sealing: str
     terms: dict[str, str | dict[str, str]]
-    """The game's terms, for reading orders."""
+    """Terms of the game, for reading orders."""
     seq: int = 0
     """Number of the newest letter that was signed."""
     letter: str = ""
@@ -127,17 +127,17 @@ class Notebook(Struct):
 
 
 def folder_of(key: Path) -> Path:
-    """Folder of the notes that belong to a key."""
+    """Return the folder of the notes that belong to a key."""
     return key.with_name(f"{key.name}.campaigns")
 
 
 def path_of(key: Path, notes: Notebook) -> Path:
-    """The file of some notes."""
+    """Return the file of some notes."""
     return folder_of(key) / f"{notes.campaign}.{notes.seat}.json"
 
 
 def all_of(key: Path) -> list[tuple[str, str]]:
-    """Campaigns and seats with notes."""
+    """Return the campaign and the seat of each notebook beside a key."""
     folder = folder_of(key)
     if not folder.is_dir():
         return []
@@ -146,7 +146,8 @@ def all_of(key: Path) -> list[tuple[str, str]]:
 
 
 def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
-    """Notes on this campaign and seat, which need not be named if there is only one. Raises `Refused`."""
+    """Return the notes on this campaign and seat, either of which may be left out if only one notebook fits. Raises
+    `Refused`."""
     there = all_of(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
     if not fits and campaign and seat and (notes := notes_before_lot(key, campaign)):
@@ -163,19 +164,20 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
 
 
 def find_known(key: Path, campaign: str, seat: str) -> Notebook | None:
-    """The notes on this campaign and seat, if there are any."""
+    """Return the notes on this campaign and seat; None without notes."""
     return find(key, campaign, seat) if (campaign, seat) in all_of(key) else None
 
 
 def notes_before_lot(key: Path, campaign: str) -> Notebook | None:
-    """Notes on a campaign with a lot of seats whose outcome they do not know yet."""
+    """Return the notes on a campaign in which a lot gives the seats, if they do not know its outcome yet; None
+    otherwise."""
     there = [load(folder_of(key) / f"{name}.{seat}.json") for name, seat in all_of(key) if name == campaign]
     found = [notes for notes in there if notes.awaits_lot]
     return found[0] if len(found) == 1 else None
 
 
 def moved_to_seat(key: Path, notes: Notebook, seat: str) -> Notebook:
-    """The notes under the seat that the lot has given, in place of the one that was joined."""
+    """Store notes under the seat that the lot has given, remove the file of the joined seat, and return the notes."""
     before, joined = path_of(key, notes), notes.seat
     if seat == joined:
         return notes
@@ -187,7 +189,8 @@ def moved_to_seat(key: Path, notes: Notebook, seat: str) -> Notebook:
 
 
 def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
-    """Notes on a campaign, updated from a letter of its moderator. Raises `Refused` for another moderator's."""
+    """Return the notes on a campaign, updated from a letter of its moderator. Raises `Refused` for a letter of another
+    moderator."""
     seat = seat or guide.seat
     has_begun = guide.kind == "report" and bool(guide.stage)
     notes = find_known(key, guide.campaign, seat) or (notes_before_lot(key, guide.campaign) if has_begun else None)
@@ -214,7 +217,8 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
 
 
 def addressed_seats(notes: Notebook, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
-    """Seats of the readers of a letter, and others that it may name. Raises `Refused` for an unknown name."""
+    """Return the seats of the readers of a letter; `others` may be named as well. Raises `Refused` for an unknown
+    name."""
     if not notes.players:
         return named_in(written)
     players = notes.players | {other: notes.host if other == MODERATOR else "" for other in others}
@@ -222,13 +226,13 @@ def addressed_seats(notes: Notebook, written: str, others: Sequence[str] = ()) -
 
 
 def seat_and_name(notes: Notebook, seat: str) -> str:
-    """A seat with the name of its player."""
+    """Return a seat with the name of its player."""
     name = notes.players.get(seat, "")
     return f"{seat} ({name})" if name else seat
 
 
 def load(path: Path) -> Notebook:
-    """Notes in a file. Raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
+    """Return the notes in a file. Raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
     notes = read(read_whole(path, LARGEST), path.name)
     if path.name != f"{notes.campaign}.{notes.seat}.json":
         raise Refused(path.name, [wrong("E-NOTES-FORM.other")])
@@ -236,7 +240,7 @@ def load(path: Path) -> Notebook:
 
 
 def read(data: bytes, source: str) -> Notebook:
-    """Notes in a text. Raises what `load` raises."""
+    """Return the notes in a text. Raises `Refused` and `NotCanonical` as `load` does."""
     notes = json_value(data, Notebook, source, "E-NOTES-FORM")
     if notes.format != FORMAT:
         raise Refused(source, [wrong("E-NOTES-FORMAT", format=notes.format)])
@@ -246,7 +250,6 @@ def read(data: bytes, source: str) -> Notebook:
 
 
 def notes_text(notes: Notebook) -> bytes:
-    """The text of notes."""
     return msgspec.json.format(msgspec.json.encode(notes), indent=1)
 
 
@@ -282,7 +285,8 @@ def note_report(notes: Notebook, guide: Guidance) -> None:
 
 
 def newest(notes: Notebook, kind: str) -> NewestLetter:
-    """Newest letter that is counted with those of this kind; older notes have only the newest of all."""
+    """Return the newest letter that is counted with those of this kind. Older notes have only the newest of all
+    letters."""
     if not notes.newest:
         return NewestLetter(notes.seq, notes.letter)
     return notes.newest.get(seq_key(notes.seat, kind), NewestLetter(0, ""))
@@ -303,5 +307,5 @@ def note_part(notes: Notebook, occasion: LetterContext, part: SealedPart) -> Non
 
 
 def part_of(commitment: str, noted: NotedPart) -> SealedPart:
-    """The sealed part that was noted."""
+    """Return the sealed part that was noted under a commitment."""
     return SealedPart(noted.slot, bytes.fromhex(noted.salt), noted.body, commitment)

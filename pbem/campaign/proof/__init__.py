@@ -1,1 +1,1 @@
-"""The end of a campaign, and everything that holds it to its word."""
+"""The close of a campaign, and the checks of its ledger and reports."""

@@ -1,4 +1,5 @@
-"""Draws held against the deal, and what everybody remembers, kept while a ledger is replayed."""
+"""Count of all draws and public memory of past moves, kept while a ledger is replayed, for comparing reports with the
+deal."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from pbem.seal.canonical import AnyTree
 from pbem.seal.deal import ProvableDealer
 
 SetUp = Callable[[GameRules, ProvableDealer], Table]
-"""Sets the game up at a table, at its first decision not yet asked."""
+"""Function that sets the game up at a table, with its first decision open."""
 
 
 def first_memory(set_up: SetUp, rules: GameRules) -> Memory:
@@ -30,13 +31,13 @@ def first_memory(set_up: SetUp, rules: GameRules) -> Memory:
 
 
 def follow(memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyTree]]) -> None:
-    """Let a memory follow the public events of one adjudication."""
+    """Add the public events of one adjudication to a memory."""
     game = rules.terms.game
     remember(memory, game_named(game).on_map, rules.common, events_in(game, written))
 
 
 def memory_after(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules: GameRules) -> Memory:
-    """Memory after these entries, the first of a ledger."""
+    """Return the memory after these entries, of which the first is entry 1."""
     memory = first_memory(set_up, rules)
     for each in adjudications(entries):
         follow(memory, rules, each.events)
@@ -44,7 +45,8 @@ def memory_after(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules
 
 
 def adjudications(entries: Sequence[tuple[Entry, r.Record]]) -> list[r.AdjudicationRecord]:
-    """The adjudications among these entries, the first of a ledger; what was turned back did not happen."""
+    """Return the adjudications among these entries, of which the first is entry 1, without those that were turned
+    back."""
     found: list[tuple[int, r.AdjudicationRecord]] = []
     for entry, record in entries:
         if isinstance(record, r.AdjudicationRecord):
@@ -58,33 +60,33 @@ Place = tuple[int, int]
 """A place of the deal: the number of the shuffle, and the position in it, the top being 0."""
 
 ANYWHERE = -1
-"""The position of a card of a shuffle of which nobody can tell where in it the card was: see `draws_of`."""
+"""Position of a card whose place in its shuffle nobody can tell: see `draws_of`."""
 
 
 class Draws(Struct):
-    """Count of the cards as somebody keeps it who sees the face of none."""
+    """Count of the cards as kept by somebody who sees none of their faces."""
 
     deck: list[Place] = field(default_factory=list)
-    """Cards left in the draw deck, the top first."""
+    """Places of the cards left in the draw deck, the top first."""
     drawn: dict[Power, list[Place]] = field(default_factory=dict)
-    """Cards that each power has drawn; those it has spent stay in here, those of no power any more
-    stands under no name."""
+    """Places of the cards that each power has drawn, spent ones included. Cards of powers that were put out stand under
+    `NO_POWER`."""
     aside: dict[Power, list[Place]] = field(default_factory=dict)
     laid_out: dict[Power, list[int]] = field(default_factory=dict)
-    """The cards that a position file names, and that can be in a hand: nobody has dealt them."""
+    """Cards that a position file names, and that can be in each hand: nobody has dealt them."""
     uncounted: dict[Power, int] = field(default_factory=dict)
-    """Numbers of cards that came into each hand from another hand."""
+    """Number of cards that came into each hand from another hand."""
     shuffles: int = 0
-    """The number of the latest shuffle that made a draw deck, counted from 1 over all shuffles of the game."""
+    """Number of the latest shuffle that made a draw deck, counted from 1 over all shuffles of the game."""
     spent: dict[int, int] = field(default_factory=dict)
-    """The cards that everybody has seen leave a hand, and the latest shuffle at that time."""
+    """Cards that everybody has seen leave a hand, with the number of the latest shuffle at that time."""
 
     def follow(self, events: Iterable[Event]) -> None:
         for event in events:
             self.see(event)
 
     def see(self, event: Event) -> None:
-        """Take one event into the count; the event may hold no more than everybody may know."""
+        """Take one event into the count. The event may hold no more than everybody may know."""
         power: Power = getattr(event, "power", NO_POWER)
         if isinstance(event, DeckShuffled):
             self.shuffles = event.number
@@ -115,38 +117,40 @@ class Draws(Struct):
         self.laid_out = {power: [c for c in hand if c not in cards] for power, hand in self.laid_out.items()}
 
     def lifted(self, event: Any) -> list[Place]:
-        """Take from the draw deck what an event says was taken."""
+        """Take the cards of an event from the draw deck, and return their places."""
         count = event.count if hasattr(event, "count") else len(event.cards)
         taken, self.deck = self.deck[:count], self.deck[count:]
         return taken
 
     def is_spent(self, card: int, shuffle: int | None) -> bool:
-        """Return whether everybody has seen a card, dealt in this shuffle, leave the hand that drew it.
+        """True if everybody has seen a card, dealt in this shuffle, leave the hand that drew it.
 
-        Of an unknown shuffle it can lie in a later one than the latest at that time.
+        If the shuffle is unknown, the card may lie in a later one; then this is true only if no later shuffle has been
+        made.
         """
         return card in self.spent and (
             self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]
         )
 
     def has_drawn(self, power: Power, place: Place) -> bool:
-        """Return whether a power has drawn a place of the deal; true, too, if nobody can tell."""
+        """True if a power has drawn a place of the deal, or if nobody can tell."""
         found = self.drawn.get(power, ())
         return place in found or (place[0], ANYWHERE) in found
 
     def drawers(self, place: Place) -> Iterator[Power]:
-        """The powers that have drawn this place of the deal, or may have."""
+        """Return the powers that have drawn this place of the deal, or may have."""
         return (power for power in self.drawn if self.has_drawn(power, place))
 
 
 def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: GameRules) -> Draws:
-    """The cards as the campaign's position file has them."""
+    """Return the count of the cards at the start of a game, as the campaign's position file has them."""
     dealer = ProvableDealer(bytes(32))
     return draws_of(set_up(rules, dealer), dealer)
 
 
 def draws_of(table: Table, dealer: ProvableDealer) -> Draws:
-    """The cards at the start of a game, set up with any chance: cards that a position file names are the same with any.
+    """Return the count of the cards at the start of a game set up by this dealer. Cards that a position file names are
+    the same with any dealer.
 
     All other cards are dealt deck by deck, so nobody can tell at which position of the shuffle a card lay.
     """

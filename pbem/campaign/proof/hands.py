@@ -1,4 +1,4 @@
-"""Hands opened at the close, and the evidence that a verification reads."""
+"""Checks of the hands and proofs of a report against the deal, and the evidence from the ledger that they need."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class DealState(Struct):
     """State of the deal that a rollback restores."""
 
     published: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """The hashes published of every shuffle."""
+    """The published hashes of every shuffle, by its number."""
     draws: Draws = field(default_factory=Draws)
     plans: dict[str, int] = field(default_factory=dict)
-    """The letter with standing plans that is in force, by player."""
+    """Entry of the letter with standing plans in force, by player."""
     hidden: tuple[str, ...] = ()
-    """Powers whose plans were still to be revealed."""
+    """Players whose plans were still to be revealed."""
 
     @property
     def shuffles(self) -> int:
@@ -48,30 +48,30 @@ class DealState(Struct):
 
 
 class Evidence:
-    """Entries of a ledger from the first on, added up."""
+    """Entries of a ledger, from the first on, added up for the check of a report."""
 
     def __init__(self, folder: Folder, entries: Sequence[tuple[Entry, r.Record]]) -> None:
-        """Add up entries that have been verified before; in `folder` are the files of the campaign's own."""
+        """Add up entries that have been verified before; `folder` has the campaign's own files."""
         self.folder = folder
         first = entries[0][1]
         assert isinstance(first, r.NewRecord)
         self.public: PublicState = public_state_at_start(first)
         self.now = DealState()
         self.then: dict[int, DealState] = {}
-        """The dealing as it was after every entry to which the game can be turned back."""
+        """State of the deal after every entry to which the game can be turned back."""
         self.played: dict[str, set[str]] = {}
-        """The powers that each player was ever asked for."""
+        """Powers for which each player ever owed orders."""
         for entry, record in entries:
             self.take(entry, record)
             add_entry(self.public, entry.number, stamp(entry.time), record, entry.hash)
 
     @property
     def game(self) -> str:
-        """The game that is played."""
+        """Name of the game."""
         return game_of_terms(self.public.settings.terms)
 
     def take(self, entry: Entry, record: r.Record) -> None:
-        """Let what a report is held against follow one entry, which is not added to the public state yet."""
+        """Add up one entry, before it is added to the public state."""
         plans = self.now.plans
         match record:
             case r.AdjudicationRecord():
@@ -90,8 +90,8 @@ class Evidence:
             self.then[entry.number] = deep_copy(self.now)
 
     def adjudicated(self, record: r.AdjudicationRecord) -> None:
-        """Add up an adjudication: cards were dealt and drawn, and behind a lock, plans that were not revealed are
-        out of force."""
+        """Add up the deals and draws of an adjudication. Behind a lock, plans that were not revealed go out of
+        force."""
         public, now = self.public, self.now
         if not public.version and public.settings.position:
             rules = rules_of(self.folder, public.settings, public.protocol)
@@ -103,8 +103,8 @@ class Evidence:
         now.hidden = tuple(player for player in public.unshown if player not in forfeited)
 
     def turned_back(self, to: int) -> None:
-        """Take a rollback: the state is again as it was, but for plans of players who have left, and plans nobody
-        had seen."""
+        """Go back to the state after an earlier entry, without plans of players who have left and plans that were never
+        revealed."""
         self.now = deep_copy(self.then[max(number for number in self.then if number <= to)])
         taken = {player: who.since for player, who in self.public.players.items()}
         self.now.plans = {
@@ -116,13 +116,14 @@ class Evidence:
 
 
 TakeFault = Callable[[Wrong], None]
-"""Takes what is wrong."""
+"""Function that notes a fault."""
 
 
 def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[Power, list[str]]:
-    """Note what is wrong with the hands and the proofs of a report; `table` is its position.
+    """Note the faults of a report's hands and proofs, and return the cards without a proof by power; `table` is the
+    report's position.
 
-    Gives the cards that nothing in the report proves, by power, where their power has drawn them.
+    A hand whose unproved cards may all have come from another hand has an empty list.
     """
     facts = table.rules.common.decks
     every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}
@@ -145,7 +146,8 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFa
 
 
 def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], note: TakeFault) -> dict[int, Proof]:
-    """The proofs that hold, by card, of every card that there is: of one drawn twice, that of the later shuffle."""
+    """Return the valid proofs, by card, and note the faults of others. Of two proofs of one card, that of the later
+    shuffle counts. `every` has all tactical cards."""
     places: set[tuple[int, int]] = set()
     cards: set[tuple[int, int]] = set()
     found: dict[int, Proof] = {}
@@ -167,7 +169,7 @@ def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], n
 
 
 def holds(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> bool:
-    """Return whether the published hash of this place stands for this card."""
+    """True if the published hash of the proof's place stands for its card."""
     hashes = published.get(proof.shuffle, ())
     if not is_salt(proof.salt) or not 0 <= proof.position < len(hashes):
         return False
@@ -178,7 +180,8 @@ def holds(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> bool:
 def unproved_cards(
     draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
-    """The cards of a hand that nothing proves, more than have come into it without having been drawn."""
+    """Return the cards of a hand without a proof, if they are more than have come into it from other hands. Other
+    faults of the hand are noted."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())
     for card in hand:
@@ -195,18 +198,18 @@ def unproved_cards(
 
 
 def card_texts(cards: Collection[Card]) -> list[str]:
-    """Cards as reports write them."""
+    """Return cards as reports write them."""
     return [alike(card_text(card, deck=True)) for card in cards]
 
 
 def alike(card: str) -> str:
-    """Return a card's text as a hand lists it: there the two Reserves of a deck, `R/1` and `R/1b`, have one name."""
+    """Return a card's text as a hand lists it: the two Reserves of a deck, `R/1` and `R/1b`, have one name in a
+    hand."""
     return card.removesuffix("b")
 
 
 def comparable_hands(hands: AnyTree) -> dict[str, list[str]] | None:
-    """Return hands as they are compared, in whatever order their cards stand; nothing for a value that holds no
-    hands."""
+    """Return hands with the cards of each in order, for comparison; None for a value that holds no hands."""
     try:
         found = convert(hands or {}, dict[str, tuple[str, ...]])
     except ValidationError:

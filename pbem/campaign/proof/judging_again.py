@@ -1,4 +1,4 @@
-"""Letters judged again by whoever verifies, and the findings."""
+"""Second judging of all letters of a closed campaign, the findings of a verification, and the close itself."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ class Figures(Struct):
     """Counts of checked things, which say what "verified" means."""
 
     entries: int = 0
-    """Entries up to the last one that could be read; all of them if the verification has a phase."""
+    """Number of entries up to the last one that could be read; all of them if the verification has a phase."""
     letters: int = 0
-    """Letters whose signature and content were checked."""
+    """Number of letters whose signature and content were checked."""
     sealed: int = 0
-    """Letters that nobody can read yet, or ever: their entries were checked, not what they say."""
+    """Number of letters that nobody can read yet, or ever: only their entries were checked."""
     shuffles: int = 0
     cards: int = 0
-    """Cards that were shown and proved to be the ones dealt."""
+    """Number of cards that were shown and proved to be the ones dealt."""
     adjudications: int = 0
-    """Adjudications that were carried out again."""
+    """Number of adjudications that were carried out again."""
     seconds: float = 0.0
 
 
@@ -67,21 +67,21 @@ class Verification(Struct):
 
     @property
     def is_good(self) -> bool:
-        """Return whether all findings are warnings."""
+        """True if all findings are warnings."""
         return not any(not finding.fault.is_warning for finding in self.findings)
 
     @property
     def has_sound_ledger(self) -> bool:
-        """Return whether all faults are in derived files, so that reports can be compared with the ledger."""
+        """True if all faults are in derived files, so that reports can be compared with the ledger."""
         return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
 
     def note(self, file: str, fault: Wrong) -> None:
-        """Note what is wrong, or should be known though it is nobody's fault."""
+        """Note a fault or warning of a file."""
         self.findings.append(Finding(file, fault))
 
 
 def sound(root: Path, found: Verification) -> Verification:
-    """The verification of a folder, in which nothing may be wrong; raises `Refused`."""
+    """Return a verification unchanged. Raises `Refused` if it has found a fault."""
     if not found.is_good:
         first = next(finding for finding in found.findings if not finding.fault.is_warning)
         raise Refused(root.name, [wrong("E-EXPORT-UNSOUND", why=first.message_line())])
@@ -92,23 +92,23 @@ class VerifierState:
     """State of one verification of one folder."""
 
     def __init__(self, folder: Folder, verification: Verification) -> None:
-        """Know nothing yet."""
+        """Begin a verification of a folder; findings are added to `verification`."""
         self.folder = folder
         self.found = verification
         self.public: PublicState | None = None
         self.letters: dict[int, Letter] = {}
         self.closed: CloseRecord | None = None
         self.published: dict[int, tuple[str, ...]] = {}
-        """The hashes published of every shuffle."""
+        """The published hashes of every shuffle, by its number."""
         self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
-        """The hashes as they were after every entry to which the game can be turned back."""
+        """The published hashes after every entry to which the game can be turned back."""
         self.deadlines: dict[int, str] = {}
-        """The deadlines as they were behind every entry."""
+        """The deadline after every entry."""
         self.times: list[str] = []
-        """Of all entries so far, by every clock."""
+        """Times of all entries so far, by whatever clock."""
 
     def note(self, entry: Entry, fault: Wrong) -> None:
-        """Note something that is wrong with an entry."""
+        """Note a fault of an entry."""
         self.found.note(f"{entry.number:04d}-{entry.kind}.yaml", fault)
 
 
@@ -116,13 +116,13 @@ class Rejudging:
     """Second play of a campaign whose secrets are published, compared with the ledger."""
 
     def __init__(self, walk: VerifierState, letters: Mapping[int, HeldLetter]) -> None:
-        """Take what the public entries have told, where to note what is wrong, and the letters that were opened."""
+        """Take a verification that has gone through the public entries, and the opened letters."""
         self.walk = walk
         self.letters = letters
         self.received: dict[int, r.LetterRecord] = {}
         """Records of accepted letters, by entry."""
         self.weighed: set[int] = set()
-        """Letters of which it is known whether they made an agreement complete that had to be entered."""
+        """Entries of letters that were looked at once for the agreement that they complete."""
 
     def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = nobody) -> Iterator[None]:
         """Carry every entry out again, from the letters and the secret."""
@@ -130,7 +130,8 @@ class Rejudging:
         return self.following(entries[0], replay(entries, state_from, closed.secret, self.before), after)
 
     def following(self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = nobody) -> Iterator[None]:
-        """Let entries, from the first of them on, be carried out until one is not as it had to be."""
+        """Step through entries that are carried out again, up to the one that does not follow. A fault before the first
+        step is noted at `first`."""
         self.at = first
         try:
             for played in replayed:
@@ -143,11 +144,11 @@ class Rejudging:
             self.note(wrong("E-VERIFY-GAME.halts", why=why_senseless(error)))
 
     def note(self, fault: Wrong) -> None:
-        """Note what is wrong with the entry that is carried out."""
+        """Note a fault of the entry that is carried out."""
         self.walk.note(self.at, fault)
 
     def before(self, played: ReplayedEntry) -> None:
-        """Remember which entry is about to be carried out, and judge it."""
+        """Remember the entry that is about to be carried out, and judge it."""
         self.at = played.entry
         self.judge(played)
 
@@ -214,25 +215,25 @@ class Rejudging:
         return wrong("E-VERIFY-AGREED.missing", players=owed.powers)
 
     def note_if(self, fault: Wrong | None) -> None:
-        """Note what is wrong, if anything is."""
         if fault:
             self.note(fault)
 
     def stays_locked(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
-        """Check a lock that stays: its time is the clock's time, and not earlier than a time that a right deadline
-        had promised."""
+        """Check a lock that stays after a repair of the clock: its deadline is counted from the right time, and not
+        earlier than one that had been promised."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
         deadline = deadline_again(CampaignTime(public, entry.time), players_held_by_lock(public), before)
         if record.deadline != deadline:
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=deadline, said=record.deadline))
 
     def promised(self, record: r.ClockRecord, now: str) -> str:
-        """The deadline that the clock had set in the position that counts again, if its time was right."""
+        """Return the deadline that the clock had set in the position that counts again; empty if that position has a
+        wrong time."""
         position = max(number for number in self.walk.tables if number <= record.to)
         return self.walk.deadlines[position] if self.walk.times[position - 1] <= now else ""
 
     def rejudged(self, state: SecretState, held: HeldLetter, acted: str = "") -> r.Record | None:
-        """Return the record that a letter has to have; nothing if the letter had to be refused."""
+        """Return the record that the entry of a letter must have; None if the letter had to be refused."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
         # With boxes exactly those that the letter has were opened, else none (docs/protocol.md, Verifying, 12).
@@ -248,18 +249,18 @@ class Rejudging:
         return None if verdict.is_refused else verdict.record
 
     def timely(self, entry: Entry, at: CampaignTime, forced: bool) -> None:
-        """Check that the moderator goes on when the clock allows it, or says openly that it did not."""
+        """Check that the moderator goes on when the clock allows it, or says openly that the clock did not."""
         if permission(at).may == forced:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 
     def until(self, entry: Entry, following: r.Next, deadline: str) -> None:
-        """Check that the players who are asked have the time that was agreed."""
+        """Check that the players who owe orders have the time that was agreed."""
         if following.deadline != deadline:
             right = deadline or words("no-deadline")
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=right, said=following.deadline))
 
     def same(self, entry: Entry, found: r.Record, expected: r.Record | None) -> None:
-        """Note an entry that says something else than it had to."""
+        """Note a fault if an entry differs from the expected one. None is expected where a letter had to be refused."""
         if expected is None:
             self.walk.note(entry, wrong("E-VERIFY-LETTER.refused"))
         elif not r.says_the_same(expected, found):
@@ -267,7 +268,8 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
     def defaults(self, entry: Entry, record: r.AdjudicationRecord, state: SecretState) -> None:
-        """Check that nobody was passed over before their time, unless the entry says that the moderator went on."""
+        """Check that the moderator waited for everybody as long as agreed, unless the entry says that the moderator
+        went on."""
         at = CampaignTime(state.public, entry.time)
         if must_lock(at):
             self.walk.note(entry, wrong("E-VERIFY-ORDER.unlocked"))
@@ -294,7 +296,7 @@ def state_maker(walk: VerifierState, letters: Mapping[int, HeldLetter]) -> Calla
 
 
 def close(campaign: Campaign, why: str = "") -> int:
-    """Publish the secrets; nothing can be played any more."""
+    """Publish the secrets, so that nothing can be played any more, and return the entry."""
     if done := campaign.entry_done("close"):
         return done
     if campaign.public.phase == "closed":

@@ -1,8 +1,8 @@
-"""Comparison of a report that a player has kept with the ledger: everything in the report that its reader acts upon.
+"""Comparison of a player's old report with the ledger: everything in the report that its reader acts upon.
 
 While a campaign runs, the report's position is compared with the digest of what everybody may know, and the report's
-hand with the deal and the draws. Once the campaign is closed, all of the report is compared with the game played
-again (docs/protocol.md).
+hand with the deal and the draws. Once the campaign is closed, all of the report is compared with the game played again
+(docs/protocol.md).
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ from pbem.seal.keys import PublicKey
 
 OBSERVER = "observer"
 NAMES_RULINGS = 2
-"""The protocol from which on a position names all rulings by which the game is played."""
+"""First protocol in which a position names all rulings by which the game is played."""
 SAYS_ALL = 3
-"""The protocol from which on a report says who sits in each seat, and what is remembered."""
+"""First protocol in which a report names the player in each seat, and the public memory."""
 PROVES_HANDS = 2
-"""The protocol from which on a report proves every card of its hands, however long ago it was drawn."""
+"""First protocol in which a report proves every card of its hands, however long ago it was drawn."""
 
 
 def check_report(reading: Reading, report: Guidance, source: str, found: Verification) -> None:
-    """Note everything of the report that the ledger does not say."""
+    """Note everything in which the report differs from the ledger."""
     ReportCheck(reading, report, source, found).check()
 
 
@@ -66,18 +66,18 @@ class ReportCheck:
     """Comparison of one report with a ledger that was found to be sound."""
 
     def __init__(self, reading: Reading, report: Guidance, source: str, found: Verification) -> None:
-        """Take the report, and where to note what is wrong with it."""
+        """Take the report, its file name, and the verification to which findings are added."""
         self.reading = reading
         self.report = report
         self.source = source
         self.found = found
 
     def note(self, fault: Wrong) -> None:
-        """Note something that is wrong."""
+        """Note a fault of the report."""
         self.found.note(self.source, fault)
 
     def check(self) -> None:
-        """Check the whole report; if the report's head is not in the ledger, nothing more can be said."""
+        """Check the whole report. If the report's head is not in the ledger, nothing more can be checked."""
         if self.report.campaign != self.reading.settings.campaign:
             ours = self.reading.settings.campaign
             self.note(wrong("E-VERIFY-REPORT.campaign", theirs=self.report.campaign, ours=ours))
@@ -91,7 +91,7 @@ class ReportCheck:
             self.check_said(evidence)
 
     def is_there(self, number: int, fingerprint: str) -> bool:
-        """Check that the entry up to which the report tells is in the ledger, unchanged; returns whether it is."""
+        """True if the last entry that the report tells is in the ledger, unchanged. A fault is noted otherwise."""
         last = self.reading.head.number
         if not 1 <= number <= last:
             self.note(wrong("E-VERIFY-SHORT", entry=number, last=last))
@@ -127,8 +127,8 @@ class ReportCheck:
             self.check_played(evidence, rules, table)
 
     def check_course(self, rules: GameRules, played: Sequence[AdjudicationRecord]) -> None:
-        """Check the news: without the reader's secrets they must be the latest public events, and the map that of the
-        moment before."""
+        """Check the news: without the reader's secrets they must be the latest public events, and their map that of the
+        moment before these."""
         course = self.report.course
         if course is None:
             return
@@ -152,13 +152,13 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="course", said=inline(course.map), right=inline(document)))
 
     def compare(self, expected: Mapping[str, Value], said: Mapping[str, AnyTree]) -> None:
-        """Note every key under which the report says something else than the ledger."""
+        """Note every key under which the report differs from the ledger."""
         for key, value in read_again(expected).items():
             if said.get(key, "") != value:
                 self.note(wrong("E-VERIFY-REPORT", key=key, said=inline(said.get(key, "")), right=inline(value)))
 
     def names_terms(self, rules: GameRules) -> bool:
-        """Return whether the position is of the campaign's game and terms; note a finding otherwise."""
+        """True if the position is of the campaign's game and terms. A fault is noted otherwise."""
         reader = Reader(self.source)
         node = node_of(self.report.position)
         assert isinstance(node, MappingNode)
@@ -172,7 +172,8 @@ class ReportCheck:
         return True
 
     def position(self, rules: GameRules) -> Table | None:
-        """The position as the report tells it, by the rules that the campaign is played by."""
+        """Return the report's position at a table with the campaign's own rules; None for an unreadable position, which
+        is noted."""
         keys = term_keys(rules.terms.game)
         rest = {key: value for key, value in self.report.position.items() if key not in keys}
         whole = read_again(terms_document(rules.terms)) | rest
@@ -184,8 +185,8 @@ class ReportCheck:
         return table
 
     def check_position(self, evidence: Evidence, table: Table) -> None:
-        """Check everything public in the position, the powers it shows, and all that the rest of the report repeats
-        of it."""
+        """Check everything public in the position, the powers that it shows, and all that the rest of the report
+        repeats of it."""
         following = evidence.public.next
         if following and public_digest(table) != following.digest:
             self.note(wrong("E-VERIFY-POSITION.digest"))
@@ -216,7 +217,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="agreements", said=said, right=right))
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
-        """Check that the position is written in the one way: no secret of others, nothing left out, nothing added."""
+        """Check that the position is written in the one way: it shows no secret of others, leaves nothing out and adds
+        nothing."""
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
             {key: value for key, value in document.items() if key not in of_terms}
@@ -229,12 +231,11 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-POSITION.shuffles"))
 
     def must_say(self, key: str) -> bool:
-        """Return whether a key is held against the ledger: reports of campaigns that 0.1 began may lack it."""
+        """True if the report must have a key. Reports of campaigns that 0.1 began may lack it."""
         return key in self.report.said or self.reading.public.protocol >= SAYS_ALL
 
     def check_plans(self, evidence: Evidence) -> None:
-        """Check the letter of standing plans that the report says is in force, as far as the ledger tells of that
-        letter."""
+        """Check the letter of standing plans that the report names, as far as the ledger tells of that letter."""
         expected = words("no-plans")
         entry = evidence.now.plans.get(self.report.seat)
         if entry is not None:
@@ -250,8 +251,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT.plans", said=said, right=expected))
 
     def unproved(self, power: Power, cards: list[str]) -> None:
-        """Note cards without a proof: a fault where all of a campaign's reports prove all cards, else only known at
-        the close."""
+        """Note cards without a proof. They are a fault in campaigns that prove all cards of a hand, and otherwise a
+        warning until the close."""
         if cards and self.reading.public.protocol >= PROVES_HANDS:
             self.note(wrong("E-VERIFY-HAND.unproved", power=power, cards=tuple(cards)))
         elif cards and self.reading.public.phase != "closed":
@@ -280,7 +281,7 @@ class ReportCheck:
 
 
 def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState:
-    """The game of a closed campaign, which was verified, played again up to an entry."""
+    """Return the state after an entry of a closed and verified campaign, found by playing it again."""
     last = reading.entries[-1][1]
     assert isinstance(last, CloseRecord)
     letters, set_up = letters_opened(reading.folder), opener_of(reading.folder, reading.settings)
@@ -293,7 +294,7 @@ def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState
 
 
 def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
-    """Words of a correct report on the campaign, without those that depend on the reader."""
+    """Return the content of a correct report on the campaign, without keys that depend on the reader."""
     public = evidence.public
     settings, following = public.settings, public.next
     places = (*settings.seats, OBSERVER, MODERATOR)
@@ -315,25 +316,25 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
 
 
 def names_of(public: PublicState) -> dict[str, Value]:
-    """Return who sits in each seat, by name: nobody in one that is free."""
+    """Return the name of the player in each seat; empty for a free seat."""
     players = public.players
     return {seat: players[seat].name if seat in players else "" for seat in public.settings.seats}
 
 
 def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
-    """Return whether agreements are right; a number may stand for words with characters that cannot be seen."""
+    """True if agreements are right. Words with characters that cannot be seen are not compared."""
     pairs = zip(said, right, strict=False)
     alike = (told == (deal if deal.words.isprintable() else replace(deal, words=told.words)) for told, deal in pairs)
     return len(said) == len(right) and all(alike)
 
 
 def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
-    """The powers whose secrets a reader knows."""
+    """Return the powers whose secrets a reader knows."""
     return table.rules.powers if reader == MODERATOR else powers_of_player(table, reader)
 
 
 def owing_now(now: datetime, evidence: Evidence, table: Table) -> dict[str, Value]:
-    """Questions by player and state of orders; as `briefing.owed_by_power`."""
+    """Return the powers that owe orders and the state of these, by player, as `briefing.owed_by_power` does."""
     powers: dict[str, list[Value]] = {}
     states: dict[str, str] = {}
     public = evidence.public
@@ -345,7 +346,7 @@ def owing_now(now: datetime, evidence: Evidence, table: Table) -> dict[str, Valu
 
 
 def sections_asked(table: Table, powers: Iterable[Power]) -> dict[str, Value]:
-    """The sections that each of these powers is asked for."""
+    """Return the sections of orders that each of these powers owes."""
     found: dict[str, list[Value]] = {}
     for decision in game_of(table).decisions(table):
         if decision.power in powers:
@@ -354,12 +355,12 @@ def sections_asked(table: Table, powers: Iterable[Power]) -> dict[str, Value]:
 
 
 def read_again(value: Mapping[str, Value]) -> dict[str, Tree]:
-    """A mapping as it is read again from what is written: bare texts."""
+    """Return a mapping as it is read again from written text: its values are bare texts."""
     found = read_yaml(write(value).encode(), "report") if value else None
     return plain_mapping(found) if isinstance(found, MappingNode) else {}
 
 
 def inline(value: object) -> str | Words:
-    """A value in a sentence, cut where it is long."""
+    """Return a value as part of a sentence, cut after 60 characters."""
     text = value if isinstance(value, str) else " ".join(str(value).replace("'", "").split())
     return f"{text[:60]}…" if len(text) > 60 else text or words("nothing")

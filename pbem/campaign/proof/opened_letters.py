@@ -31,15 +31,15 @@ NOTHING = b"{}"
 
 
 LARGEST_LETTER = 2 * 1024 * 1024
-"""The bytes of one letter in it, opened."""
+"""Most bytes of one opened letter in the file."""
 
 
 MOST_VALUES = 5 * LETTER.nodes
-"""The values in what was sealed in one letter, which can have several parts."""
+"""Most values in the sealed content of one letter, which can have several parts."""
 
 
 MOST_OPENED = 4_000_000
-"""The same of all letters."""
+"""Most values in the sealed contents of all letters."""
 
 
 _TEXT = re.compile(rb'"[^"]*"')
@@ -50,16 +50,16 @@ class OpenedFile(Struct, frozen=True):
 
     campaign: str
     letters: dict[int, HeldLetter]
-    """The letters that were accepted, by the entry that says so."""
+    """The accepted letters, by their entries."""
 
 
 class OpenedLetters(Mapping[int, HeldLetter]):
-    """Letters of the file of opened letters: each is decoded when it is asked for, so that a hostile file fills no
+    """Letters of the file of opened letters. Each is decoded when it is asked for, so that a hostile file fills no
     memory."""
 
     def __init__(self, data: bytes) -> None:
-        """Find the letters without decoding them; raises `Refused` for more or larger letters than a campaign can
-        have, and for a key that stands twice."""
+        """Find the letters without decoding them. Raises `Refused` for more or larger letters than a campaign can have,
+        and for a key that stands twice."""
         self._data = data
         found = json_value(data, outline(), OPENED, DAMAGED)
         self.campaign: str = found.campaign
@@ -93,7 +93,7 @@ class OpenedLetters(Mapping[int, HeldLetter]):
 
 
 def outline() -> Any:
-    """Return the type of the file with its letters not yet decoded; it refuses more letters than a ledger can have."""
+    """Return the type of the file with its letters not yet decoded. It refuses more letters than a ledger can have."""
     count = iter(range(LAST_NUMBER))
 
     def counted(_: Struct) -> None:
@@ -106,9 +106,9 @@ def outline() -> Any:
 
 
 def frame(data: bytes, letters: Mapping[int, Any]) -> bytes:
-    """Text of the file around its letters and their sealed contents, without blanks.
+    """Return the text of the file around its letters and their sealed contents, without blanks.
 
-    Found by its place, for the file is too large to be written once more.
+    It is cut out of the data, because the file is too large to be written once more.
     """
     around, at = [], 0
     for letter in letters.values():
@@ -122,7 +122,7 @@ def frame(data: bytes, letters: Mapping[int, Any]) -> bytes:
 
 
 def frame_wanted(campaign: str, letters: Mapping[int, Any]) -> bytes:
-    """The frame of a file that has each key once, in the order of docs/protocol.md, and no other."""
+    """Return the frame of a file that has each key once, in the order of docs/protocol.md, and no other key."""
     each = (
         b'"%d":{"text":%s}' % (number, b',"opened":' if letter.opened else b"") for number, letter in letters.items()
     )
@@ -130,7 +130,7 @@ def frame_wanted(campaign: str, letters: Mapping[int, Any]) -> bytes:
 
 
 def check_keys(sealed: bytes) -> None:
-    """Refuse JSON in which a key stands twice: readers may take one or the other."""
+    """Refuse JSON in which a key stands twice, because readers may take either value."""
 
     def once(pairs: list[tuple[str, object]]) -> None:
         if len({key for key, _ in pairs}) < len(pairs):
@@ -143,19 +143,19 @@ def check_keys(sealed: bytes) -> None:
 
 
 def values_in(data: bytes) -> int:
-    """Upper bound of the values in JSON, counted without making any."""
+    """Return an upper bound of the number of values in JSON, counted without decoding."""
     # Without escapes every quotation mark begins or ends a text.
     marks = _TEXT.sub(b"", data.replace(rb"\\", b"").replace(rb"\"", b""))
     return marks.count(b",") + marks.count(b"[") + marks.count(b"{")
 
 
 def letters_opened(folder: Folder) -> OpenedLetters:
-    """The letters that were published at the close."""
+    """Return the letters that were published at the close."""
     return OpenedLetters(read_whole(folder.opened, LARGEST_OPENED))
 
 
 def opened_data(ledger: Ledger, held: LetterOf) -> bytes:
-    """Return the file of opened letters as bytes; the same letters always give the same bytes."""
+    """Return the file of opened letters as bytes. The same letters always give the same bytes."""
     return msgspec.json.format(msgspec.json.encode(opened_file(ledger, held)), indent=1)
 
 

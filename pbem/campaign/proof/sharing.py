@@ -1,8 +1,8 @@
-"""Verifies with the help of other processes: signatures, and letters and adjudications part by part.
+"""Verification with the help of other processes: signatures, and letters and adjudications part by part.
 
-This process adds the ledger up and carries it out without comparing; where a part begins, another process gets the
-state, and compares and judges all that the part has. Only a campaign in which nobody finds anything is verified so:
-else all of it is verified again in one process, so that what is found, and in which order, depends on no number.
+This process adds the ledger up and carries it out without comparing. Where a part begins, another process gets the
+state, and compares and judges all entries of the part. If any process finds something, one process verifies everything
+again, so that the findings and their order do not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from pbem.seal.keys import PublicKey
 from pbem.work.executors import WorkFault, executor
 
 PARTS = 3
-"""The parts for each process: they take unlike long."""
+"""Number of parts for each process. Parts take unlike long."""
 
 
 class Shared(Struct, frozen=True):
@@ -49,18 +49,18 @@ class Shared(Struct, frozen=True):
     root: Path
     entries: list[Entry]
     keys: list[PublicKey]
-    """The moderator's, by entry."""
+    """The moderator's key for each entry."""
     letters: OpenedLetters | None
-    """Those that were opened, once the campaign is closed."""
+    """The letters that the close has opened; None while the campaign runs."""
     public: PublicState
     deadlines: dict[int, str]
     times: list[str]
     positions: tuple[int, ...]
-    """The entries to which the game can be turned back."""
+    """Entries to which the game can be turned back."""
 
 
 class Part(Struct, frozen=True):
-    """Entries from `first` to the entry before `behind`, and all that is known where they begin."""
+    """Entries from `first` to the entry before `behind`, and the state before them."""
 
     first: int
     behind: int
@@ -80,7 +80,7 @@ Task: TypeAlias = "Signatures | Part"
 
 
 class Unsound(Exception):
-    """Sign that something is wrong; one process, which verifies anew, tells the fault."""
+    """Sign that a process has found a fault. One process, which verifies anew, tells the fault."""
 
 
 def verify_together(root: Path, jobs: int) -> Verification:
@@ -102,10 +102,10 @@ def verify_together(root: Path, jobs: int) -> Verification:
 
 
 class SharedVerifier(Verifier):
-    """Verification that leaves its long work to other processes."""
+    """Verifier that leaves its long work to other processes."""
 
     def __init__(self, root: Path) -> None:
-        """Know nothing yet."""
+        """Begin a verification of a folder."""
         super().__init__(open_folder(root), Verification())
         self.keys: list[PublicKey] = []
         self.opened_letters: OpenedLetters | None = None
@@ -115,26 +115,27 @@ class SharedVerifier(Verifier):
         self.keys.append(moderator)
 
     def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> Iterator[None]:
-        """Note that there is something to be carried out again."""
+        """Note the letters, with which other processes play the game again."""
         self.opened_letters = letters
         return iter(())
 
     def share_out(self, jobs: int) -> None:
-        """Have everything checked, and add up what was looked at; raises `Unsound` if anything is wrong."""
+        """Have everything checked by processes, and add up their counts. Raises `Unsound` if a process finds a
+        fault."""
         shared = self.shared()
         tasks = tasks_of(shared, -(-len(self.entries) // (PARTS * jobs)))
         for looked_at in executor(jobs).results(Helper, shared, tasks):
             self.add(looked_at)
 
     def shared(self) -> Shared:
-        """Data that every process gets."""
+        """Return the data that every process gets."""
         assert self.public is not None
         root, letters = self.folder.root, self.opened_letters
         facts = (self.public, self.deadlines, self.times, tuple(self.tables))
         return Shared(root, self.entries, self.keys, letters, *facts)
 
     def add(self, looked_at: Figures) -> None:
-        """Add the counts of what a process has checked."""
+        """Add the counts of one process."""
         figures = self.found.figures
         figures.letters += looked_at.letters
         figures.sealed += looked_at.sealed
@@ -142,7 +143,7 @@ class SharedVerifier(Verifier):
 
 
 def tasks_of(shared: Shared, size: int) -> Iterator[Task]:
-    """Give out all that is to be done, as soon as it can begin."""
+    """Yield all tasks, each as soon as it can begin."""
     for first in range(0, len(shared.entries), size):
         yield Signatures(first, first + size)
     if shared.letters is not None:
@@ -150,7 +151,7 @@ def tasks_of(shared: Shared, size: int) -> Iterator[Task]:
 
 
 class Helper:
-    """One process of those that share a verification."""
+    """Worker of one process among those that share a verification."""
 
     def __init__(self, shared: Shared) -> None:
         """Take the data that all processes share."""
@@ -159,7 +160,7 @@ class Helper:
         self.wanted = rollback_targets(self.walked)
 
     def __call__(self, task: Task) -> Figures:
-        """Do one task; raises `Unsound`."""
+        """Do one task, and return its counts. Raises `Unsound`."""
         try:
             return self.check_part(task) if isinstance(task, Part) else self.check_signatures(task)
         except PbemError:
@@ -187,12 +188,12 @@ class Helper:
 
     @property
     def letters(self) -> OpenedLetters:
-        """The letters of a campaign that is closed."""
+        """The letters of a closed campaign."""
         assert self.shared.letters is not None
         return self.shared.letters
 
     def parts(self, size: int) -> Iterator[Part]:
-        """The parts, each as soon as what is before it was carried out."""
+        """Yield the parts of the ledger, each as soon as all entries before it were carried out."""
         closed = self.walked[-1][1]
         assert isinstance(closed, r.CloseRecord)
         state = self.state_from(Snapshot(first_public_state(*self.walked[0]), closed.secret))
@@ -205,7 +206,7 @@ class Helper:
                     pass
 
     def check_part(self, part: Part) -> Figures:
-        """Judge and carry out again what one part has."""
+        """Judge the letters of one part again, and carry its entries out."""
         walk, todo = self.walk(), self.walked[part.first : part.behind]
         again = Rejudging(walk, self.letters)
         again.received = {

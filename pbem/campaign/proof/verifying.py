@@ -1,4 +1,5 @@
-"""Verifies a campaign's folder from nothing but what is in it: what is public while it runs, once closed everything."""
+"""Verifier of a campaign's folder, which needs nothing else: it checks the public part while the campaign runs, and
+everything after the close."""
 
 from __future__ import annotations
 
@@ -47,11 +48,11 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 MODULES = ".gitmodules"
-"""The file by which git puts other repositories in the place of folders."""
+"""File by which git puts other repositories in the place of folders."""
 
 
 def verify(root: Path) -> Verification:
-    """Verify a campaign's folder."""
+    """Return the result of verifying a campaign's folder."""
     return walk_through(Verifier(open_folder(root), Verification())).found
 
 
@@ -59,14 +60,14 @@ AnyVerifier = TypeVar("AnyVerifier", bound="Verifier")
 
 
 def walk_through(walk: AnyVerifier) -> AnyVerifier:
-    """A verification that was carried out, with all that it has found."""
+    """Carry a verification out to its end and return it."""
     for _ in walking(walk):
         pass
     return walk
 
 
 def walking(walk: Verifier) -> Iterator[None]:
-    """A verification that is carried out an entry at a time; behind the last one it has all that was found."""
+    """Carry a verification out, an entry at each step. After the last step it has all findings."""
     begun = clock.perf_counter()
     try:
         yield from walk.steps()
@@ -79,13 +80,14 @@ class Verifier(VerifierState):
     """One verification of one folder."""
 
     def __init__(self, folder: Folder, verification: Verification, after: Watcher = nobody) -> None:
-        """Know nothing yet; `after` is told of every entry that was carried out again."""
+        """Begin a verification of a folder; `after` is called with every entry that was carried out again."""
         super().__init__(folder, verification)
         self.after = after
         self.entries: list[Entry] = []
 
     def steps(self) -> Iterator[None]:
-        """Check the entries step by step, then the files beside them; the secrets only if all that is sound."""
+        """Check the entries step by step, then the files beside them. The secrets are checked only if all that is
+        sound."""
         self.entries = entries = yield from self.chained()
         if not entries:
             return
@@ -111,7 +113,8 @@ class Verifier(VerifierState):
             yield from self.opened(entries, self.closed)
 
     def chained(self) -> Generator[None, None, list[Entry]]:
-        """The entries, if they are whole, in a row and signed by the moderator."""
+        """Check the chain of entries step by step. Return the entries, or no entries if any is missing, altered or not
+        signed by the moderator."""
         first = Ledger(self.folder.ledger, "")
         name = next((path.name for path in sorted(self.folder.ledger.glob("0001-new.yaml"))), "")
         if not name:
@@ -147,7 +150,7 @@ class Verifier(VerifierState):
         return []
 
     def check_entry(self, entry: Entry, moderator: PublicKey) -> None:
-        """Accept an entry as the moderator's; raises `BadSignature`."""
+        """Accept an entry as the moderator's, or raise `BadSignature`."""
         check_entry(entry, moderator)
 
     def take_public(self, entry: Entry, record: r.Record) -> None:
@@ -220,7 +223,7 @@ class Verifier(VerifierState):
 
     @cached_property
     def board(self) -> Board:
-        """Board of the game, on which everything happens that the entries tell."""
+        """Board of the game, on which the events of the entries happen."""
         assert self.public is not None
         return rules_of(self.folder, self.public.settings, self.public.protocol).common.board
 
@@ -253,8 +256,8 @@ class Verifier(VerifierState):
             self.note(entry, wrong("E-VERIFY-CLOCK"))
 
     def files(self, entry: Entry, record: r.NewRecord) -> None:
-        """Check that the campaign's own files are those that were agreed, and that no others are named; notes may
-        lie there."""
+        """Check that the campaign's own files are those that were agreed, and that no other files are used. Notes may
+        lie beside them."""
         for name in names_in(self.folder.rules):
             if name not in record.files and name not in FOR_GIT:
                 is_note = stat.S_ISREG(os.lstat(self.folder.rules / name).st_mode)
@@ -275,12 +278,12 @@ class Verifier(VerifierState):
             self.signed(entry, letter, key)
 
     def signs(self) -> bool:
-        """Return whether the campaign signs its letters."""
+        """True if the campaign signs its letters."""
         assert self.public is not None
         return self.public.settings.conduct.signing == "on"
 
     def signed(self, entry: Entry, letter: Letter, key: str) -> None:
-        """Check that the letter's signature is this key's."""
+        """Check that the letter's signature is by this key."""
         try:
             check_signature(letter, PublicKey.parse(key))
         except SealFault as fault:
@@ -289,7 +292,7 @@ class Verifier(VerifierState):
         self.found.figures.letters += 1
 
     def deal(self, entry: Entry, record: r.AdjudicationRecord) -> None:
-        """Check that cards that show are those for which the published hashes stand."""
+        """Check that the cards that an adjudication shows are those for which the published hashes stand."""
         for dealt in record.dealt:
             self.published[dealt.number] = dealt.hashes
             self.found.figures.shuffles += 1
@@ -331,7 +334,8 @@ class Verifier(VerifierState):
                     self.says(str(Path(folder) / name), data, "" if folder else text, git)
 
     def says(self, name: str, data: bytes, text: str, otherwise: Wrong | None = None) -> None:
-        """Check that a file says what follows from the ledger; changed ends of lines alone are noted apart."""
+        """Check that a file is what follows from the ledger. A file with changed line ends alone gets a fault of its
+        own."""
         if fault := changed_ends(data, text.encode()):
             self.found.note(name, fault)
         elif data != text.encode():
@@ -359,7 +363,7 @@ class Verifier(VerifierState):
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return the names of everything in a folder; nothing if there is no such folder."""
+    """Return the names of everything in a folder; empty for a missing folder."""
     try:
         return sorted(os.listdir(folder))
     except FileNotFoundError:
@@ -369,7 +373,8 @@ def names_in(folder: Path) -> list[str]:
 
 
 def moderator_keys(entries: Iterable[Entry]) -> list[PublicKey]:
-    """The keys of the moderator in a sound ledger, in order: each is named by an entry that the one before signed."""
+    """Return the keys of the moderator in a sound ledger, in order. Each later key is named by an entry signed with the
+    key before."""
     records = [record_in(entry) for entry in entries]
     first = [each.moderator for each in records if isinstance(each, r.NewRecord)]
     later = [each.key for each in records if isinstance(each, r.KeyChangeRecord) and not each.player]
@@ -377,10 +382,10 @@ def moderator_keys(entries: Iterable[Entry]) -> list[PublicKey]:
 
 
 def state_until(entries: list[Entry]) -> str:
-    """The state file as some entries lead to it."""
+    """Return the state file to which some entries lead."""
     return state_text(public_state_until(entries), Head(entries[-1].number, entries[-1].hash))
 
 
 def is_opened(record: r.Record) -> bool:
-    """Return whether an entry is of a letter that is opened when the campaign closes."""
+    """True if an entry is of a letter that is opened when the campaign closes."""
     return isinstance(record, r.LetterRecord) and record.kind not in PRIVATE_KINDS
