@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbem.playing.saved import GameFile
 
 LASTING = ("file", "picture", "explain", "language")
-"""Options that are given anew whenever a game goes on; all others begin one."""
+"""Options that may be given again when a saved game goes on. All other options begin a game."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ class Manner:
 def play_command(file: Path | None, wanted: Company, manner: Manner, language: str, **terms: str | None) -> None:
     """Play a whole game against bots, here in the terminal.
 
-    It is saved in FILE (left out: GAME.play) after every answer, and goes on from there when it is called again. The
-    map beside it is drawn anew whenever pieces have moved. `?` tells what can be typed.
+    It is saved in FILE (left out: GAME.play) after every answer. The same command goes on from there. The map beside it
+    is drawn anew whenever pieces have moved. Type `?` to see what can be typed.
     """
     from pbem.playing.saved import GameFile
     from pbem.playing.session import Session, Stopped
@@ -98,13 +98,13 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
 
 
 def given_options() -> set[str]:
-    """The options that stand on the command line, rather than being as usual."""
+    """Return the names of the options that stand on the command line, without those that have their default."""
     context = click.get_current_context()
     return {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
 
 
 def new_played_game(terms: dict[str, str], wanted: Company, path: Path, language: str) -> PlayedGame:
-    """Return a new game, which is saved under a path."""
+    """Return a new game on these terms. It is not saved yet."""
     from pbem.playing.game import PlayedGame
     from pbem.playing.saved import Setup
 
@@ -123,7 +123,7 @@ def new_played_game(terms: dict[str, str], wanted: Company, path: Path, language
 
 
 def check_seed(seed: str) -> None:
-    """Refuse what no file could hold."""
+    """Refuse a seed that is no UTF-8 and that no file could hold."""
     try:
         seed.encode()
     except UnicodeEncodeError:
@@ -131,7 +131,7 @@ def check_seed(seed: str) -> None:
 
 
 def seat_asked(rules: GameRules, language: str) -> str:
-    """Ask who is to be played; an empty line is the first."""
+    """Ask for the seat to play, and return it. An empty line is the first seat."""
     from pbem.playing.session import choice_number, typed_line
     from pbem.report.language.templates import GameNames
 
@@ -149,7 +149,7 @@ def seat_asked(rules: GameRules, language: str) -> str:
 
 
 def resumed_game(saved: GameFile) -> PlayedGame:
-    """The game of a file; raises `Refused` for one that this version plays otherwise."""
+    """Return the game in a file. Raises `Refused` for a game that this version plays otherwise."""
     from pbem.playing.game import resumed
 
     path, (setup, entries, reached) = saved.path, saved.load()
@@ -157,7 +157,8 @@ def resumed_game(saved: GameFile) -> PlayedGame:
 
 
 def rules_saved(terms: dict[str, str], path: Path) -> GameRules:
-    """The rules of a saved game; of a file that it names nothing is told, for the game may come from anybody."""
+    """Return the rules of a saved game. A refusal tells nothing of a file that the game names, because the game may
+    come from anybody."""
     try:
         return new_table(terms, path.parent).rules
     except (Refused, WrongUse):

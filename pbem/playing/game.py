@@ -1,6 +1,5 @@
-"""A game of one person against bots: whose answer comes next, the choices by number, what is typed, and what can be
-taken back.
-"""
+"""A game of one person against bots: the next answer, the numbered choices, the reading of what is typed, and the
+taking back of answers."""
 
 from __future__ import annotations
 
@@ -50,7 +49,7 @@ from pbem.seal.canonical import Tree
 
 SOURCE = "orders"
 DONE = "done"
-"""Word for nothing more."""
+"""Word that ends a power's marches, or orders nothing more in a section."""
 
 NOTHING_MORE = {"lines": "[]", "again": NONE}
 """Answer for nothing more, by the way in which answers join in a section."""
@@ -61,18 +60,19 @@ TIGHT = re.compile(r":(?=[^\s\d])")
 
 
 class Reply(Struct, frozen=True):
-    """Answers to one's own questions, in order, and what is strange about them."""
+    """Answers to the person's decisions, in order, and warnings about them."""
 
     entries: tuple[Entry, ...]
     warnings: tuple[Fault, ...] = ()
 
 
 MoreLines = Callable[[], str]
-"""Asks for another line; an empty one is the last."""
+"""Function that asks for another line and returns it; an empty line is the last."""
 
 
 def reply_to(table: Table, decision: Decision, powers: tuple[Power, ...], typed: str, more: MoreLines) -> Reply:
-    """Answers typed for a decision, tried on a copy of the table; raises `Refused` with everything wrong in them."""
+    """Return the answers typed for a decision, tried on a copy of the table. Raises `Refused` with everything that is
+    wrong in them."""
     found = SECTION.fullmatch(typed)
     if found and found[1] in ("orders", *readers_of(table.rules)):
         lines = [typed] if found[2] else [typed, *rest_of(more)]
@@ -91,7 +91,7 @@ def rest_of(more: MoreLines) -> list[str]:
 
 
 def order_file(table: Table, decision: Decision, typed: str) -> str:
-    """Order file with the typed text in the section that answers a decision."""
+    """Return an order file with the typed text in the section that answers a decision."""
     row = row_of(table, decision)
     text = TIGHT.sub(": ", typed)
     is_list = row.joins == "lines"
@@ -103,7 +103,7 @@ def order_file(table: Table, decision: Decision, typed: str) -> str:
 
 
 def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """Answers in orders, or the one answer in a single line; raises `Refused`."""
+    """Return all answers in some orders, or only the first answer if the orders are not whole. Raises `Refused`."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])
@@ -127,10 +127,10 @@ def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bo
 
 
 MOST = 20
-"""No more choices of a kind than these have a number; anything else can be typed."""
+"""Most numbered choices besides the likeliest. Any other answer can be typed."""
 
 REACH = "campaign_sheet_words.txt.j2"
-"""Template with words on the outcome of a march."""
+"""Name of the template with words on the outcome of a march."""
 
 NOTHING = "none"
 
@@ -145,7 +145,7 @@ class Choice(Struct, frozen=True):
 
 
 def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
-    """The likeliest answers, what somebody does who does nothing among them."""
+    """Return the likeliest answers as choices, among them the answer that stands for doing nothing."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     if isinstance(decision, PlayCard):
@@ -162,13 +162,14 @@ def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
-    """Of answers that begin with the same word the fullest; those that begin with numbers for names differ in them."""
+    """Return the fullest of the answers that begin with the same word. Answers that give numbers to names are all
+    returned, because they differ in the numbers."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 
 
 def marches(named: Table, decision: March, language: str) -> list[Choice]:
-    """Each march to where it matters most, with what else is in reach."""
+    """Return a choice for each march to the most important goals, with a note of what else is in reach."""
     done = copy_of(named, SeededDealer("nothing is dealt for a choice"))
     words = macros_of(language, named.rules.terms.game, REACH)
     ways = in_reach(named, decision, done)
@@ -176,7 +177,8 @@ def marches(named: Table, decision: March, language: str) -> list[Choice]:
 
 
 def item(tree: Tree) -> str:
-    """An answer on one line, as it is typed: the entry of a list that has one, a record without its brackets."""
+    """Return an answer on one line, as it is typed: a list of one order without the list, a record without its
+    brackets."""
     if tree in ({}, [{}]):
         return NOTHING
     match tree:
@@ -190,7 +192,8 @@ def item(tree: Tree) -> str:
 
 
 def only_choice(table: Table, decision: Decision) -> str:
-    """The one answer that there is, if there is no other; a march can always be left."""
+    """Return the only possible answer to a decision; empty if there are several. A march always has several, because it
+    can be left out."""
     if isinstance(decision, March):
         return ""
     match form_of(table, decision).input:
@@ -202,25 +205,25 @@ def only_choice(table: Table, decision: Decision) -> str:
 
 
 def asked_of(table: Table, power: Power) -> Decision | None:
-    """Decision that a power has to make now; nothing if there is none."""
+    """Return the decision that a power has to make now; None without such a decision."""
     return next((each for each in game_of(table).decisions(table) if each.power == power), None)
 
 
 def typed_form(table: Table, power: Power, answer: Answer, language: str) -> str:
-    """An answer as it might have been typed."""
+    """Return an answer as a person might have typed it."""
     named = blocks.table_in_words(table, language)
     ((_, tree),) = sections_of(named, power, asked_of(named, power), answer).items()
     return DONE if tree == [] else item(in_short(tree))
 
 
 class Advice(Struct, frozen=True):
-    """An answer, and what would come of it."""
+    """An answer, and its outcome."""
 
     power: Power
     answer: Answer
     events: tuple[Event, ...]
     after: Table
-    """The table as it would be; as it is, if what comes of it cannot be known."""
+    """The table after the answer; the present table if the outcome cannot be known."""
 
 
 class PlayedGame:
@@ -228,7 +231,7 @@ class PlayedGame:
 
     table: Table
     memory: Memory
-    """Public memory, from which the position came about."""
+    """Public memory of past moves."""
     entries: list[Entry]
     news: list[Event]
     """Events that the person has seen since the last news."""
@@ -239,10 +242,12 @@ class PlayedGame:
     stage: StageBegan | None
     """The stage that began last."""
     firm: int
-    """So many answers cannot be taken back: a bot has answered since, something came out, or one had no choice."""
+    """Number of answers that cannot be taken back: later a bot has answered, something came out, or the person had no
+    choice."""
 
     def __init__(self, rules: GameRules, setup: Setup, entries: Iterable[Entry] = ()) -> None:
-        """Begin a game, and play the answers that there are already; raises `IllegalOrder` for one that is none."""
+        """Begin a game, and carry out the answers that were given before. Raises `IllegalOrder` for an illegal
+        answer."""
         self.rules = rules
         self.setup = setup
         self.game = game_named(rules.terms.game)
@@ -250,7 +255,7 @@ class PlayedGame:
         self.begin(entries)
 
     def begin(self, entries: Iterable[Entry]) -> None:
-        """The game from its beginning, as far as these answers lead."""
+        """Begin the game anew, and carry out these answers."""
         self.table, events = self.game.start(self.rules, SeededDealer(self.setup.seed))
         self.memory = nothing_remembered(self.table)
         self.begun, self.heard = deep_copy(self.memory.on_map), []
@@ -274,7 +279,7 @@ class PlayedGame:
         return self.table.state.phase == "over"
 
     def take(self, power: Power, answer: Answer) -> None:
-        """Let a power answer; raises `IllegalOrder`, and then nothing has changed."""
+        """Carry out an answer of a power. Raises `IllegalOrder`, and then nothing has changed."""
         is_chosen = self.is_own(power) and self.has_choice(power)
         events = self.game.apply(self.table, power, answer)
         self.entries.append(Entry(power, answer))
@@ -283,12 +288,12 @@ class PlayedGame:
             self.firm = len(self.entries)
 
     def has_choice(self, power: Power) -> bool:
-        """Return whether a power's question has more than one answer."""
+        """True if a power's decision has more than one answer."""
         asked = asked_of(self.table, power)
         return asked is None or not only_choice(self.table, asked)
 
     def note(self, events: list[Event]) -> None:
-        """Keep what is remembered of what has happened, and what the person sees of it."""
+        """Remember events, and note those that the person sees."""
         remember(self.memory, self.game.on_map, self.rules.common, events)
         seen = all_seen_by(events, self.powers)
         self.news += seen
@@ -296,7 +301,7 @@ class PlayedGame:
         self.stage = next((event for event in reversed(events) if isinstance(event, StageBegan)), self.stage)
 
     def question(self) -> Decision | None:
-        """Next question to the person, after the bots have answered theirs; nothing if the game is over."""
+        """Let the bots answer, and return the person's next decision; None if the game is over."""
         while not self.is_over:
             decision = self.game.decisions(self.table)[0]
             if self.is_own(decision.power):
@@ -310,11 +315,11 @@ class PlayedGame:
         return None
 
     def throw(self) -> Random:
-        """Chance for a bot's next answer, the same whenever it is asked."""
+        """Return the chance for a bot's next answer, the same whenever it is needed."""
         return Random(f"{self.setup.seed} {len(self.entries)}")  # noqa: S311 - bots need no secrets
 
     def advice(self, decision: Decision) -> Advice:
-        """Answer of the best bot in the person's place, with its outcome unless that reveals something."""
+        """Return the answer of the best bot in the person's place, with its outcome unless that reveals something."""
         answer = best(self.rules.terms.game)(self.table, decision, self.throw())
         after = copy_of(self.table)
         events = self.game.apply(after, decision.power, answer)
@@ -323,15 +328,16 @@ class PlayedGame:
         return Advice(decision.power, answer, tuple(events), after)
 
     def reasons(self, decision: Decision, advice: Advice, language: str) -> tuple[Words, ...]:
-        """Reasons for the bot's advice, with cities named in a language."""
+        """Return reasons for the bot's advice, with cities named in a language."""
         return game_bots(self.rules.terms.game).why(table_in_words(self.table, language), decision, advice.answer)
 
     def view(self) -> AnyView:
-        """View of the person on the table."""
+        """Return the person's view of the table."""
         return self.game.view(self.table, self.powers)
 
     def undo(self) -> Entry | None:
-        """Take the last answer back, if it is one's own and nothing has come out since."""
+        """Take the last answer back and return it; None if it was not the person's, or if something has come out
+        since."""
         if len(self.entries) <= self.firm:
             return None
         *before, last = self.entries
@@ -341,8 +347,8 @@ class PlayedGame:
 
 
 def resumed(rules: GameRules, setup: Setup, entries: Sequence[Entry], reached: str, source: str) -> PlayedGame:
-    """A saved game, as far as its answers lead; raises `Refused` where seats, levels or powers are none that there are,
-    or where this version plays it otherwise."""
+    """Return a saved game, to which its answers lead. Raises `Refused` for unknown seats, levels or powers, or if this
+    version plays the game otherwise."""
     others = set(rules.seats) - {setup.seat}
     is_known = setup.seat in rules.seats and set(setup.bots) == others and all(map(is_bot, setup.bots.values()))
     if not is_known or not {entry.power for entry in entries} <= set(rules.powers):

@@ -1,4 +1,4 @@
-"""The page shown to whoever plays: what happened, the question, how things stand, and the map beside it."""
+"""The page shown to the person who plays: the news, the question, the position, and the map beside it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from pbem.report.telling import position_blocks
 KITTY = ("xterm-kitty", "xterm-ghostty")
 ITERM = ("iTerm.app", "WezTerm", "mintty")
 CHUNK = 4096
-"""The most letters of a picture that kitty takes at once."""
+"""Most characters of a picture that kitty takes at once."""
 
 SHOWN_WIDTH = 1600
 
@@ -47,22 +47,22 @@ class Picture:
     """The map of a game as its person may know it."""
 
     def __init__(self, game: PlayedGame, path: Path, language: str, *, is_named: bool) -> None:
-        """Take where it is written, and whether somebody has typed that name; nothing is drawn yet."""
+        """Take the file of the map, without drawing it; `is_named` is true if somebody has typed the file's name."""
         self.game = game
         self.path = path
         self.is_named = is_named
         self.language = language
         self.drawn: tuple[City, ...] = ()
-        """Cities of all pieces on it."""
+        """Cities of all pieces on the drawn map."""
 
     def follow(self) -> None:
-        """Draw it anew if pieces have moved."""
+        """Draw the map anew if pieces have moved."""
         if self.drawn != (places := self.places()):
             self.draw(())
             self.drawn = places
 
     def show(self, pieces: Sequence[str]) -> None:
-        """Draw it with how far pieces reach, and show it in a terminal that can."""
+        """Draw the map with the reach of pieces, and show it if the terminal can show pictures."""
         wanted = self.draw(pieces)
         self.drawn = () if pieces else self.places()
         if on_terminal() and (put := way_to_put(os.environ)):
@@ -71,7 +71,7 @@ class Picture:
             click.echo()
 
     def draw(self, pieces: Sequence[str]) -> Request:
-        """Write the file."""
+        """Write the file of the map, and return the request for its picture."""
         table = self.game.table
         movers = pieces_together(table, self.game.powers, pieces)
         overlay = overlay_of(table, self.game.memory, movers, self.language)
@@ -82,12 +82,12 @@ class Picture:
         return wanted
 
     def places(self) -> tuple[City, ...]:
-        """Cities of all pieces."""
         return tuple(piece.city for piece in self.game.table.state.field.pieces)
 
 
 def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str]] | None:
-    """Protocol by which this terminal shows pictures; nothing for unknown terminals and those within others."""
+    """Return the function that makes the output by which this terminal shows pictures; None for unknown terminals and
+    those within others."""
     if environment.get("TMUX") or environment.get("STY"):
         return None
     if environment.get("TERM") in KITTY:
@@ -96,7 +96,7 @@ def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str
 
 
 def for_kitty(png: bytes) -> Iterator[str]:
-    """A picture as wide as it is, in pieces."""
+    """Yield the output, in pieces, by which kitty shows a picture at its own width."""
     data = b64encode(png).decode()
     for at in range(0, len(data), CHUNK):
         head = "f=100,a=T," if at == 0 else ""
@@ -104,33 +104,33 @@ def for_kitty(png: bytes) -> Iterator[str]:
 
 
 def for_iterm(png: bytes) -> Iterator[str]:
-    """A picture as wide as the window."""
+    """Yield the output by which iTerm shows a picture as wide as the window."""
     yield f"\x1b]1337;File=inline=1;size={len(png)};width=100%:{b64encode(png).decode()}\x07"
 
 
 SHORT = 14
-"""Choices no longer than this stand beside each other."""
+"""Most characters of a choice that stands beside others on one line."""
 
 TEMPLATE = "play.txt.j2"
 
 
 class Page:
-    """Tells of a game what its person may know, in a language."""
+    """Page that tells its person, in a language, what that person may know of a game."""
 
     def __init__(self, game: PlayedGame, language: str) -> None:
-        """Nothing has been told yet."""
+        """Take the game and the language. No news are told yet."""
         self.game = game
         self.language = language
         self.names = GameNames(language, game.rules.terms.game)
         self.asked: tuple[object, ...] = ()
-        """About what one was asked last."""
+        """Stage, power and kind of the decision that was last asked."""
         self.explains = False
         """True if news tell their consequences."""
         self.before: Table | None = None
         """Table at the last news."""
 
     def where(self) -> None:
-        """In which stage the game is."""
+        """Tell the stage of the game."""
         if self.game.stage:
             title = Voice(self.game.rules, self.language).heading(self.game.stage, in_turn=False)
             tell([b.Heading(3, b.line_of(b.theirs(title)))])
@@ -150,12 +150,13 @@ class Page:
         tell(consequences_blocks(self.game.rules, found, self.language))
 
     def prompt(self, decision: Decision) -> str:
-        """The stage, and who is asked if another gives it its name."""
+        """Return the prompt with the stage, and with the power if the stage does not name it."""
         stage = stage_of(self.game.table)
         return f"{stage}> " if stage.endswith(f"/{decision.power}") else f"{stage} {decision.power}> "
 
     def ask(self, decision: Decision, offered: Mapping[int, Choice], is_new: bool) -> None:
-        """The question, the hand and the choices; between the marches of a power only these."""
+        """Print the question, the hand and the choices. Between the marches of one power only the choices are
+        printed."""
         table = self.game.table
         about = (stage_of(table), decision.power, type(decision))
         if not (is_new and isinstance(decision, March) and about == self.asked):
@@ -172,7 +173,7 @@ class Page:
             tell([block], gap=False)
 
     def hint(self, pieces: Sequence[str]) -> None:
-        """Tell what can be typed and is asked, or with pieces their reach."""
+        """Tell the commands and the open questions; or, if pieces are named, their reach."""
         if not pieces:
             tell(b.parsed_blocks(template(self.language, self.names.game, TEMPLATE).render()))
             tell([b.Paragraph(tuple(b.line_of(b.theirs(question)) for question in self.questions()))])
@@ -180,7 +181,7 @@ class Page:
         tell(options_blocks(self.game.table, self.game.powers, pieces, self.language, self.game.memory))
 
     def questions(self) -> list[str]:
-        """Questions to the person, and decisions that may be made besides."""
+        """Return the questions to the person, among them the choices that may be made at any time."""
         game, table = self.game.game, self.game.table
         asked = (*game.decisions(table), *game.anytime(table))
         return [question_for(table, each, self.language) for each in asked if each.power in self.game.powers]
@@ -191,7 +192,7 @@ class Page:
         tell(under(found, about) if about else found)
 
     def rules(self, about: str) -> None:
-        """The rules of the game in short, or some topic of them."""
+        """Print the rules of the game in short, or one topic of them."""
         rules, topics = rules_and_topics(self.names.game, self.language, about)
         tell(rules_blocks(rules, topics))
 
@@ -203,7 +204,7 @@ class Page:
 
 
 def under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
-    """The blocks under the heading that is meant; raises `Refused` if none is."""
+    """Return the blocks under the heading with this name. Raises `Refused` for an unknown heading."""
     parts: list[list[b.Block]] = []
     for block in blocks:
         if isinstance(block, b.Heading):
@@ -218,7 +219,8 @@ def under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
 
 
 def choice_blocks(offered: Mapping[int, Choice]) -> list[b.Block]:
-    """The choices with their numbers: short ones beside each other, others in lines, with what is to be known."""
+    """Return blocks with the numbered choices: short choices beside each other, others on a line each with their
+    notes."""
     if len(offered) > 2 and all(len(choice.text) <= SHORT and not choice.note for choice in offered.values()):
         cells = [span(f"{number:2}  {choice.text}") for number, choice in offered.items()]
         room = shutil.get_terminal_size().columns if on_terminal() else WIDTH
@@ -236,5 +238,5 @@ def choice_blocks(offered: Mapping[int, Choice]) -> list[b.Block]:
 
 
 def span(text: str) -> b.Line:
-    """A cell with nothing but this."""
+    """Return a table cell that holds this text alone."""
     return (b.TextSpan(text),)

@@ -1,7 +1,7 @@
-"""The file of a game that is played against bots: on which terms, by whom, and every answer so far.
+"""The file of a game that is played against bots: its terms, its players, and every answer so far.
 
-It has all secrets of the game, for the deal follows from its seed (docs/play.md). To go on, the answers are carried out
-once more, so that nothing else has to be kept.
+It has all secrets of the game, because the deal follows from its seed (docs/play.md). To go on, the program carries the
+answers out again, so that nothing else has to be stored.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PICTURES = (".svg", ".png")
 """Endings of the names of maps."""
 
 ONLY_OWN = 0o600
-"""Nobody else on this computer needs to read it."""
+"""Mode of a file that only its owner may read and write."""
 
 
 class Setup(Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,18 +38,18 @@ class Setup(Struct, frozen=True, forbid_unknown_fields=True):
     """Seed of the cards and of the bots."""
     seat: str
     bots: dict[str, str]
-    """The level of every other seat."""
+    """The level of the bot in every other seat."""
 
 
 class Entry(Struct, frozen=True):
-    """An answer, by whomever."""
+    """An answer of the person or of a bot."""
 
     power: Power
     answer: Answer
 
 
 class KeptEntry(Struct, frozen=True):
-    """An answer as the file has it; what it may be, the game says."""
+    """An answer as the file has it, not decoded yet."""
 
     power: Power
     answer: Raw
@@ -62,25 +62,25 @@ class Saved(Struct, frozen=True, forbid_unknown_fields=True):
     setup: Setup
     answers: list[KeptEntry]
     digest: str
-    """The fingerprint of the position that the answers lead to."""
+    """Fingerprint of the position to which the answers lead."""
 
 
 @cache
 def answers_of(game: str) -> msgspec.json.Decoder[Answer]:
-    """Reads every answer that there is in a game."""
+    """Return a decoder of all types of answers in a game."""
     rows = game_paper_named(game).sections
     kinds = {kind for row in rows for kind in (row.gives if isinstance(row.gives, tuple) else (row.gives,))}
     return msgspec.json.Decoder(Union[tuple(sorted(kinds, key=lambda kind: kind.__name__))])  # noqa: UP007 - at run time
 
 
 def saved_data(setup: Setup, entries: list[Entry], digest: str) -> bytes:
-    """The file of a game."""
+    """Return the content of the file of a game."""
     kept = [KeptEntry(entry.power, Raw(msgspec.json.encode(entry.answer))) for entry in entries]
     return msgspec.json.encode(Saved(KIND, setup, kept, digest)) + b"\n"
 
 
 def saved_parts(data: bytes, source: str) -> tuple[Setup, list[Entry], str]:
-    """Setup, answers and digest in a file; raises `Refused` if it is no saved game."""
+    """Return the setup, the answers and the digest in a file. Raises `Refused` if it is no saved game."""
     try:
         saved = msgspec.json.decode(data, type=Saved)
         decoder = answers_of(saved.setup.terms["game"])
@@ -96,26 +96,27 @@ class GameFile:
     """File of a saved game, with the content that was last read or written."""
 
     def __init__(self, path: Path) -> None:
-        """Take a path, where nothing is known to lie; raises `Refused` for a name by which a map may be drawn."""
+        """Take a path without reading it. Raises `Refused` for a name that a map may have."""
         if path.suffix.casefold() in PICTURES:
             raise Refused(str(path), [wrong("E-PLAY-PICTURE", file=str(path))])
         self.path = path
         self.last: bytes | None = None
 
     def load(self) -> tuple[Setup, list[Entry], str]:
-        """Setup, answers and digest; raises `Refused` if the file is no saved game."""
+        """Return the setup, the answers and the digest in the file. Raises `Refused` if it is no saved game."""
         self.last = read_file(str(self.path))
         return saved_parts(self.last, str(self.path))
 
     def save(self, setup: Setup, entries: list[Entry], digest: str) -> None:
-        """Write the file, whole or not at all; raises `Refused` where something lies that was not read or written."""
+        """Write the file, whole or not at all. Raises `Refused` if the file there is not the one last read or
+        written."""
         data = saved_data(setup, entries, digest)
         self.check_unchanged()
         write_file(self.path, data, ONLY_OWN)
         self.last = data
 
     def check_unchanged(self) -> None:
-        """Refuse to write over what somebody else has written."""
+        """Refuse to write over a file that another program has changed."""
         try:
             if not self.path.exists():
                 return

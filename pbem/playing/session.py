@@ -1,4 +1,4 @@
-"""The conversation with whoever plays: what happened, what is asked, what they type, until the game is over."""
+"""The conversation with the person who plays: news, questions and typed lines, until the game is over."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ QUIT = ("quit", "exit")
 
 
 class Stopped(Exception):
-    """End of the session, as the person wants it."""
+    """Exception by which the person ends the session."""
 
 
 def typed_line(prompt: str) -> str:
-    """The next line; the end of everything is the end of playing."""
+    """Return the next line that is typed. Raises `Stopped` at the end of all input and for a word of `QUIT`."""
     try:
         line = input(prompt).strip().encode(errors="replace").decode()
     except (EOFError, KeyboardInterrupt):
@@ -45,7 +45,7 @@ def typed_line(prompt: str) -> str:
 
 
 def choice_number(line: str, offered: Collection[int]) -> int:
-    """The number of a choice; raises `Refused` if there is no such."""
+    """Return the number of a choice. Raises `Refused` for an unknown number."""
     if not line.isdecimal() or int(line) not in offered:
         raise Refused("", [wrong("E-PLAY-CHOICE", number=line, offered=tuple(map(str, offered)))])
     return int(line)
@@ -56,7 +56,7 @@ APART = ":,+[{"
 
 
 def complete_names(game: PlayedGame, commands: Sequence[str], language: str) -> None:
-    """Complete commands, pieces and cities from now on."""
+    """Let the tab key complete commands, pieces and cities from now on."""
     with suppress(ImportError):
         import readline
 
@@ -68,7 +68,8 @@ def complete_names(game: PlayedGame, commands: Sequence[str], language: str) -> 
 
 
 def completion(names: Sequence[str], typed: str, state: int) -> str | None:
-    """One of the names that begin as it is typed, behind a question mark or a blank as it stands there."""
+    """Return one of the names that begin with the typed text; None behind the last. Question marks and blanks before
+    the text are kept."""
     begun = typed.lstrip("? ")
     head = typed[: len(typed) - len(begun)]
     found = [name for name in names if begun and name.casefold().startswith(begun.casefold())]
@@ -79,24 +80,24 @@ class Session:
     """A game at the terminal."""
 
     def __init__(self, game: PlayedGame, file: GameFile, picture: Path | None, language: str) -> None:
-        """Take the game, where it is saved, and where its map is drawn; none is beside the game."""
+        """Take the game, the file in which it is saved, and the file of its map, by default beside the game."""
         self.game = game
         self.file = file
         self.language = language
         self.again: list[str] = []
-        """The options with which to go on."""
+        """Options with which to go on."""
         self.picture = Picture(game, picture or file.path.with_suffix(".svg"), language, is_named=picture is not None)
         self.page = Page(game, language)
         self.offered: dict[int, Choice] = {}
-        """The choices that were told last, by their numbers."""
+        """Choices that were shown last, by their numbers."""
         self.numbers: dict[str, int] = {}
-        """The number of everything that was a choice since the power was asked: it is never another's."""
+        """Number of every choice since the power was asked. No other choice gets the same number."""
         self.asked: object = None
         self.is_answered = False
         self.is_drawn = True
         """True if the map could be drawn."""
         self.unsaved: Refused | None = None
-        """Refusal if the game could not be saved."""
+        """Refusal if the game could not be saved; None otherwise."""
         self.commands: dict[str, Callable[[str], None]] = {
             "?": self.hint,
             "advice": self.advise,
@@ -108,7 +109,7 @@ class Session:
         }
 
     def run(self) -> None:
-        """Ask and answer until the game is over, or whoever plays has had enough."""
+        """Ask and answer until the game is over or the person ends the session."""
         self.save(self.file)
         self.say("play-saved", file=printable(str(self.file.path)))
         self.say("play-map", file=printable(str(self.picture.path)))
@@ -135,7 +136,7 @@ class Session:
             raise self.unsaved
 
     def say(self, key: str, **gaps: Gap) -> None:
-        """One of the sentences of this room."""
+        """Print a sentence by its key."""
         line = words(key, **gaps).text(self.language)
         if on_terminal():
             tell([b.Paragraph((b.line_of(line),))], gap=False)
@@ -143,7 +144,7 @@ class Session:
             click.echo(line)
 
     def look_up(self) -> None:
-        """Before anything is asked: the game is saved, what happened is told, the map is drawn anew."""
+        """Save the game, tell the news and draw the map, before the next question."""
         self.keep()
         if self.unsaved:
             self.tell_faults(self.unsaved.faults)
@@ -157,7 +158,7 @@ class Session:
             self.is_drawn = False
 
     def keep(self) -> None:
-        """Save the game if it can be saved; it goes on, for it may be saved elsewhere."""
+        """Save the game if possible. After a failure it goes on, because it may be saved elsewhere."""
         try:
             self.save(self.file)
             self.unsaved = None
@@ -168,7 +169,7 @@ class Session:
         file.save(self.game.setup, self.game.entries, digest(self.game.table.state))
 
     def ask_until_answered(self, decision: Decision) -> None:
-        """Ask, until there is an answer, or one was taken back."""
+        """Ask until the decision is answered or an answer was taken back."""
         self.ask(decision, is_new=True)
         self.is_answered = False
         while not self.is_answered:
@@ -181,7 +182,7 @@ class Session:
                 self.tell_faults(refused.faults)
 
     def ask(self, decision: Decision, is_new: bool = False) -> None:
-        """The question, and the choices with their numbers; what was just told of it is not told again."""
+        """Print the question and the numbered choices. If it was just printed, only the choices are."""
         asked = (stage_of(self.game.table), decision.power, type(decision))
         if asked != self.asked:
             self.asked = asked
@@ -193,13 +194,13 @@ class Session:
         self.page.ask(decision, self.offered, is_new)
 
     def offer(self, choice: Choice) -> int:
-        """Give a choice its number, which a march keeps as long as its pieces have one."""
+        """Give a choice its number and return it. A march keeps its number as long as its pieces have a march."""
         number = self.numbers.setdefault(choice.pieces or choice.text, len(self.numbers) + 1)
         self.offered[number] = choice
         return number
 
     def do(self, decision: Decision, line: str) -> None:
-        """Do what was typed."""
+        """Carry out a typed line: a command, the number of a choice, or an answer."""
         word, _, rest = line.partition(" ")
         if word in self.commands:
             self.commands[word](rest.strip())
@@ -209,7 +210,7 @@ class Session:
             self.answer(decision, line)
 
     def answer(self, decision: Decision, line: str) -> None:
-        """Answer with a line that was typed, or might have been."""
+        """Answer with a line that was typed, or the text of a choice."""
         reply = reply_to(self.game.table, decision, self.game.powers, line, lambda: typed_line("... "))
         self.tell_faults(reply.warnings)
         for entry in reply.entries:
@@ -218,12 +219,12 @@ class Session:
         self.keep()
 
     def tell_faults(self, faults: Sequence[Wrong]) -> None:
-        """Tell faults and warnings; a fault has changed nothing."""
+        """Print faults and warnings. A fault has changed nothing."""
         for fault in faults[:MOST_FAULTS]:
             say(fault.sentence(language_wanted()))
 
     def hint(self, about: str) -> None:
-        """Tell what can be typed and is asked, or with pieces their reach."""
+        """Tell the commands and the open questions; or, if pieces are named, their reach."""
         self.page.hint(self.pieces_in(about))
 
     def advise(self, about: str) -> None:
@@ -239,7 +240,7 @@ class Session:
         self.page.outcome(advice)
 
     def map(self, about: str) -> None:
-        """The map once more, with how far pieces reach."""
+        """Show the map once more, with the reach of named pieces."""
         self.picture.show(self.pieces_in(about))
         self.say("play-map", file=printable(str(self.picture.path)))
 
@@ -252,14 +253,15 @@ class Session:
         self.say("play-undone", answer=typed_form(self.game.table, taken.power, taken.answer, self.language))
 
     def save_as(self, about: str) -> None:
-        """Go on in another file."""
+        """Save the game in another file, and go on in that file."""
         file = GameFile(Path(os.path.expanduser(about))) if about else self.file
         self.save(file)
         self.file, self.unsaved = file, None
         self.say("play-saved", file=printable(str(file.path)))
 
     def pieces_in(self, about: str) -> list[str]:
-        """The pieces that are named, with a plus between them; a train by its number is of the power that is asked."""
+        """Return the names of the pieces that are named, with a plus between them. A train named by its number is that
+        of the power in the decision."""
         decision = self.game.question()
         assert decision is not None
         lexicon, pieces = Lexicon(self.game.rules), self.game.rules.common.pieces

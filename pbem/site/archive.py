@@ -1,6 +1,5 @@
-"""Contents of a site as read once from the campaign's folder, and the site's words; what people wrote is made harmless
-among them.
-"""
+"""Contents of a site, read once from the campaign's folder; and the words of the site, among which the texts of people
+are made harmless."""
 
 from __future__ import annotations
 
@@ -63,7 +62,7 @@ class SiteWords:
         return found
 
     def entry(self, facts: Facts, people: Mapping[str, str]) -> str:
-        """Text of an entry of the ledger; `people` are those who sat in the seats then."""
+        """Return the text of an entry of the ledger; `people` sat in the seats at that time."""
         return bare(self.entries.sentence(facts, people, make_harmless))
 
     def say(self, name: str, *facts: object) -> str:
@@ -71,44 +70,44 @@ class SiteWords:
         return bare(str(getattr(self.words, name)(*facts)))
 
     def power(self, key: str) -> str:
-        """Name of a power within a sentence."""
+        """Return the name of a power as it stands within a sentence."""
         return bare(str(self.names.power(key)))
 
     def player(self, seat: str) -> str:
-        """Name of a seat."""
+        """Return the name of a seat."""
         return bare(str(self.names.player(seat)))
 
     def piece(self, name: str) -> str:
-        """Name of a general or a train."""
+        """Return the name of a general or a train."""
         return bare(str(self.names.piece(name)))
 
     def day(self, when: dict[str, object]) -> str:
         return bare(str(self.of.date(when)))
 
     def moment(self, when: dict[str, object]) -> str:
-        """Date and time, with the day of the week."""
+        """Return a date and time, with the day of the week."""
         return bare(str(self.of.moment(when)))
 
     def conduct(
         self, conduct: Mapping[str, object], moderator: Mapping[str, object], players: dict[str, str]
     ) -> list[str]:
-        """Sentences about the conduct of the campaign, and about what it therefore does not protect."""
+        """Return sentences about the conduct of the campaign, and about all that this conduct leaves unprotected."""
         told = str(self.of.conduct(conduct, moderator, players, make_harmless))
         return [bare(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]
 
 
 def make_harmless(text: str, most: int = MOST) -> str:
-    """Words of people, harmless as part of a line."""
+    """Return words of people on one line, harmless within another line."""
     return one_line(text, most)
 
 
 def bare(text: str) -> str:
-    """Plain text on one line."""
+    """Return plain text on one line."""
     return line_text(line_of(theirs(squeeze(text))))
 
 
 def capital(text: str) -> str:
-    """Text with a capital first letter."""
+    """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -141,14 +140,15 @@ class SealedContents(Struct, frozen=True):
 
 
 def letters_at_close(reading: Reading) -> Mapping[int, HeldLetter]:
-    """Every letter that was opened when the campaign was closed; empty while it runs."""
+    """Return every letter that was opened when the campaign was closed; empty while it runs."""
     if not isinstance(reading.entries[-1][1], CloseRecord):
         return {}
     return letters_opened(reading.folder)
 
 
 def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[int, str]:
-    """Letters that everybody may read, by entry: those in the ledger, and after the close all that it opened."""
+    """Return the letters that everybody may read, by entry: those in the ledger, and after the close all that it
+    opened."""
     found = {entry: held.text for entry, held in opened.items()}
     for entry, record in reading.entries:
         if isinstance(record, JoinRecord | KeyChangeRecord) and record.letter:
@@ -157,7 +157,7 @@ def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[i
 
 
 def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: dict[int, str]) -> list[SealedContents]:
-    """Contents of sealed letters, in the order of the ledger."""
+    """Return the contents of sealed letters, in the order of the ledger."""
     found = []
     for entry, record in reading.entries:
         held = opened.get(entry.number)
@@ -176,23 +176,23 @@ class Verified(Struct, frozen=True):
     holdings: dict[int, dict[str, PowerHoldings]]
     """Holdings of every power after each adjudication of a closed campaign, by its entry."""
     figures: dict[int, Figures]
-    """Public figures after each of these."""
+    """Public figures after each adjudication of a closed campaign, by its entry."""
     news: dict[int, FullNews]
-    """Events of each of these, with all secrets."""
+    """Events of each adjudication of a closed campaign, with all secrets, by its entry."""
 
 
 class SiteVerification:
     """Verifier of a campaign's folder that also collects, entry by entry, the data for the campaign's site."""
 
     def __init__(self, root: Path) -> None:
-        """Start the verification; raises `StorageFault` if there is no campaign."""
+        """Start the verification. Raises `StorageFault` if there is no campaign."""
         self.walk = Verifier(open_folder(root), Verification(), self.look)
         self.held: dict[int, dict[str, PowerHoldings]] = {}
         self.counted: dict[int, Figures] = {}
         self.news: dict[int, FullNews] = {}
 
     def look(self, played: ReplayedEntry) -> None:
-        """Collect holdings, numbers and news after an adjudication."""
+        """Collect holdings, figures and news after an adjudication."""
         if isinstance(played.record, AdjudicationRecord):
             self.held[played.entry.number] = holdings(played.state)
             self.counted[played.entry.number] = figures_of(table_played(played.state))
@@ -213,7 +213,8 @@ def verify_for_site(root: Path) -> Verified:
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
-    """Return hands and troops at each stage's end, as the stage's last adjudication left them."""
+    """Yield the holdings at each stage's end, as the stage's last adjudication left them. Stages without a change are
+    left out."""
     ends = {stage_of[entry]: now for entry, now in held.items() if entry in stage_of}
     known: dict[str, PowerHoldings] = {}
     for stage, now in sorted(ends.items()):
@@ -224,13 +225,13 @@ def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dic
 
 
 def table_played(state: SecretState) -> AnyTable:
-    """Table of a game that has begun."""
+    """Return the table of a game that has begun."""
     assert state.table is not None
     return state.table
 
 
 def holdings(state: SecretState) -> dict[str, PowerHoldings]:
-    """Holdings of every power."""
+    """Return the holdings of every power."""
     table = table_played(state)
     seen = game_of(table).view(table, table.rules.powers)
     troops: dict[str, dict[str, int]] = {power: {} for power in table.rules.powers}
@@ -251,7 +252,7 @@ class FullNews(Struct, frozen=True):
 
 
 class ReadPassage(Struct, frozen=True):
-    """A passage of a stage's account and its readers: all but the seats in `without`, or one seat alone."""
+    """A passage of a stage's account and its readers: one seat, or everybody but the seats in `without`."""
 
     told: ToldPassage
     seat: str = ""
@@ -259,11 +260,11 @@ class ReadPassage(Struct, frozen=True):
 
 
 Accounts = Mapping[int, Mapping[str, tuple[Passage, ...]]]
-"""Passages for each seat of each stage, by its number."""
+"""For each stage by its number, the passages that each seat reads."""
 
 
 def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], language: str) -> Accounts:
-    """Account of every stage for each seat; empty before the close, when `news` is empty."""
+    """Return the account of every stage for each seat; empty before the close, because `news` is empty then."""
     if not news:
         return {}
     left = {entry: list(each.events) for entry, each in news.items()}
@@ -278,7 +279,8 @@ def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], la
 
 
 def in_full(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, Event]]:
-    """Events of a stage with all secrets. Events that nobody else was told go with the public event before them."""
+    """Yield the events of a stage with all secrets, each with its entry, and take them out of `left`. Events that
+    nobody else was told go with the public event before them."""
     for entry in stage.happened:
         events = left[entry]
         public = next(at for at, event in enumerate(events) if seen_by(event, ()) is not None)
@@ -291,14 +293,14 @@ def in_full(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, E
 def passages_for(
     rules: GameRules, seat: str, happened: list[tuple[FullNews, Event]], language: str
 ) -> tuple[Passage, ...]:
-    """Passages that tell a seat these events."""
+    """Return the passages that tell a seat these events."""
     seen = [seen_by(event, [p for p, player in news.players.items() if player == seat]) for news, event in happened]
     told, _, _ = tell_stage(rules, [event for event in seen if event is not None], language, 0, 0)
     return tuple(each.passage for each in told)
 
 
 def read_by_all(told: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Passage]]) -> list[ReadPassage]:
-    """Public account of a stage, with the passages that seats read instead in their places."""
+    """Return the public account of a stage, with the passages that seats read instead in their places."""
     public = [each.passage for each in told]
     others: dict[str, set[int]] = {seat: set() for seat in accounts}
     own: dict[int, list[ReadPassage]] = {}
@@ -322,7 +324,7 @@ def read_by_all(told: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Pas
 Theme = Literal["auto", "light", "dark"]
 
 THEMES: dict[Theme, tuple[ThemeName, ...]] = {"auto": ("light", "dark"), "light": ("light",), "dark": ("dark",)}
-"""Colour themes in which the ground is drawn."""
+"""Colour themes in which the ground is drawn, by the theme of the site."""
 
 
 class Archive(Struct, frozen=True):
@@ -333,9 +335,9 @@ class Archive(Struct, frozen=True):
     story: Story
     say: SiteWords
     letters: dict[int, str]
-    """Files of the public letters, by entry."""
+    """File names of the public letters, by entry."""
     texts: dict[int, str]
-    """Texts of these letters, by entry."""
+    """Texts of the public letters, by entry."""
     opened: tuple[SealedContents, ...]
     secrets: tuple[StageSecrets, ...]
     figures: Mapping[int, Figures]
@@ -352,6 +354,6 @@ def is_closed(reading: Reading) -> bool:
 
 
 def moment_data(archive: Archive, entry: int) -> dict[str, object]:
-    """Time of an entry, for people and for programs."""
+    """Return the time of an entry, for people and for programs."""
     time = when(time_of(archive.reading, entry), archive.reading.settings.clock)
     return {"utc": time["utc"], "words": archive.say.moment(time), "day": archive.say.day(time)}

@@ -1,6 +1,5 @@
 """Contents of the pages besides the maps: people, figures, battles, the ledger, hands, stages, the course of the
-war.
-"""
+war."""
 
 from __future__ import annotations
 
@@ -49,17 +48,17 @@ class Line(Struct, frozen=True):
     """Time on the campaign's clock."""
     utc: str
     players: tuple[str, ...]
-    """Seats that it concerns."""
+    """Seats that the entry concerns."""
     words: str
     hash: str
     stage: int | None
-    """Number of its stage in the story."""
+    """Number of the entry's stage in the story; None outside of the story."""
     letter: str
-    """File of the letter, if it is public."""
+    """File of the letter; empty if it is not public."""
 
 
 def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters: dict[int, str]) -> list[Line]:
-    """Every entry as a line; `letters` are the files of public letters, by entry."""
+    """Return every entry as a line; `letters` are the files of public letters, by entry."""
     return [
         Line(
             number=entry.number,
@@ -77,17 +76,17 @@ def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters
 
 
 def clock_time(reading: Reading, time: datetime) -> str:
-    """Time on the campaign's clock."""
+    """Return a time on the campaign's clock."""
     return f"{time.astimezone(zone_named(reading.settings.clock.zone)):%Y-%m-%d %H:%M}"
 
 
 def words_of(reading: Reading, say: SiteWords, record: r.Record, people: dict[str, str]) -> str:
-    """Text of an entry; `people` are those who sat in the seats then."""
+    """Return the text of an entry; `people` sat in the seats at that time."""
     return say.entry(facts_of(record, reading.settings.clock), people)
 
 
 def seats(reading: Reading) -> dict[str, str]:
-    """Name of the player of each taken seat; empty if none was given."""
+    """Return the name of the player of each taken seat; empty if the player gave no name."""
     return {seat: who.name for seat, who in reading.public.players.items()}
 
 
@@ -109,7 +108,7 @@ def common_data(archive: Archive) -> dict[str, object]:
 
 
 def index_data(archive: Archive) -> dict[str, object]:
-    """Data of the title page."""
+    """Return the data of the title page."""
     reading, say, rules = archive.reading, archive.say, archive.rules
     public, settings = reading.public, reading.settings
     people = seats(reading)
@@ -134,7 +133,8 @@ def index_data(archive: Archive) -> dict[str, object]:
 
 
 def waiting_data(archive: Archive) -> dict[str, str]:
-    """Stage, deadline and seats for which a running campaign waits."""
+    """Return sentences on the stage, the deadline and the seats for which a running campaign waits; empty for other
+    campaigns."""
     public, say = archive.reading.public, archive.say
     if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": ""}
@@ -147,7 +147,7 @@ def waiting_data(archive: Archive) -> dict[str, str]:
 
 
 def seat_data(archive: Archive, seat: str) -> dict[str, object]:
-    """A seat and its player."""
+    """Return a seat and its player."""
     player = archive.reading.public.players.get(seat)
     powers = capital(", ".join(archive.say.power(power) for power in archive.rules.seats.get(seat, ())))
     key = fingerprint(player.key) if player else ""
@@ -156,7 +156,7 @@ def seat_data(archive: Archive, seat: str) -> dict[str, object]:
 
 
 def figures_of(archive: Archive) -> list[tuple[int, str]]:
-    """Numbers of verified things, each with its word; zeros are left out."""
+    """Return the numbers of verified things, each with its word; zeros are left out."""
     figures, words = archive.verification.figures, archive.say.fixed
     counted = [
         (figures.entries, words["entries"]),
@@ -169,7 +169,7 @@ def figures_of(archive: Archive) -> list[tuple[int, str]]:
 
 
 def battles_data(archive: Archive) -> dict[str, object]:
-    """Data of the page of battles."""
+    """Return the data of the page of battles."""
     stages = archive.story.stages
     return {
         "battles": [
@@ -186,7 +186,7 @@ def battles_data(archive: Archive) -> dict[str, object]:
 
 
 def rules_data(rules: ShortRules) -> dict[str, object]:
-    """Data of the page of short rules."""
+    """Return the data of the page of short rules."""
     topics = rules.topics.items()
     return {
         "opening": line_of(rules.opening),
@@ -197,7 +197,7 @@ def rules_data(rules: ShortRules) -> dict[str, object]:
 
 
 def log_data(archive: Archive) -> dict[str, object]:
-    """Data of the page of the ledger."""
+    """Return the data of the page of the ledger."""
     lines = lines_of(archive.reading, archive.say, archive.story.stage_of, archive.letters)
     used = {line.kind for line in lines}
     return {
@@ -211,7 +211,7 @@ def log_data(archive: Archive) -> dict[str, object]:
 
 
 def hands_data(archive: Archive) -> dict[str, object]:
-    """Data of the page of secrets."""
+    """Return the data of the page of secrets."""
     stages, say = archive.story.stages, archive.say
     turns = groupby(archive.secrets, lambda secret: stages[secret.stage].turn)
     opened = [msgspec.structs.asdict(each) | {"player": say.player(each.player)} for each in archive.opened]
@@ -225,13 +225,13 @@ def hands_data(archive: Archive) -> dict[str, object]:
 
 
 def secret_data(archive: Archive, secret: StageSecrets) -> dict[str, object]:
-    """Holdings at the end of one stage."""
+    """Return the holdings at the end of one stage."""
     holdings = [holding_data(archive, holding) for holding in secret.holdings]
     return {"stage": secret.stage, "title": archive.story.stages[secret.stage].title, "holdings": holdings}
 
 
 def holding_data(archive: Archive, holding: PowerHoldings) -> dict[str, object]:
-    """Holdings of one power."""
+    """Return the holdings of one power."""
     return {
         "power": capital(archive.say.power(holding.power)),
         "cards": holding.cards,
@@ -240,7 +240,7 @@ def holding_data(archive: Archive, holding: PowerHoldings) -> dict[str, object]:
 
 
 def stages_data(archive: Archive) -> dict[str, object]:
-    """Data of the page of stages, besides the maps."""
+    """Return the data of the page of stages, besides the maps."""
     stages = archive.story.stages
     return {
         "views": [{"seat": seat, "name": archive.say.player(seat)} for seat in seats_seen(archive)],
@@ -252,7 +252,7 @@ def stages_data(archive: Archive) -> dict[str, object]:
 
 
 def map_data(archive: Archive) -> dict[str, object]:
-    """Stages and their maps; empty before the game has begun."""
+    """Return the stages and their maps; no stages before the game has begun."""
     if not archive.story.stages:
         return {"stages": []}
     rules = archive.rules
@@ -268,12 +268,13 @@ def map_data(archive: Archive) -> dict[str, object]:
 
 
 def seats_seen(archive: Archive) -> list[str]:
-    """Seats from whose view the stages can be shown: all once secrets are published, else none."""
+    """Return the seats from whose view the stages can be shown: all seats once secrets are published, and before that
+    no seat."""
     return list(archive.rules.seats) if archive.secrets else []
 
 
 def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
-    """Private knowledge of each seat at the end of each stage: hands and troops of its powers."""
+    """Return the private knowledge of each seat at the end of each stage: hands and troops of its powers."""
     held: dict[Power, PowerHoldings] = {}
     opened = {secret.stage: secret.holdings for secret in archive.secrets}
     found: dict[int, list[dict[str, object]]] = {}
@@ -292,7 +293,7 @@ def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
 
 
 def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
-    """Data of one stage, with the forces at its end."""
+    """Return the data of one stage, with the forces at its end."""
     rules, on_map = archive.rules.common, stage.on_map
     absent = [
         archive.say.piece(rules.pieces[piece].name)
@@ -310,7 +311,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
 
 
 def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object]:
-    """Forces of a power on the map."""
+    """Return the forces of a power on the map."""
     rules, on_map = archive.rules.common, stage.on_map
     there = [piece for piece, place in each_piece(on_map.places) if place >= 0 and rules.pieces[piece].power == power]
     generals = sum(rules.is_general(piece) for piece in there)
@@ -324,7 +325,7 @@ def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object
 
 
 def story_data(archive: Archive) -> dict[str, object]:
-    """Data of the page of the whole war, besides the maps."""
+    """Return the data of the page of the whole war, besides the maps."""
     rules, say = archive.rules, archive.say
     board = hues(load_board_file(find_board(rules.terms.board, archive.reading.folder.rules)))
     stages = archive.story.stages
@@ -345,12 +346,12 @@ def story_data(archive: Archive) -> dict[str, object]:
 
 
 def held_in(stage: Stage) -> Figures:
-    """Return numbers known from public events alone: how many foreign cities each power holds."""
+    """Return the figures known from public events alone: the number of foreign cities that each power holds."""
     return {"held": Counter(map(Power, stage.on_map.markers.values()))}
 
 
 def by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the numbers at the end of each turn: from the turn's last entry with any numbers, or else from the map."""
+    """Return the figures at the end of each turn: from the turn's last entry with any figures, or else from the map."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]

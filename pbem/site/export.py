@@ -51,7 +51,8 @@ _MOST = 1024 * 1024
 
 
 def write_site(target: Path, files: Mapping[str, bytes], by: str = "export") -> None:
-    """Write a folder in place of an earlier one by the same command. On `StorageFault` the old one remains."""
+    """Write a folder in place of an earlier one by the same command. Raises `StorageFault`, and then the old folder
+    remains."""
     target = Path(os.path.abspath(target))
     check_target(target, by)
     token = secrets.token_hex(8)
@@ -83,7 +84,7 @@ def check_target(target: Path, by: str = "export") -> None:
 
 
 def exported_files(target: Path, by: str) -> set[str]:
-    """Files that a command has written earlier, as its marker names them."""
+    """Return the names of the files that a command has written earlier, as its marker lists them."""
     path = target / MARKER
     if path.is_symlink() or not path.is_file():
         return set()
@@ -105,7 +106,7 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def put_in_place(new: Path, target: Path, old: Path) -> None:
-    """Rename the new folder to the target; the earlier one is moved aside, and back if that fails."""
+    """Rename the new folder to the target. The earlier folder is moved aside, and back if that fails."""
     if target.is_dir():
         # If the command is killed between these two, the earlier export remains under the name `old`.
         target.rename(old)
@@ -120,7 +121,7 @@ def put_in_place(new: Path, target: Path, old: Path) -> None:
 
 
 class Site(Struct, frozen=True):
-    """Files of a site ready to be written, and the counts that the command prints of the campaign."""
+    """Files of a site ready to be written, and the counts of the campaign that the command prints."""
 
     files: dict[str, bytes]
     figures: dict[str, int | str]
@@ -129,9 +130,9 @@ class Site(Struct, frozen=True):
 def site_of(
     root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: Verified | None = None
 ) -> Site:
-    """Site of the campaign in a folder; raises `Refused` if anything in it is wrong.
+    """Return the site of the campaign in a folder. Raises `Refused` if anything in the folder is wrong.
 
-    `seen` is the result of a verification that has just been made; without it the folder is verified here.
+    `seen` is the result of a verification that has just been made. Without it the folder is verified here.
     """
     archive = archive_of(root, now, language, theme, seen or verify_for_site(root))
     texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}
@@ -152,7 +153,7 @@ def site_of(
 
 
 def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Verified) -> Archive:
-    """Data of a verified folder; raises `Refused` if anything is wrong with it."""
+    """Return the data of a verified folder for its site. Raises `Refused` if the verification has found a fault."""
     found = sound(root, seen.verification)
     reading = Reading(open_folder(root), now, seen.entries)
     rules = rules_for(reading)
@@ -168,7 +169,7 @@ def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Ver
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:
-    """Every page, by the name of its file."""
+    """Return every page, by the name of its file."""
     common = common_data(archive) | map_data(archive)
     pages = {
         "index.html": page("index", common | index_data(archive)),

@@ -1,4 +1,4 @@
-"""Pages of the site, each a file that needs no other: the story in stages with marches, and the map of each."""
+"""Pages of the site, each a file that needs no other: the story in stages with marches, and the map of each stage."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Happening(Struct, frozen=True):
 
 
 class ToldPassage(Struct, frozen=True):
-    """A passage of the account, with the number of its battle, or 0."""
+    """A passage of the account, with the number of its battle; 0 without a battle."""
 
     passage: Passage
     battle: int = 0
@@ -74,7 +74,7 @@ class ToldBattle(Struct, frozen=True):
 
 
 class Stage(Struct, frozen=True):
-    """One stage."""
+    """A stage of the game, as the site tells it."""
 
     number: int
     turn: int
@@ -82,9 +82,9 @@ class Stage(Struct, frozen=True):
     """Title with the turn; empty for the time before the first stage."""
     told: tuple[ToldPassage, ...]
     entries: tuple[int, ...]
-    """Entries of the ledger that belong to it."""
+    """Entries of the ledger that belong to the stage."""
     happened: tuple[int, ...]
-    """Entry of each of its events."""
+    """Entry of each event of the stage."""
     on_map: MapState
     moves: tuple[e.Marched | e.Retreated, ...]
 
@@ -134,7 +134,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
 
 
 def happenings(reading: Reading, game: str) -> list[Happening]:
-    """All public events, without those that were rolled back."""
+    """Return all public events, without those that were rolled back."""
     found: list[Happening] = []
     for entry, record in reading.entries:
         match record:
@@ -147,7 +147,7 @@ def happenings(reading: Reading, game: str) -> list[Happening]:
 
 
 def in_stages(found: Iterable[Happening]) -> list[list[Happening]]:
-    """Events split where stages begin; the heading of a turn goes with its first stage."""
+    """Return the events split where stages begin. The heading of a turn goes with its first stage."""
     parts: list[list[Happening]] = []
     opens = True
     for each in found:
@@ -160,7 +160,7 @@ def in_stages(found: Iterable[Happening]) -> list[list[Happening]]:
 
 
 def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
-    """Title of a stage, with its turn."""
+    """Return the title of a stage, with its turn; empty without the beginning of a stage."""
     opening = [event for event in events if isinstance(event, e.StageBegan)]
     return chapters(rules, opening[:1], language)[0].title if opening else ""
 
@@ -168,7 +168,11 @@ def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
 def tell_stage(
     rules: GameRules, events: Sequence[e.Event], language: str, stage: int, before: int
 ) -> tuple[tuple[ToldPassage, ...], list[ToldBattle], str]:
-    """Passages of a stage, its battles, and the result if the game ended there."""
+    """Return the passages of a stage, its battles, and the result; the result is empty unless the game ended in the
+    stage.
+
+    `before` is the number of battles in earlier stages.
+    """
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
     told: list[ToldPassage] = []
     battles: list[ToldBattle] = []
@@ -203,7 +207,7 @@ WIDTH = 1500
 """Intended width of the whole map in pixels; a reader can enlarge it."""
 
 PAINT = replace(LIGHT, rim="var(--rim)", bright_rim="var(--bright-rim)")
-"""Paint of the layer above the ground: only these two colours differ by night, and site.css has them."""
+"""Paint of the layer above the ground. Only these two colours differ by night, and site.css has them."""
 
 
 class ThemedGround(Struct, frozen=True):
@@ -222,14 +226,14 @@ class Atlas(Struct, frozen=True):
     signs: tuple[str, ...]
     """Every sign, mark and arrow of any stage, drawn once."""
     over: tuple[tuple[int, ...], ...]
-    """Signs of every stage, in the order in which they are laid on the ground."""
+    """Places in `signs` of the signs of every stage, in the order in which they are laid on the ground."""
     turned: tuple[tuple[int, ...], ...]
-    """Signs at the end of every turn, with all its marches."""
+    """Places in `signs` of the signs at the end of every turn, with all its marches."""
     fonts: str
-    """Style rules with the parts of the font that all these need."""
+    """Style rules with the parts of the font that the maps need."""
 
     def drawing_over(self, stage: int) -> str:
-        """Drawing over the ground in a stage."""
+        """Return the drawing that lies over the ground in a stage."""
         return "".join(self.signs[sign] for sign in self.over[stage])
 
     @property
@@ -239,7 +243,7 @@ class Atlas(Struct, frozen=True):
 
     @property
     def turn_signs(self) -> list[int]:
-        """Signs that some turn shows."""
+        """Places in `signs` of the signs that some turn shows."""
         return sorted(set(chain.from_iterable(self.turned)))
 
 
@@ -251,7 +255,7 @@ def atlas_of(
     themes: Sequence[ThemeName],
     words: PictureWords,
 ) -> Atlas:
-    """Maps of all stages on one board, of which only some maps may be in play."""
+    """Return the maps of all stages on one board; `maps` names the parts of the board in play."""
     data = load_board_file(board)
     turns = [whole_turn(list(group)) for _, group in groupby(stages, lambda stage: stage.turn)]
     positions = [position_of(rules, stage, maps, words) for stage in (*stages, *turns)]
@@ -271,20 +275,20 @@ def atlas_of(
 
 
 def whole_turn(stages: Sequence[Stage]) -> Stage:
-    """Last stage of a turn, with the marches of all its stages."""
+    """Return the last stage of a turn, with the marches of all stages of the turn."""
     return replace(stages[-1], moves=tuple(chain.from_iterable(stage.moves for stage in stages)))
 
 
 def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: PictureWords) -> Position:
-    """Position that the picture of a stage shows."""
+    """Return the position that the picture of a stage shows."""
     return public_position(rules, stage.on_map, stage.moves, maps, words)
 
 
 def public_position(
     rules: Rules, on_map: MapState, events: Iterable[e.Event], maps: tuple[str, ...], words: PictureWords
 ) -> Position:
-    """Position of a public map, with arrows for the moves among events and marks for the battles; the supreme
-    commander of a stack comes first."""
+    """Return the position of a public map, with arrows for the moves among events and marks for the battles. The
+    supreme commander of a stack comes first."""
     events = tuple(events)
     pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
     ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
@@ -300,7 +304,7 @@ def public_position(
 
 
 def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWords) -> DrawnPiece:
-    """Return a piece as the map draws it; a general is labelled with his rank."""
+    """Return a piece as the map draws it. A general is labelled with his rank."""
     facts, city, down = rules.pieces[piece], on_map.places[piece], on_map.down[piece]
     if rules.is_general(piece):
         return DrawnPiece(facts.power, "general", str(facts.rank), city, down)
@@ -308,7 +312,8 @@ def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWord
 
 
 def together(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
-    """Position with everything of any stage in its places, and the marks that are the same in all of them."""
+    """Return a position with everything of any stage in its places, and with the marks of control that are the same in
+    all stages."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
     named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}
@@ -324,7 +329,7 @@ def together(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
 
 
 def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
-    """Ground in one theme: a picture of everything, with all that moves removed again."""
+    """Return the ground in one theme: a picture of everything, with all that moves removed again."""
     scenery = scenery_of(board)
     svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(data.name), words=words)
     chart = chart_of(data, scenery, THEMES[theme], words, Extent(width=WIDTH, maps=everything.maps))
@@ -338,14 +343,14 @@ def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, 
 
 
 def signs_of(chart: Chart, position: Position) -> list[str]:
-    """Drawings of a position over the ground, from below: marks of control, arrows, pieces and markers."""
+    """Return the drawings of a position over the ground, from below: marks of control, arrows, pieces and markers."""
     marks = [mark_of(chart, chart.city(place), power) for place, power in position.control.items()]
     arrows = [draw_way(chart, move, run) for move, run in ways(chart, position)]
     return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position))]
 
 
 def mark_of(chart: Chart, number: int, power: str) -> str:
-    """Sign of a city that a power holds; it covers the sign on the ground."""
+    """Return the sign of a city that a power holds. It covers the sign on the ground."""
     if not chart.has(number):
         return ""
     city = chart.data.cities[number]
@@ -356,7 +361,7 @@ def mark_of(chart: Chart, number: int, power: str) -> str:
 
 
 MAPPED = ("index", "stages", "story")
-"""Pages that have a map."""
+"""Names of the pages that have a map."""
 
 FOLDER = "site"
 """Folder of templates, style and script, beside the folders of the languages."""
@@ -364,14 +369,14 @@ FOLDER = "site"
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:
-    """Templates of pages. They escape everything that is not marked as markup."""
+    """Return the templates of pages. They escape everything that is not marked as markup."""
     found = environment([FOLDER], None, autoescape=True)
     found.filters |= {"suited": suited_text, "drawn": Markup}
     return found
 
 
 def page(name: str, data: Mapping[str, object]) -> bytes:
-    """Page from its template and its data, with the font of its map if it has one."""
+    """Return a page made of its template and its data, with the font of its map if it has one."""
     atlas = data.get("atlas")
     fonts = atlas.fonts if isinstance(atlas, Atlas) and name in MAPPED and data["stages"] else ""
     css = asset("site.css") + str(data.get("colours", "")) + fonts
@@ -382,7 +387,7 @@ def page(name: str, data: Mapping[str, object]) -> bytes:
 
 
 def policy(css: str, script: str) -> str:
-    """Content security policy: only the page's own style and script, and nothing loaded."""
+    """Return the content security policy: only the page's own style and script, and nothing loaded."""
     scripts = f"'{fingerprint(script)}'" if script else "'none'"
     return (
         f"default-src 'none'; style-src '{fingerprint(css)}'; script-src {scripts}; img-src data:; font-src data:; "
@@ -391,21 +396,21 @@ def policy(css: str, script: str) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """Hash of a text as a policy names it."""
+    """Return the hash of a text as a policy names it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 @lru_cache(maxsize=4)
 def asset(name: str) -> str:
-    """Style or script of the site."""
+    """Return a style or script of the site."""
     return (resource("templates") / FOLDER / name).read_text("utf-8")
 
 
 def suited_text(text: str) -> Markup:
-    """Passage of the account, escaped, with its red cards in red."""
+    """Return a passage of the account, escaped, with its red cards in red."""
     return with_red_suits(line_text(line_of(theirs(text))))
 
 
 def json_for_page(value: object) -> Markup:
-    """Value as JSON inside a page; nothing in it can end its element."""
+    """Return a value as JSON inside a page. Nothing in it can end its element."""
     return Markup(msgspec.json.encode(value).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it
