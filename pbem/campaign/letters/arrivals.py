@@ -1,6 +1,6 @@
 """Answers to all that arrives at one time: letters are stored, taken in the order of their numbers, and answered.
 
-The writer named in a letter for this campaign gets a receipt, and the letter an entry of the ledger. A message without
+The writer named in a letter for this campaign gets a receipt, and the letter an entry of the ledger. An arrival without
 a readable letter is answered without an entry, if its sender answers a mail of ours or plays. Everything else is left
 alone, and reported to the moderator alone.
 """
@@ -95,7 +95,7 @@ class Tray:
         self.judged: dict[tuple[int, str | None], bool] = {}
 
     def take(self, arrival: Arrival) -> None:
-        """Store a message if it claims to contain a letter of this campaign. Leave it alone if its sender expects no
+        """Store an arrival if it claims to contain a letter of this campaign. Leave it alone if its sender expects no
         answer."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.mark(raw)}.age").exists()
@@ -114,7 +114,7 @@ class Tray:
         self.batches.append(Batch(arrival, raw, was_here, self.at))
 
     def answer_all(self) -> None:
-        """Answer every letter, and every message without a readable letter whose sender expects an answer."""
+        """Answer every letter, and every arrival without a readable letter whose sender expects an answer."""
         found = [
             # Joins first: with which key the other letters of a seat must be signed, its join says.
             (each.letter.kind != "join", each.letter.seq if is_counted(each.letter) else LAST, at, each)
@@ -145,7 +145,7 @@ class Tray:
 
     @property
     def is_in_vain(self) -> bool:
-        """True if somebody has to send again: a letter was refused, or a message may contain a letter that was not
+        """True if somebody has to send again: a letter was refused, or an arrival may contain a letter that was not
         read."""
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
@@ -160,7 +160,7 @@ class Tray:
         return is_for_us or (not claim.campaign and claim.sender in self.campaign.settings.seats)
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
-        """Take a genuine letter, unless another letter of the same message counts in its place or nobody can tell which
+        """Take a genuine letter, unless another letter of the same arrival counts in its place or nobody can tell which
         counts."""
         campaign, letter = self.campaign, found.letter
         assert letter is not None
@@ -200,7 +200,7 @@ class Tray:
         return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
-        """True if a letter of a repeated message was answered the first time: taken, or refused for what is still
+        """True if a letter of a repeated arrival was answered the first time: taken, or refused for what is still
         wrong."""
         campaign = self.campaign
         known = campaign.public.letters.get(campaign.state.mark(letter), 0)
@@ -309,7 +309,7 @@ class Tray:
                     self.pass_over(batch, each, "nobody can tell that it is theirs, and another one was answered")
 
     def is_needless(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
-        """True if an unreadable text is passed over, because a genuine letter of its seat is in this message or came
+        """True if an unreadable text is passed over, because a genuine letter of its seat is in this arrival or came
         before. The text is then noted as passed over."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
@@ -328,7 +328,7 @@ class Tray:
         return True
 
     def rest(self, batch: Batch) -> None:
-        """Answer the faults of a message as a whole, or a message without a letter whose sender expects an answer."""
+        """Answer the faults of an arrival as a whole, or an arrival without a letter whose sender expects an answer."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return
@@ -349,7 +349,7 @@ class Tray:
                 self.campaign.keep_raw(arrival.data)
 
     def leave(self, arrival: Arrival) -> None:
-        """Note for the moderator that a message is not answered, unless it was noted as unfinished."""
+        """Note for the moderator that an arrival is not answered, unless it was noted as unfinished."""
         if not any(each.where == arrival.where for each in self.unfinished):
             self.left.append(LeftAlone(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
 
@@ -365,7 +365,7 @@ class Tray:
         return None, ""
 
     def is_owed_an_answer(self, arrival: Arrival) -> bool:
-        """True if the sender of a message without a letter of theirs for this campaign expects an answer.
+        """True if the sender of an arrival without a letter of theirs for this campaign expects an answer.
 
         Such people answer a mail of ours, or play and sent something that could not be read.
         """
@@ -446,6 +446,6 @@ def content_of(found: FoundLetter, batch: Batch) -> str:
 
 
 def codes_of(arrival: Arrival) -> Iterator[str]:
-    """Yield the codes of all faults of a message and of the unreadable texts in it."""
+    """Yield the codes of all faults of an arrival and of the unreadable texts in it."""
     yield from (fault.code for fault in arrival.faults)
     yield from (fault.code for each in arrival.unread for fault in each.faults)

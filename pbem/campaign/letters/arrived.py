@@ -1,4 +1,4 @@
-"""Data of arrivals and of the answers to them, the choice among several letters of one message, and the completion of
+"""Data of arrivals and of the answers to them, the choice among several letters of one arrival, and the completion of
 letters without a number."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UNFINISHED = ("E-TEXT-MANY", "E-TEXT-SIZE")
 
 
 class Arrival(Struct, frozen=True):
-    """A message that came in, with everything that was found in it."""
+    """A mail, page or file that came in, with everything that was found in it."""
 
     where: str
     data: bytes
@@ -38,15 +38,15 @@ class Arrival(Struct, frozen=True):
     unread: tuple[FoundLetter, ...] = ()
     """Texts that look like letters and could not be read."""
     faults: tuple[Wrong, ...] = ()
-    """Faults of the message as a whole."""
+    """Faults of the arrival as a whole."""
     sender: str = ""
-    """Address that the message gives as its sender's; empty if other people may read mail to that address."""
+    """Address that the arrival gives as its sender's; empty if other people may read mail to that address."""
     message_id: str = ""
     """Message-id of the mail; empty for a file or page."""
     answers: bool = False
-    """True if the message answers a mail of ours."""
+    """True if the arrival answers a mail of ours."""
     is_automatic: bool = False
-    """True if a program wrote the message, so that answers might go back and forth for ever."""
+    """True if a program wrote the arrival, so that answers might go back and forth for ever."""
 
     @property
     def errors(self) -> list[Wrong]:
@@ -55,12 +55,12 @@ class Arrival(Struct, frozen=True):
 
     @property
     def warnings(self) -> list[Wrong]:
-        """Warnings about parts of the message that were not read, beside a letter that was."""
+        """Warnings about parts of the arrival that were not read, beside a letter that was."""
         return [fault for fault in self.faults if fault.is_warning]
 
     @property
     def unfinished_fault(self) -> Wrong | None:
-        """Return the fault by which the message may contain letters that were not read; None without such a fault."""
+        """Return the fault by which the arrival may contain letters that were not read; None without such a fault."""
         return next((fault for fault in self.faults if fault.code in UNFINISHED), None)
 
 
@@ -90,7 +90,7 @@ class Reply(Struct, frozen=True):
 
 
 class LeftAlone(Struct, frozen=True):
-    """A message without a letter of this campaign."""
+    """An arrival without a letter of this campaign."""
 
     where: str
     sender: str
@@ -98,7 +98,7 @@ class LeftAlone(Struct, frozen=True):
 
 
 class PassedOver(Struct, frozen=True):
-    """A letter that was neither taken nor refused, because another letter of the message counts."""
+    """A letter that was neither taken nor refused, because another letter of the arrival counts."""
 
     where: str
     line: int
@@ -107,7 +107,7 @@ class PassedOver(Struct, frozen=True):
 
 
 class Unfinished(Struct, frozen=True):
-    """A message that was not read to its end."""
+    """An arrival that was not read to its end."""
 
     where: str
     fault: Wrong
@@ -119,7 +119,7 @@ two counts."""
 
 
 JOINED_TWICE = "W-JOIN-TWICE"
-"""Code of the warning that several letters in a message take the same seat."""
+"""Code of the warning that several letters in an arrival take the same seat."""
 
 
 def is_genuine(state: SecretState, letter: Letter) -> bool:
@@ -162,7 +162,7 @@ def is_of_moderator(found: FoundLetter) -> bool:
 def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
-    """Return the genuine letters of one seat in a message whose numbers are counted together, the found letter among
+    """Return the genuine letters of one seat in an arrival whose numbers are counted together, the found letter among
     them."""
     wanted = found.letter
     assert wanted is not None
@@ -211,10 +211,10 @@ def yields(letter: Letter, above: Letter) -> bool:
 def strange_beside(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
 ) -> list[Wrong]:
-    """Return warnings for the receipt of a letter about other texts in the message that its writer may have meant as
+    """Return warnings for the receipt of a letter about other texts in the arrival that its writer may have meant as
     well.
 
-    `beside` has all texts of the message, also those that cannot be read.
+    `beside` has all texts of the arrival, also those that cannot be read.
     """
     letter = found.letter
     assert letter is not None
