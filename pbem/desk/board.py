@@ -85,6 +85,8 @@ class BoardSheet(Struct, frozen=True):
     """Greatest distance from a city at which a click still means it."""
     sign: float
     """Unit of the signs of cities."""
+    letters: dict[str, str]
+    """Letters by which the pieces of each power are told apart."""
 
 
 class Standing(Struct, frozen=True):
@@ -123,7 +125,7 @@ class LaidBoard:
         labels = {label.city: label for label in drawings["light"].names.labels}
         shown = filter(self.chart.has, range(len(self.data.cities)))
         spots = tuple(self.spot(number, labels.get(number)) for number in shown)
-        return BoardSheet(tuple(grounds), spots, self.chart.spacing * 0.45, self.chart.sign)
+        return BoardSheet(tuple(grounds), spots, self.chart.spacing * 0.45, self.chart.sign, self.chart.marks)
 
     def drawing(self, theme: ThemeName) -> Drawing:
         """Layers of the board with everything that stands on it."""

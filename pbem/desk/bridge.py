@@ -123,7 +123,7 @@ class Bridge:
         """All that is shown of what lies on the desk."""
         if isinstance(found, Invited):
             return {"invited": found}
-        return {"sitting": found, "board": self.desk.board().sheet(), "state": self.desk.state()}
+        return {"sitting": found, "board": self.desk.board().sheet(), "state": self.desk.settle()}
 
     def do_warm(self) -> object:
         """Have at hand what is needed next, while the reader looks."""
@@ -215,7 +215,7 @@ class Bridge:
 
     def do_go_on(self) -> object:
         """Carry the orders out, and let the bots play."""
-        return {"sitting": self.desk.go_on(), "state": self.desk.state()}
+        return {"sitting": self.desk.go_on(), "state": self.desk.settle()}
 
     def do_speak(self, language: str) -> object:
         """Go on in another language, with what lies on the desk as it is."""
@@ -225,12 +225,12 @@ class Bridge:
     def do_put(self, power: Power, sections: dict[str, Tree]) -> object:
         """Write an answer into the orders of the draft on top."""
         self.desk.put(power, sections)
-        return self.desk.state()
+        return self.desk.settle()
 
     def do_close(self) -> object:
         """Order nothing more wherever that is an answer to what is open."""
         self.desk.close()
-        return self.desk.state()
+        return self.desk.settle()
 
     def do_would(self, power: Power, sections: dict[str, Tree]) -> object:
         """Outcome of an answer."""
@@ -239,7 +239,7 @@ class Bridge:
     def do_march(self, power: Power, pieces: list[str], stops: list[str], path: list[str]) -> object:
         """Write a march, or let the one that was written last go on."""
         self.desk.march(power, pieces, stops, path)
-        return self.desk.state()
+        return self.desk.settle()
 
     def do_going(self, power: Power) -> object:
         """Return the last march of a power, and where it can go on to."""

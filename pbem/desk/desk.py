@@ -36,7 +36,7 @@ from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import read_orders
 from pbem.paper.orders.moves import MOVE
-from pbem.paper.orders.section import Form, Lines
+from pbem.paper.orders.section import Form, Lines, only_value
 from pbem.paper.orders.trial import Trial
 from pbem.paper.plans.data import Tactic
 from pbem.plans.practice import PracticeWish
@@ -420,9 +420,27 @@ class Desk:
             self.moderators.introduce(seen, "invitation")
         return text
 
-    def state(self) -> dict[str, object]:
+    def settle(self) -> dict[str, object]:
+        """Write the answers that alone are possible into the orders, as part of the last change; return all that is
+        shown then.
+        """
+        tried, given = self.tried(), []
+        while not is_refused(tried) and (asked := next(filter(has_one_answer, self.asked(tried)), None)):
+            before, only = self.draft.copy(), only_value(asked.form.input)
+            assert only is not None
+            try:
+                self.draft.add(self.table, {asked.power: {asked.form.section: only}})
+            except Refused:
+                break
+            if is_refused(tried := self.tried()):
+                self.draft, tried = before, self.tried()
+                break
+            given.append({"question": asked.question, "write": only})
+        return {**self.state(tried), "given": given}
+
+    def state(self, tried: Judgement | None = None) -> dict[str, object]:
         """Everything that is shown of the letter as it stands."""
-        tried = self.tried()
+        tried = tried or self.tried()
         return {
             "draft": self.drafts.chosen,
             "drafts": list(self.drafts.lying),
@@ -438,6 +456,7 @@ class Desk:
             "missing": list(tried.missing),
             "told": blocks_data(tried.told),
             "hidden": tried.trial.hidden,
+            "given": [],
             "asked": [msgspec.to_builtins(each) for each in self.asked(tried)],
             "orders": tried.orders,
             "over": self.board().over(tried.trial.table, self.seen_events(tried.trial) or self.news),
@@ -528,3 +547,13 @@ class Desk:
     def standing(self) -> tuple[Standing, ...]:
         """The pieces as they were opened."""
         return standing(self.table, self.powers)
+
+
+def is_refused(tried: Judgement) -> bool:
+    """Return whether a letter would be refused."""
+    return any(not fault.is_warning for fault in tried.faults)
+
+
+def has_one_answer(asked: Asked) -> bool:
+    """Return whether a question must be answered, and in one way."""
+    return not asked.free and not asked.more and only_value(asked.form.input) is not None

@@ -75,6 +75,10 @@ class Draft:
         """Write an answer into the orders; raises `Refused` where a section would answer twice."""
         self.become(self.with_orders(orders_with_answer(table, self.orders(), answer)))
 
+    def add(self, table: Table, answer: Mapping[str, Tree]) -> None:
+        """Write an answer into the orders that is taken back with the last change; raises `Refused`."""
+        self.text = self.with_orders(orders_with_answer(table, self.orders(), answer))
+
     def become(self, text: str) -> None:
         """Let the letter be this text."""
         if text != self.text:

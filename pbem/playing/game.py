@@ -196,12 +196,8 @@ def only_choice(table: Table, decision: Decision) -> str:
     can be left out."""
     if isinstance(decision, March):
         return ""
-    match form_of(table, decision).input:
-        case section.Choice([only]) | section.Lines(section.Choice([only]), least=1):
-            return item(only.write)
-        case section.Numbers(of, most, all=True) if len(of) == 1:
-            return item({name: str(most) for name in of})
-    return ""
+    only = section.only_value(form_of(table, decision).input)
+    return "" if only is None else item(only)
 
 
 def asked_of(table: Table, power: Power) -> Decision | None:

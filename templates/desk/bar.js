@@ -18,7 +18,7 @@ function bar() {
     h("div", { class: "telling" },
       h("div", { class: "asking" }, h("h1", {}, sitting.stage), h("p", { id: "prompt", "aria-live": "polite" }), h("span", { id: "turns" })),
       h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "choices" }),
-      h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" })),
+      h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("p", { id: "given", class: "note", "aria-live": "polite" })),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") }, h("span", { id: "left" }),
       back("undo", "↶", () => change("undo")), back("redo", "↷", () => change("redo")), details,
       sitting.over || (sitting.kind === "report" && !sitting.seat) ? null : h("span", { class: "ways" }, button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" }))));
@@ -36,10 +36,11 @@ function tellBar() {
   facing = Math.max(0, Math.min(facing, questions.length - 1));
   const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...left, ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => each.question)].join(", ")}`]
-    : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : asked.question), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
+    : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
       : [say(state.hidden ? "hidden" : state.sealed ? "is-sealed" : sitting.over ? "over" : "nothing-asked")]);
   element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "earlier", -1), `${facing + 1} / ${questions.length}`, turn("›", "later", 1)] : []);
-  inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : [h("button", { type: "button", class: "fill-in", onclick: () => bringUp(asked) }, say("fill-in"))]);
+  inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : filling(asked, form));
+  element("given").replaceChildren(...state.given.length ? [say("given"), " ", ...state.given.flatMap((each) => [suited(inShort(each.question)), " → ", suited(wordsOf(each.write) || "–"), " "])] : []);
   element("left").textContent = left.length ? `${say("left")} ${left.length}` : "";
   element("undo").disabled = !state.undo;
   element("redo").disabled = !state.redo;
@@ -47,7 +48,27 @@ function tellBar() {
   if (!element("done")) return;
   element("stay").hidden = !asksOnce;
   element("done").textContent = say(asksOnce ? "end-it" : "done");
+  element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !mayEnd(each)));
 }
+
+/** What the bar has of a form that stands in the column: its counter, and the button that writes it. */
+function filling(asked, form) {
+  const { counter } = form.made;
+  return [counter, counter ? h("button", { type: "button", class: "take", onclick: form.take }, say("take")) : null, h("button", { type: "button", class: "fill-in", onclick: () => bringUp(asked) }, say("fill-in"))].filter(Boolean);
+}
+
+/** A long question without what it lists behind its first sentences. */
+function inShort(question) {
+  if (question.length <= LONG) return question;
+  let short = "";
+  for (const sentence of question.split(/(?<=[\p{L}\d)]{3}\.) (?=\p{Lu})/u)) {
+    if (short && short.length + sentence.length > LONG) break;
+    short += `${short && " "}${sentence}`;
+  }
+  return short;
+}
+
+const LONG = 170;
 
 /** Turn to another of the open questions. */
 function turnTo(at) {
@@ -61,6 +82,7 @@ function turnTo(at) {
 function done(event) {
   if (event.detail > 1) return; // a double click is one wish
   const open = due().filter(isOpen), must = open.find((asked) => !mayEnd(asked));
+  if (must && formFor(must).made.counter && formFor(must).made.is_whole()) { formFor(must).take(); return; }
   if (must) { turnTo(due().indexOf(must)); bringUp(must); return; }
   if ((open.length || unordered().length) && !asksOnce) { asksOnce = true; tellBar(); return; }
   asksOnce = false;

@@ -38,7 +38,7 @@ class Board {
 
   lay(board) {
     this.spots = new Map(board.spots.map((spot) => [spot.city, spot]));
-    this.reachable = board.reach; this.sign = board.sign;
+    this.reachable = board.reach; this.sign = board.sign; this.letters = board.letters;
     [this.box, this.font] = [board.grounds[0].box, board.grounds[0].font];
     [this.names, this.over, this.marks] = ["names", "standing", "marks"].map((name) => s("g", { class: name }));
     const above = drawn("", this.box, this.font);

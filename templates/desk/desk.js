@@ -37,7 +37,7 @@ function layOut(keep) {
       h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
       h("div", { class: "buttons" }, h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before"))),
       h("div", { id: "tabs" }),
-      h("section", { id: "asked" }, h("h2", {}, say("questions"))),
+      h("section", { id: "asked" }),
       h("section", { id: "hands" }),
       h("section", { id: "outcome" }),
       h("details", { id: "letter", open: true }, h("summary", {}, say("letter")), h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
@@ -90,6 +90,7 @@ function refresh(found) {
   if (text.value !== state.text) text.value = state.text;
   const signed = document.getElementById("signed");
   if (signed) signed.textContent = state.signed ? `${say("signed")} ${state.signed}` : "";
+  document.getElementById("sending").hidden = !Object.keys(state.orders).length && !state.sealed && !state.signed && !state.plans;
   tellKind();
   const faults = document.getElementById("faults");
   faults.replaceChildren(...(state.faults.length ? state.faults.map(faultLine) : [h("li", { class: "well" }, say("no-faults"))]));
@@ -98,7 +99,7 @@ function refresh(found) {
   document.getElementById("hands").replaceChildren(...hands());
   document.getElementById("tabs").replaceChildren(...drafts());
   if (document.getElementById("seal")) document.getElementById("seal").disabled = state.sealed || state.draft === "reveal";
-  inPlace(document.getElementById("asked"), state.plans ? planSheet(state.plans) : [h("h2", {}, say("questions")), ...questions()]);
+  inPlace(document.getElementById("asked"), state.plans ? planSheet(state.plans) : questions());
   tellBar();
   tellChosen();
   coach();
@@ -137,14 +138,15 @@ function questions() {
   const asked = state.hidden ? [] : state.asked, made = asked.map(formFor), faced = due()[facing];
   for (const [kept, form] of forms) if (!made.includes(form)) forms.delete(kept);
   const shown = (each, at) => {
-    const article = h("article", { class: "asked", "data-section": each.form.section, "data-power": each.power }, h("p", {}, suited(each.question), each.form.rule ? h("small", {}, " ", section(each.form.rule)) : null));
-    if (isMarch(each)) article.append(h("details", { id: `more-${each.power}` }, h("summary", {}, each.form.section), made[at].element)); else if (each !== faced || !made[at].short) article.append(made[at].element);
+    const article = h("article", { class: "asked", "data-section": each.form.section, "data-power": each.power }, h("p", {}, suited(inShort(each.question)), each.form.rule ? h("small", {}, " ", section(each.form.rule)) : null), inShort(each.question) === each.question ? "" : h("details", { id: `whole-${each.power}-${each.form.section}` }, h("summary", {}, say("whole-question")), h("p", {}, suited(each.question))));
+    if (isMarch(each)) article.append(h("details", { id: `more-${each.power}` }, h("summary", {}, each.form.section), made[at].element)); else article.append(made[at].element);
     return article;
   };
-  const articles = asked.map(shown), some = (free) => articles.filter((_, at) => asked[at].free === free);
+  const some = (free) => asked.map((each, at) => each.free !== free || each === faced && made[at].short ? null : shown(each, at)).filter(Boolean);
   if (!chosen && faced && !isMarch(faced)) active = formFor(faced).made;
   setTimeout(markPlaces);
-  return [...some(false), some(true).length ? h("details", { class: "anytime", id: "anytime" }, h("summary", {}, say("anytime")), ...some(true)) : null].filter(Boolean);
+  const must = some(false), may = some(true);
+  return [must.length ? h("h2", {}, say("questions")) : null, ...must, may.length ? h("details", { class: "anytime", id: "anytime" }, h("summary", {}, say("anytime")), ...may) : null].filter(Boolean);
 }
 
 addEventListener("beforeunload", (event) => { if (!safe && !keeps) event.preventDefault(); });

@@ -27,21 +27,22 @@ const KINDS = {
   number(input, changed) {
     const field = h("input", { type: "number", min: input.least || 0, max: input.most, value: input.least || 0, oninput: changed });
     return { element: field, read: () => String(Number(field.value)), cities: new Map(), number: () => Number(field.value), cost: () => Number(field.value) * (input.price || 0),
-      more: () => { field.value = Math.min(input.most, Number(field.value) + 1); field.dispatchEvent(new Event("input", { bubbles: true })); } };
+      step: (by) => { field.value = Math.max(input.least || 0, Math.min(input.most, Number(field.value) + by)); field.dispatchEvent(new Event("input", { bubbles: true })); } };
   },
   numbers(input, changed) {
     const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(input.all ? number : { ...number, least: 0 }, () => { total(); changed(); }), number.price]);
-    const sum = h("output"), cities = new Map();
-    const count = () => rows.reduce((before, [, row]) => before + row.number(), 0);
-    const total = () => { sum.textContent = `${say("sum")}: ${count()} (${input.least === input.most ? "" : `${input.least || 0}–`}${input.most})`; sum.classList.toggle("amiss", count() > input.most); };
+    const sum = h("output", { class: "sum" }), cities = new Map();
+    const count = () => rows.reduce((before, [, row]) => before + row.number(), 0), is_whole = () => count() >= (input.least || 0) && count() <= input.most;
+    const total = () => { sum.textContent = `${say("sum")}: ${count()} / ${input.least === input.most ? "" : `${input.least || 0}–`}${input.most}`; sum.classList.toggle("amiss", count() > input.most); };
     for (const [name, row] of rows) {
       const there = state.pieces.find((piece) => piece.name === name);
-      if (there) cities.set(there.city, () => { if (count() < input.most) row.more(); });
+      if (there) cities.set(there.city, () => { if (count() < input.most) row.step(1); });
     }
     total();
-    const element = h("div", { class: "numbers" }, ...rows.map(([name, row, price]) => h("label", {}, h("span", {}, name, price ? ` (−${price})` : ""), row.element)), sum);
+    const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${name} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");
+    const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), price ? ` (−${price})` : ""), row.element), step(row, name, -1), step(row, name, 1));
     const read = () => Object.fromEntries(rows.filter(([, row]) => input.all || row.number()).map(([name, row]) => [name, row.read()]));
-    return { element, read, cities, is_set: () => count() > 0, cost: () => rows.reduce((before, [, row]) => before + row.cost(), 0) };
+    return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, is_whole, is_set: () => count() > 0, cost: () => rows.reduce((before, [, row]) => before + row.cost(), 0) };
   },
   record(input, changed) {
     const balance = h("output", { class: "balance", "aria-live": "polite" });
@@ -68,21 +69,16 @@ const KINDS = {
     const rows = input.inputs.map((one) => made_of(one, changed));
     return { element: h("ol", { class: "each" }, ...rows.map((row) => h("li", {}, row.element))), read: () => rows.map((row) => row.read()), cities: inTurn(rows), cost: nothing };
   },
-  either(input, changed, pictures = []) {
-    const place = h("div"), found = pictures.filter((picture) => input.ways.some((way) => isOf(way, picture)));
-    let made = null, ways = input.ways;
-    const select = h("select", { "aria-label": say("or"), onchange: () => { show(); changed(); } });
-    const show = () => { made = made_of(ways[Number(select.value)], changed); place.replaceChildren(made.element); };
-    const offer = (those) => { ways = those; select.replaceChildren(...ways.map((way, at) => h("option", { value: at }, named(way)))); select.hidden = ways.length < 2; show(); };
-    const other = input.ways.filter((way) => !found.some((picture) => isOf(way, picture)));
-    const choices = [...found.map((picture) => ({ shown: printed(picture), ways: input.ways.filter((way) => isOf(way, picture)) })), ...(found.length && other.length ? [{ shown: [other.map(named).join(" / ")], ways: other }] : [])];
-    const buttons = choices.map((choice, at) => h("button", { type: "button", class: "printed", "aria-pressed": "false", onclick: () => { press(at); changed(); } }, ...choice.shown));
-    const press = (at) => { buttons.forEach((button, each) => button.setAttribute("aria-pressed", String(each === at))); offer(choices[at].ways); };
-    if (choices.length) press(0); else offer(input.ways);
-    return { element: h("div", { class: "either" }, choices.length ? h("div", { class: "prints" }, ...buttons) : null, select, place), read: () => made.read(), get cities() { return made.cities; }, cost: () => made.cost() };
+  either(input, changed) {
+    const place = h("div");
+    let made = null;
+    const select = h("select", { "aria-label": say("or"), onchange: () => { show(); changed(); }, hidden: input.ways.length < 2 }, ...input.ways.map((way, at) => h("option", { value: at }, named(way))));
+    const show = () => { made = made_of(input.ways[Number(select.value)], changed); place.replaceChildren(made.element); };
+    show();
+    return { element: h("div", { class: "either" }, select, place), read: () => made.read(), get cities() { return made.cities; }, cost: () => made.cost() };
   },
-  lines(input, changed, pictures) {
-    const made = made_of(input.of, changed, pictures);
+  lines(input, changed) {
+    const made = made_of(input.of, changed);
     return { element: made.element, read: () => { const tree = made.read(); return tree === undefined ? undefined : [tree]; }, get cities() { return made.cities; }, least: input.least, cost: nothing };
   },
 };
@@ -97,7 +93,13 @@ function named(way) {
   return Object.keys(way.of || {}).join(", ") || way.kind;
 }
 
-const made_of = (input, changed, pictures) => KINDS[input.kind](input, changed, pictures);
+const made_of = (input, changed) => KINDS[input.kind](input, changed);
+
+/** A piece as it is called, before it the sign that it has on the board. */
+function signedName(name) {
+  const piece = state.pieces.find((each) => each.name === name && each.kind === "general");
+  return piece ? [h("b", {}, `${board.letters[piece.power] || ""}${piece.rank}`), ` ${name}`] : [name];
+}
 
 const together = (rows) => { const cities = new Map(); for (const row of rows) for (const [city, pick] of row.cities) if (!cities.has(city)) cities.set(city, pick); return cities; };
 
@@ -184,13 +186,56 @@ function atOnce(input, asked, write, would) {
 
 const answerIn = (asked, tree) => asked.form.input.kind === "lines" ? [tree] : tree;
 
-/** The form of a decision: its input, and the buttons that write it. */
+/** All that could be written for an input with each of its parts, where that is a handful; nothing where it is not. */
+function valuesOf(input) {
+  if (input.kind === "choice") return input.options.map((option) => option.write);
+  if (input.kind !== "record") return null;
+  let found = [{}];
+  for (const [key, part] of Object.entries(input.parts)) {
+    const values = valuesOf(part.input);
+    found = values ? found.flatMap((tree) => values.map((value) => ({ ...tree, [key]: value }))) : [];
+  }
+  return found.length && found.length <= 4 ? found : null;
+}
+
+/** The number of parts that may be left out. */
+const optionalIn = (input) => input.kind === "record" ? Object.values(input.parts).reduce((sum, part) => sum + (part.optional ? 1 : 0) + optionalIn(part.input), 0) : 0;
+
+/** Printed cards of which a click does what the card says; below each what else can be done with it. */
+function cardsAtOnce(one, asked, write, would) {
+  const below = h("div", { class: "below-cards" });
+  let armed = null, made = null;
+  const preview = (tree) => would.tell(() => answerIn(asked, tree));
+  // A finger cannot hover: it shows first what a card does, and does it when it comes again.
+  const taking = (tree, given, ...within) => {
+    const button = h("button", { type: "button", ...given, onmouseenter: () => preview(tree), onfocus: () => preview(tree), onclick: (event) => {
+      if (event.pointerType !== "touch" || armed === button) { write(tree); return; }
+      armed?.removeAttribute("aria-pressed");
+      armed = button;
+      button.setAttribute("aria-pressed", "true");
+      preview(tree);
+    } }, ...within);
+    return button;
+  };
+  const fill = (way) => { made = made_of(way, () => would.tell(() => answerIn(asked, made.read()))); below.replaceChildren(made.element, h("button", { type: "button", class: "take", onclick: () => write(made.read()) }, say("take"))); };
+  const lesser = (way) => (valuesOf(way) || [null]).map((tree) => tree === null ? h("button", { type: "button", class: "small", onclick: () => fill(way) }, named(way)) : taking(tree, { class: "small" }, way.kind === "record" && Object.keys(tree).length === 1 ? say("card-alone") : wordsOf(tree)));
+  const group = (picture) => {
+    const ways = one.ways.filter((way) => isOf(way, picture)).sort((a, b) => Object.keys(b.parts).length - Object.keys(a.parts).length), values = valuesOf(ways[0]) || [];
+    const whole = values.length === 1 ? taking(values[0], { class: "printed" }, ...printed(picture)) : h("button", { type: "button", class: "printed", onclick: () => fill(ways[0]) }, ...printed(picture));
+    const inParts = values.length === 1 && optionalIn(ways[0]) > 1 ? [h("button", { type: "button", class: "small", onclick: () => fill(ways[0]) }, say("in-parts"))] : [];
+    return h("div", { class: "choice" }, whole, ...inParts, ...ways.slice(1).flatMap(lesser));
+  };
+  const found = asked.printed.filter((picture) => one.ways.some((way) => isOf(way, picture))), other = one.ways.filter((way) => !found.some((picture) => isOf(way, picture)));
+  return { element: h("div", {}, h("div", { class: "prints" }, ...found.map(group), ...other.flatMap(lesser)), below), get cities() { return made?.cities || new Map(); } };
+}
+
+/** The form of a decision: its input, and the button that writes it; `short` where a click is the answer. */
 function formOf(asked, write, focused) {
-  const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed;
-  const prints = pictures.length && one.kind !== "either" ? h("div", { class: "prints" }, ...pictures.map((each) => h("div", { class: "printed" }, ...printed(each)))) : null;
-  const would = foretelling(asked);
-  const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, (tree) => write(answerIn(asked, tree)), would) : made_of(input, () => would.tell(() => made.read()), pictures);
-  const take = made.read ? h("button", { type: "button", class: "take", onclick: () => { const tree = made.read(); if (tree !== undefined) write(tree); } }, say("take")) : null;
-  const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), onfocusin: () => focused(made) }, prints, made.element, take ? h("div", { class: "buttons" }, take) : null, would.place);
-  return { element, made, short: !made.read };
+  const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), atOnceWrite = (tree) => write(answerIn(asked, tree));
+  const isEither = one.kind === "either" && one.ways.some((way) => pictures.some((picture) => isOf(way, picture)));
+  const prints = pictures.length && !isEither ? h("div", { class: "prints" }, ...pictures.map((each) => h("div", { class: "printed" }, ...printed(each)))) : null;
+  const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would) : made_of(input, () => would.tell(() => made.read()));
+  const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
+  const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), onfocusin: () => focused(made) }, prints, made.element, take ? h("div", { class: "buttons" }, h("button", { type: "button", class: "take", onclick: take }, say("take"))) : null, would.place);
+  return { element, made, take, short: !take };
 }

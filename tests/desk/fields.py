@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from random import Random
+
+from pbem.bots.table import bot_named
+from pbem.desk.practice import rules_of, terms_of
 from pbem.engine.board import SUITS
+from pbem.games.maria.rules.decisions import SelectPolitics
+from pbem.kit import copy_of
 from pbem.paper.documents.writing import write
+from pbem.paper.positions.files import write_position
 from pbem.plans.practice import PracticeWish, practice_position
 from pbem.player.names import new_table
+from pbem.playing.game import PlayedGame
+from pbem.playing.saved import Setup
 
 
 def battlefield(game: str) -> bytes:
@@ -14,3 +23,14 @@ def battlefield(game: str) -> bytes:
     wish = PracticeWish(-3, suits[0], suits[1], ("♦5", "♦2", "♠7", "R"), ("♠4", "♠2"))
     _, document = practice_position(new_table({"game": game}), wish)
     return write({"game": game, **document}).encode()
+
+
+def politics() -> bytes:
+    """A position of MARIA in which a power has bid highest, and may execute one of its political cards."""
+    terms = terms_of("maria", "advanced")
+    rules = rules_of(terms)
+    bots = dict.fromkeys((seat for seat in rules.seats if seat != "louis"), "random")
+    game, chance = PlayedGame(rules, Setup(terms, "a0", "louis", bots)), Random(0)
+    while (decision := game.question()) and not (isinstance(decision, SelectPolitics) and decision.may_execute):
+        game.take(decision.power, bot_named("random", "maria")(copy_of(game.table), decision, chance))
+    return write_position(game.table).encode()

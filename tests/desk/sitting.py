@@ -31,6 +31,11 @@ const point = new DOMPoint(spot.x, spot.y).matrixTransform(board.above.getScreen
 return [point.x, point.y];
 """
 
+MIDDLE = """
+const box = document.querySelector(arguments[0]).getBoundingClientRect();
+return [box.left + box.width / 2, box.top + box.height / 2];
+"""
+
 FILL = """
 const asked = due().find((each) => isOpen(each) && !mayEnd(each));
 if (!asked) return false;
@@ -165,6 +170,11 @@ class Sitter:
         from selenium.webdriver.support.select import Select
 
         Select(self.find(selector)).select_by_value(word)
+
+    def middle(self, selector: str) -> Place:
+        """Middle of an element on the screen."""
+        x, y = self.reader.run(MIDDLE, selector)
+        return x, y
 
     def raise_sheet(self) -> None:
         """Have what stands in the column on a phone come up over the board."""

@@ -11,7 +11,7 @@ import pytest
 from pbem.paper.documents.faults import Refused
 from tests.cli.correspondence import Correspondence
 from tests.desk.axe import found_by_axe, source
-from tests.desk.fields import battlefield
+from tests.desk.fields import battlefield, politics
 from tests.desk.sitting import Sitter
 from tests.desk.test_archive import CLOSED, files_of, zipped
 from tests.desk.test_desk import POSITION
@@ -49,7 +49,12 @@ def battle(sitter: Sitter, folder: Path) -> None:
     (folder / "battle.yaml").write_bytes(battlefield("maria"))
     sitter.open(str(folder / "battle.yaml"))
     sitter.find(".pick.card[aria-expanded]").click()
-    sitter.find(".asked .section").click()
+    sitter.find("#prompt .section").click()
+
+
+def political(sitter: Sitter, folder: Path) -> None:
+    (folder / "politics.yaml").write_bytes(politics())
+    sitter.open(str(folder / "politics.yaml"))
 
 
 def planned(sitter: Sitter, _: Path) -> None:
@@ -99,7 +104,7 @@ def looking(sitter: Sitter) -> Iterator[Sitter]:
 
 
 @pytest.mark.parametrize(
-    "view", [welcome, marched, practice, archive, unsound, battle, planned, compared, learning, asked_whose]
+    "view", [welcome, marched, practice, archive, unsound, battle, political, planned, compared, learning, asked_whose]
 )
 def test_axe_finds_nothing(looking: Sitter, view: Callable[[Sitter, Path], None], tmp_path: Path) -> None:
     view(looking, tmp_path)

@@ -358,3 +358,19 @@ def choice(*written: Tree) -> Choice:
 
 
 YES_OR_NO = choice("yes", "no")
+
+
+def only_value(form: Input) -> Tree | None:
+    """The one value that a form can have; None if there are several, or if it is not plain that there is one."""
+    match form:
+        case Choice((only,)):
+            return only.write
+        case Numbers(of, most=most, all=True) if len(of) == 1 and form.least == most:
+            return {name: str(most) for name in of}
+        case Numbers(of, most=most, all=True) if sum(number.least for number in of.values()) == most:
+            return {name: str(number.least) for name, number in of.items()}
+        case Lines(Either(()), least=0):
+            return []
+        case Lines(Choice((only,)), least=1):
+            return [only.write]
+    return None

@@ -1,0 +1,141 @@
+"""The bar in a real browser: what is asked, what one click answers, and the way on, with clicks counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.desk.fields import battlefield, politics
+from tests.desk.sitting import FILL, Sitter
+
+CLICKS = """
+window.clicks = 0;
+addEventListener('pointerdown', (event) => { if (event.isTrusted) window.clicks += 1; }, true);
+"""
+
+
+@pytest.fixture
+def counting(sitter: Sitter) -> Iterator[Sitter]:
+    """A game of MARIA against bots; real clicks are counted."""
+    sitter.home()
+    sitter.reader.run("opened(ask('practise', 'maria', 'introductory', 'louis', 'sensible'))")
+    sitter.reader.run("if (window.clicks === undefined) {" + CLICKS + "}")
+    yield sitter
+    sitter.reader.look()
+
+
+def clicks(sitter: Sitter) -> int:
+    """Clicks since the last time."""
+    found: int = sitter.reader.run("const found = clicks; clicks = 0; return found")
+    return found
+
+
+def test_two_clicks_a_piece_and_one_for_the_end_of_a_stage(counting: Sitter) -> None:
+    # Bavaria has one general: its troops are not asked about, but told.
+    assert "Törring: 5" in counting.find("#given").text
+    assert "bavaria" in counting.text()
+    # A click on the board deals one troop out; the counter is in the bar, and a general has the sign of the board.
+    assert counting.find("#choices .sum").text == "Sum: 20 / 26"
+    counting.click_city(counting.reader.run("return state.pieces.find((each) => each.name === 'Belle-Isle').city"))
+    assert counting.find("#choices .sum").text == "Sum: 21 / 26"
+    assert counting.find(".number:nth-child(2) label").text.startswith("F2 ")
+    counting.find(".number:nth-child(2) [aria-label$='−1']").click()
+    assert counting.find("#choices .sum").text == "Sum: 20 / 26"
+    counting.answer_like_a_bot()
+    counting.find("#done").click()
+    counting.until("return state.asked.some(isMarch)")
+    clicks(counting)
+    left = counting.reader.run("return unordered().length")
+    while counting.reader.run("return unordered().length"):
+        counting.march()
+        assert clicks(counting) == 2
+        assert counting.reader.run("return unordered().length") < left
+        left = counting.reader.run("return unordered().length")
+    assert counting.find("#left").text == ""
+    before = counting.reader.run("return sitting.stage")
+    counting.find("#done").click()
+    assert clicks(counting) == 1
+    assert counting.reader.run("return sitting.stage") != before
+    assert counting.reader.complaints() == []
+
+
+def test_what_is_left_is_named_once_and_nothing_is_refused_silently(counting: Sitter) -> None:
+    counting.find("#done").click()
+    assert counting.reader.run("return sitting.stage").endswith("set-up")
+    assert counting.reader.run("return document.querySelector('.asked').contains(document.activeElement)")
+    counting.answer_like_a_bot()
+    counting.find("#done").click()
+    counting.until("return state.asked.some(isMarch)")
+    stage = counting.reader.run("return sitting.stage")
+    piece = counting.march()["pieces"]
+    counting.find("#done").click()
+    assert counting.reader.run("return sitting.stage") == stage
+    asked = counting.find("#prompt").text
+    assert all(name in asked for name in counting.reader.run("return unordered()"))
+    assert piece not in asked
+    counting.find("#stay").click()
+    assert not counting.find("#stay").is_displayed()
+    counting.type(counting.text().replace("move:", "moves:"))
+    assert "E-" in counting.find("#wrong").text
+    counting.find("#undo").click()
+    counting.find("#done").click()
+    counting.find("#done").click()
+    assert counting.reader.run("return sitting.stage") != stage
+
+
+def test_a_card_is_one_click_and_the_score_that_it_leads_to_stands_on_it(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "battle.yaml").write_bytes(battlefield("maria"))
+    sitter.open(str(tmp_path / "battle.yaml"))
+    card = sitter.find("#choices .pick.card")
+    assert card.text.split()[-1] in ("−1", "+2")
+    card.click()
+    assert len(yaml.safe_load(sitter.text())["orders"]["france"]["play"]) == 1
+
+
+def test_a_political_card_is_one_click_that_does_what_it_says(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "politics.yaml").write_bytes(politics())
+    sitter.open(str(tmp_path / "politics.yaml"))
+    sitter.find("#choices .printed").click()
+    (answer,) = (sections["politics"] for sections in yaml.safe_load(sitter.text())["orders"].values())
+    assert set(answer) - {"card"}
+    assert sitter.reader.run("return state.faults") == []
+
+
+def test_on_a_phone_a_finger_is_shown_first_and_details_are_a_sheet(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "politics.yaml").write_bytes(politics())
+    sitter.open(str(tmp_path / "politics.yaml"))
+    sitter.hold_phone()
+    try:
+        assert sitter.reader.run("return document.documentElement.scrollWidth") <= 360
+        empty = sitter.text()
+        sitter.tap(sitter.middle("#choices .printed"))
+        sitter.until("return document.querySelector('.would').textContent")
+        assert sitter.text() == empty
+        sitter.tap(sitter.middle("#choices .printed[aria-pressed=true]"))
+        assert sitter.text() != empty
+        assert not sitter.find("#side").is_displayed()
+        sitter.tap(sitter.middle("#details"))
+        assert sitter.find("#text").is_displayed()
+        assert sitter.reader.run("return document.activeElement.id") == "side"
+        x, y = sitter.middle(".handle")
+        sitter.fingers(((x, y), (x, y + 120)))
+        sitter.until("return getComputedStyle(document.getElementById('side')).visibility === 'hidden'")
+        assert sitter.reader.run("return document.activeElement.id") == "details"
+    finally:
+        sitter.put_phone_away()
+
+
+def test_what_is_begun_in_one_form_stays_when_another_is_written(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.reader.run("opened(ask('practise', 'maria', 'advanced', 'frederick', 'sensible'))")
+    _, second = sitter.reader.driver.find_elements("css selector", ".asked")
+    second.find_element("css selector", "[aria-label$='+1']").click()
+    begun = second.find_element("css selector", "input").get_property("value")
+    power = second.get_dom_attribute("data-power")
+    sitter.reader.run(FILL)
+    (left,) = sitter.reader.driver.find_elements("css selector", ".asked")
+    assert left.get_dom_attribute("data-power") == power
+    assert left.find_element("css selector", "input").get_property("value") == begun
