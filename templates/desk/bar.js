@@ -4,6 +4,7 @@ let asksOnce = false;
 /** What is asked and has to be answered, or could be added to. */
 const due = () => state.hidden ? [] : state.asked.filter((asked) => !asked.free);
 const mayEnd = (asked) => asked.form.input.kind === "lines" && asked.form.input.least === 0;
+const isWrong = () => state.faults.some((fault) => fault.code.startsWith("E-"));
 const isOpen = (asked) => !asked.free && !asked.more;
 
 /** The pieces that could still march. */
@@ -15,11 +16,11 @@ function bar() {
   const details = button("details", "details", () => raise(), { "aria-controls": "side", "aria-expanded": "false" });
   pull(details, (far) => { if (far < -30) raise(); });
   return h("section", { id: "bar", "aria-label": say("bar") },
-    h("div", { class: "telling" },
-      h("div", { class: "asking" }, h("h1", {}, sitting.stage), h("p", { id: "prompt", "aria-live": "polite" }), h("span", { id: "turns" })),
+    h("div", { class: "telling" }, learning ? h("section", { id: "coach", "aria-live": "polite" }) : null,
+      h("div", { class: "asking" }, h("h1", {}, sitting.stage), h("span", { id: "left" }), h("p", { id: "prompt", "aria-live": "polite" }), h("span", { id: "turns" })),
       h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "choices" }),
       h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("p", { id: "given", class: "note", "aria-live": "polite" })),
-    h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") }, h("span", { id: "left" }),
+    h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
       back("undo", "↶", () => change("undo")), back("redo", "↷", () => change("redo")), details,
       sitting.over || (sitting.kind === "report" && !sitting.seat) ? null : h("span", { class: "ways" }, button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" }))));
 }
@@ -27,7 +28,7 @@ function bar() {
 /** Answer a question; a card of a battle against bots is played at once. */
 function answer(asked, tree) {
   change("put", asked.power, { [asked.form.section]: tree });
-  if (sitting.kind === "practice" && asked.fight && !due().length && !state.faults.length) goOn();
+  if (sitting.kind === "practice" && asked.fight && !due().length && !isWrong()) goOn();
 }
 
 /** The question in one sentence, and beside it the way to the others. */
@@ -35,7 +36,7 @@ function tellBar() {
   const questions = due(), left = unordered(), element = (id) => document.getElementById(id);
   facing = Math.max(0, Math.min(facing, questions.length - 1));
   const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
-  element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...left, ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => each.question)].join(", ")}`]
+  element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...left, ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
     : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
       : [say(state.hidden ? "hidden" : state.sealed ? "is-sealed" : sitting.over ? "over" : "nothing-asked")]);
   element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "earlier", -1), `${facing + 1} / ${questions.length}`, turn("›", "later", 1)] : []);

@@ -33,7 +33,7 @@ function layOut(keep) {
     h("div", { class: "side", id: "side", tabindex: "-1" }, handle(),
       h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, sitting.campaign ? `pbem · ${sitting.campaign}` : "pbem"), languages(speak)),
         h("p", { class: "who" }, ...whose()), sitting.moderator ? signedBy(sitting.moderator, sitting.met) : null),
-      learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, posed ? question() : null,
+      posed ? question() : null,
       h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
       h("div", { class: "buttons" }, h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before"))),
       h("div", { id: "tabs" }),

@@ -32,7 +32,7 @@ function tellOutcome() {
 
 /** Seal the letter; what only its player can open again is kept as a file. */
 function sealLetter() {
-  if (state.faults.some((fault) => fault.code.startsWith("E-")) && !confirm(say("sign-wrong"))) return;
+  if (isWrong() && !confirm(say("sign-wrong"))) return;
   const found = attempt(() => ask("seal"));
   if (!found) return;
   if (sitting.sealing === "reveal") save(found.notes, `${sitting.campaign}.${sitting.seat}.json`);

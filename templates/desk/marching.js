@@ -54,7 +54,7 @@ function march(city) {
   const { power, pieces, stops, ends } = chosen;
   change("march", power, pieces, [...stops, city], ends.get(city).path);
   const gone = goneTo(city);
-  if (gone && !state.faults.some((fault) => fault.code.startsWith("E-"))) chooseGone(gone);
+  if (gone && !isWrong()) chooseGone(gone);
 }
 
 function clickCity(city) {

@@ -105,7 +105,7 @@ function makeKey() {
 }
 
 function signLetter() {
-  if (state.faults.some((fault) => fault.code.startsWith("E-")) && !confirm(say("sign-wrong"))) return;
+  if (isWrong() && !confirm(say("sign-wrong"))) return;
   if (isOfAnotherKind() && !confirm(`${kindOf()} ${say("kind-sure")}`)) return;
   change("sign");
 }

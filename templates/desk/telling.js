@@ -43,6 +43,7 @@ function section(rule) {
 }
 
 function goTo(line) {
+  raise();
   const field = document.getElementById("text"), lines = field.value.split("\n");
   const from = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
   document.getElementById("letter").open = true;
