@@ -39,7 +39,7 @@ function tellBar() {
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...left, ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
     : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
       : [say(state.hidden ? "hidden" : state.sealed ? "is-sealed" : sitting.over ? "over" : "nothing-asked")]);
-  element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "earlier", -1), `${facing + 1} / ${questions.length}`, turn("›", "later", 1)] : []);
+  element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "question-before", -1), `${facing + 1} / ${questions.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : filling(asked, form));
   element("given").replaceChildren(...state.given.length ? [say("given"), " ", ...state.given.flatMap((each) => [suited(inShort(each.question)), " → ", suited(wordsOf(each.write) || "–"), " "])] : []);
   element("left").textContent = left.length ? `${say("left")} ${left.length}` : "";

@@ -13,7 +13,7 @@ function planLine(sheet, power, lines, line, number) {
   const has = (key, part) => part in (line.entries[key.key] || {}), only = (key, wanted) => key.parts ? { ...key, parts: key.parts.filter((part) => has(key, part) === wanted) } : key;
   const said = keys.filter((key) => key.key in line.entries).map((key) => only(key, true)), unsaid = keys.filter((key) => !(key.key in line.entries) || only(key, false).parts?.length).map((key) => only(key, false));
   const move = (to, word, sign) => h("button", { type: "button", class: "small", "aria-label": say(word), title: say(word), disabled: to < 0 || to >= lines.length, onclick: () => change("plan_move", power, number, to) }, sign);
-  return h("li", { class: "plan", "data-kind": line.kind }, h("div", { class: "row" }, h("strong", {}, line.kind), h("span", { class: "buttons" }, move(number - 1, "up", "↑"), move(number + 1, "down", "↓"),
+  return h("li", { class: "plan", "data-kind": line.kind }, h("div", { class: "row" }, h("strong", {}, line.kind), h("span", { class: "buttons" }, move(number - 1, "up", "↑"), move(number + 1, "plan-down", "↓"),
     h("button", { type: "button", class: "small", "aria-label": say("remove"), title: say("remove"), onclick: () => change("plan_move", power, number, -1) }, "×"))),
   line.says ? h("p", { class: "note" }, line.says) : null, ...said.map(field), unsaid.length ? h("details", { id: `${place}-more` }, h("summary", {}, say("plan-more")), ...unsaid.map(field)) : null);
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -111,6 +112,9 @@ def test_all_languages_have_the_same_words() -> None:
     assert set(words) == {"en", "de", "es", "it"}
     assert len({tuple(each) for each in words.values()}) == 1
     assert all(isinstance(word, str) and word for each in words.values() for word in each.values())
+    for path in resource("templates").glob("*/desk.yaml"):
+        keys = re.findall(r"^([a-z-]+):", path.read_text("utf-8"), re.MULTILINE)
+        assert len(keys) == len(set(keys)), path
 
 
 def test_the_scripts_use_every_word_and_no_other() -> None:
