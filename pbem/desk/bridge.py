@@ -207,7 +207,7 @@ class Bridge:
     def do_deal(self) -> object:
         """Write into the letter how a bot would deal out the troops."""
         self.desk.deal()
-        return self.desk.state()
+        return self.desk.settle()
 
     def do_advise(self) -> object:
         """Advice on the questions that are open: each with what is written for it, and why."""

@@ -55,7 +55,8 @@ function tellBar() {
 /** What the bar has of a form that stands in the column: its counter, and the button that writes it. */
 function filling(asked, form) {
   const { counter } = form.made;
-  return [counter, counter ? h("button", { type: "button", class: "take", onclick: form.take }, say("take")) : null, h("button", { type: "button", class: "fill-in", onclick: () => bringUp(asked) }, say("fill-in"))].filter(Boolean);
+  return [counter, counter ? h("button", { type: "button", class: "take", onclick: form.take }, say("take")) : null, asked.data.type === "Allot" ? h("button", { type: "button", id: "deal", onclick: () => change("deal") }, say("deal")) : null,
+    h("button", { type: "button", class: "fill-in", onclick: () => bringUp(asked) }, say("fill-in"))].filter(Boolean);
 }
 
 /** A long question without what it lists behind its first sentences. */
