@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.letters.joining import MODERATORS, NOBODYS, wrong_with_language, wrong_with_name
+from pbem.campaign.letters.joining import NOBODYS, wrong_with_language, wrong_with_name
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, known_table, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter, key_change_letter
@@ -120,7 +120,7 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
 
 def check_newcomer(found: Guidance, seat: str, wish: JoinWish) -> None:
     """Raise `Refused` for a name or a language that the moderator would refuse."""
-    host = () if seat == found.host_seat else (found.host, *MODERATORS)
+    host = () if seat == found.host_seat else (found.host,)
     others = (*NOBODYS, *host, *(other for other in found.seats if other != seat))
     if wish.name and (fault := wrong_with_name(wish.name, others)):
         raise Refused("--name", [fault])

@@ -238,6 +238,16 @@ def a_key_more(body: Body, other: Body) -> None:
     body["position"]["secret"] = "x"
 
 
+def not_begun(body: Body, other: Body) -> None:
+    """The stage waits for its beginning, and asks all the same."""
+    body["position"]["begun"] = "no"
+
+
+def owing_twice(body: Body, other: Body) -> None:
+    """A power owes its answer twice."""
+    body["position"]["owing"] *= 2
+
+
 def the_draw_deck(body: Body, other: Body) -> None:
     """The position says what lies in the draw deck."""
     body["position"]["draw"] = [other["hand"][first_hand(other)][0]]
@@ -401,7 +411,8 @@ LIES: dict[str, tuple[Lie, str]] = {
         "E-VERIFY-POSITION": (
             an_empty_hand, a_card_twice, a_card_more, a_card_less, a_piece_elsewhere, a_marker_more, more_troops,
             other_terms, troops_of_a_rival, no_markers, a_marker_less, a_marker_twice, no_hand_sizes, no_pile_sizes,
-            other_shuffles, a_hand_of_a_rival_in_the_position, a_key_more, the_draw_deck,
+            other_shuffles, a_hand_of_a_rival_in_the_position, a_key_more, the_draw_deck, not_begun,
+            owing_twice,
         ),
         "E-VERIFY-REPORT": (
             other_powers, of_somebody, of_another, no_time, no_deadline, nothing_owed, asked_otherwise, other_stage,

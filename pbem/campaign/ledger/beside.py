@@ -10,9 +10,11 @@ from pathlib import Path
 from pbem.campaign.disk.atomic import StorageFault, read_whole
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
-from pbem.campaign.ledger.entries import changed_ends
+from pbem.campaign.ledger.entries import changed_ends, check_entry, file_name
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.faults.wrong import Wrong, wrong
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
 
 BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
 """Pattern for names of a campaign's own files. Such names cannot lead out of its folder."""
@@ -58,8 +60,15 @@ def sha256_of(path: Path, most: int) -> str:
 
 
 def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator[Finding]:
-    """Yield faults of the files beside the ledger, compared with the state to which it leads. An older state file is
-    not compared."""
+    """Yield faults of the last entry's signature, and of the files beside the ledger, compared with the state it
+    leads to. An older state file is not compared."""
+    last = Ledger(folder.ledger, public.settings.campaign).read(head.number)
+    body = last.body if isinstance(last.body, dict) else {}
+    try:
+        if last.kind != "key-change" or body.get("player"):  # the moderator's key before that entry is not known here
+            check_entry(last, PublicKey.parse(public.moderator))
+    except SealFault as fault:
+        yield Finding(file_name(last.number, last.kind), fault.wrong)
     try:
         yield from compare_rules(folder, public.files)
         data, text = read_whole(folder.state, LARGEST_FILE), state_text(public, head).encode()
@@ -67,10 +76,7 @@ def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator
             older = entry_of_state(data)
             behind = wrong("W-VERIFY-BEHIND", entry=older, last=head.number) if 0 < older < head.number else None
             yield Finding("state.yaml", behind or changed_ends(data, text) or wrong(DERIVED))
-        if public.phase == "closed":
-            close = Ledger(folder.ledger, public.settings.campaign).read(head.number)
-            digest = close.body.get("opened") if isinstance(close.body, dict) else None
-            if fault := compare_opened(folder, str(digest)):
-                yield Finding("opened.json", fault)
-    except StorageFault as fault:
-        yield Finding(folder.root.name, fault.wrong)
+        if public.phase == "closed" and (damage := compare_opened(folder, str(body.get("opened")))):
+            yield Finding("opened.json", damage)
+    except StorageFault as error:
+        yield Finding(folder.root.name, error.wrong)

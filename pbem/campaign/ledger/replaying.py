@@ -14,7 +14,7 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import read_whole
 from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.ledger.chain import Head, Ledger
-from pbem.campaign.ledger.entries import ENTRY, Entry, file_name, parse_entry
+from pbem.campaign.ledger.entries import ENTRY, Entry, check_entry, file_name, parse_entry
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import NewRecord, Record, goes_back, is_position, record_of
@@ -24,6 +24,7 @@ from pbem.campaign.settings import Settings
 from pbem.faults.wrong import Words, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
+from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
@@ -169,7 +170,8 @@ class Reading:
     """All entries of a folder's ledger, and the public state that follows from them."""
 
     def __init__(self, folder: Folder, now: datetime, walked: Iterable[Entry] = ()) -> None:
-        """Read every entry, or take entries that were read and verified just now."""
+        """Read every entry, or take entries that were read and verified just now. Raises `Refused` if the moderator has
+        not signed the last entry; the chain of hashes covers those before it."""
         self.folder = folder
         self.now = now
         self.walked = walked
@@ -192,13 +194,24 @@ class Reading:
         """Return the public state to which the entries lead, and note the entries on the way."""
         _, first = first_of(self.folder)
         public = public_state_at_start(first)
+        key = public.moderator
         for entry in self.walked or self.ledger.entries():
-            record = record_in(entry)
+            record, key = record_in(entry), public.moderator
             with making_sense(name_of(entry)):
                 add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
             self.entries.append((entry, record))
             self.people.append({seat: who.name for seat, who in public.players.items()})
+        if not self.walked:
+            check_last(self.entries[-1][0], key)
         return public
+
+
+def check_last(entry: Entry, key: str) -> None:
+    """Refuse a ledger whose last entry is not signed with the moderator's key, as it was before that entry."""
+    try:
+        check_entry(entry, PublicKey.parse(key))
+    except SealFault as fault:
+        raise Refused(name_of(entry), [fault.wrong]) from None
 
 
 def first_of(folder: Folder) -> tuple[Entry, NewRecord]:

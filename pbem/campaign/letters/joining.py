@@ -208,26 +208,11 @@ def sharing_told(players: Mapping[str, Player], seat: str, key: str) -> list[Wro
 LONGEST_NAME = 80
 NOBODYS = (MODERATOR, "all", "observer", "everybody")
 """Names that no player may have."""
-CALLED = {
-    "the": "moderator moderators referee referees umpire umpires gamemaster gamemasters",
-    "der die den dem des": (
-        "Spielleiter Spielleiters Spielleitern Spielleiterin Spielleiterinnen Spielleitung "
-        "Moderators Moderatoren Moderatorin Moderatorinnen moderator "
-        "Schiedsrichter Schiedsrichters Schiedsrichtern Schiedsrichterin Schiedsrichterinnen"
-    ),
-    "el la los las al del dela ala": "moderador moderadora moderadores moderadoras árbitro árbitra árbitros árbitras",
-    "il la i le gli l al alla ai alle agli all del della dei delle degli dell dal dalla dai dalle dagli dall": (
-        "moderatore moderatrice moderatori moderatrici arbitro arbitra arbitri arbitre"
-    ),
-}
-"""Words for moderators in each language, of any gender and number, below the articles that may stand before them."""
-MODERATORS = tuple(
-    f"{article} {word}".strip()
-    for articles, called in CALLED.items()
-    for word in called.split()
-    for article in ("", *articles.split())
+ROLES = (
+    *("moderat", "moderad", "модерат", "μοντερατ", "referee", "umpire", "gamemaster"),
+    *("spielleit", "spelleid", "schiedsricht", "scheidsrecht", "arbitr"),
 )
-"""Names that only the moderator may have: each word for moderators, with and without an article."""
+"""Beginnings of words for moderators, of any gender and number, in languages of players."""
 
 
 def join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool) -> None:
@@ -283,8 +268,15 @@ def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
     if word := mixed_word(name):
         return wrong("E-JOIN-NAME.mixed", word=as_quoted(word))
     seen = outline(name)
-    alike = next((other for other in others if name and outline(other) == seen), None)
-    return None if alike is None else wrong("E-JOIN-NAME.alike", other=as_quoted(alike))
+    alike = next((other for other in others if name and outline(other) == seen), role_in(name))
+    return wrong("E-JOIN-NAME.alike", other=as_quoted(alike)) if alike else None
+
+
+def role_in(name: str) -> str:
+    """Return the word by which a name passes for the moderator's; empty for other names."""
+    parts = re.findall(r"\w+", name)
+    behind = [outline("".join(parts[at:])) for at in range(len(parts))]
+    return MODERATOR if any(each.startswith(outline(role)) for each in behind for role in ROLES) else ""
 
 
 def wrong_with_language(language: str) -> Wrong | None:
@@ -296,7 +288,7 @@ def wrong_with_language(language: str) -> Wrong | None:
 def others_called(settings: Settings, seat: str, players: Mapping[str, Player]) -> tuple[str, ...]:
     """Return all names that a player of this seat may not take: reserved names, other seats, and the names of other
     people."""
-    host = () if settings.moderator.seat == seat else (settings.moderator.name, *MODERATORS)
+    host = () if settings.moderator.seat == seat else (settings.moderator.name,)
     seats = {other: each.name for other, each in settings.seats.items() if other != seat}
     people = (player.name for other, player in players.items() if other != seat)
     return tuple(name for name in (*NOBODYS, *host, *seats, *seats.values(), *people) if name)

@@ -208,7 +208,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         course=convert(body["course"], ToldCourse) if "course" in body else None,
         sheets=convert(body.get("sheets") or {}, dict[str, str]),
         deadline=checked_stamp(convert(body.get("deadline", ""), str)),
-        said={**body, "stage": letter.stage, "basis": letter.basis, "seq": str(letter.seq)},
+        said={**body, "from": letter.sender, "stage": letter.stage, "basis": letter.basis, "seq": str(letter.seq)},
     )
 
 

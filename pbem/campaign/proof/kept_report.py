@@ -224,6 +224,10 @@ class ReportCheck:
             {key: value for key, value in document.items() if key not in of_terms}
             for document in (read_again(known_document(table, powers)), self.report.position)
         )
+        # Of a position that waits for answers; neither is part of the digest.
+        expected["begun"] = "yes"
+        if isinstance(owing := expected.get("owing"), list):
+            expected["owing"] = list(dict.fromkeys(map(str, owing)))
         if said != expected:
             what = difference(expected, said)
             self.note(wrong("E-VERIFY-POSITION.known", what=what))
@@ -299,6 +303,7 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
     settings, following = public.settings, public.next
     places = (*settings.seats, OBSERVER, MODERATOR)
     return {
+        "from": MODERATOR,
         "to": report.seat if report.seat in places else "one of the players",
         "terms": dict(settings.terms),
         "signing": settings.conduct.signing,
