@@ -108,7 +108,7 @@ def change(new_path: Path, new_passphrase_file: Path | None, wanted: LetterChoic
 
     with refusals(how.json_wanted):
         changed = write_key_change(
-            new_path, partial(private_key, new_path, new_passphrase_file), wanted.whose, how.pen()
+            new_path, partial(private_key, new_path, new_passphrase_file), wanted.seat_choice, how.pen()
         )
         if how.json_wanted:
             key = changed.key

@@ -69,7 +69,7 @@ class LetterChoice:
     report: str | None
 
     @property
-    def whose(self) -> SeatChoice:
+    def seat_choice(self) -> SeatChoice:
         """Return campaign and seat with the report, read from its file."""
         from pbem.player.writing import SeatChoice
 
@@ -131,7 +131,7 @@ def message_command(to: str, words: str, wanted: LetterChoice, how: WritingOptio
     from pbem.player.writing import write_message
 
     with refusals(how.json_wanted):
-        tell_sent(write_message(to, words, wanted.whose, how.pen()), "message", "to", how.json_wanted)
+        tell_sent(write_message(to, words, wanted.seat_choice, how.pen()), "message", "to", how.json_wanted)
 
 
 def tell_sent(sent: WrittenLetter, kind: str, key: str, json_wanted: bool) -> None:
@@ -153,7 +153,7 @@ class Binding:
     cards: str
 
     @property
-    def bound(self) -> BindingTerms:
+    def terms(self) -> BindingTerms:
         """Return the terms as lists of names."""
         from pbem.paper.agreements import BindingTerms
 
@@ -193,7 +193,7 @@ def agree_command(partners: str, words: str, binding: Binding, wanted: LetterCho
     with refusals(how.json_wanted):
         if wanted.report is None:
             raise click.UsageError(misuse("use-report"))
-        sent = write_agreement(partners, words, binding.bound, wanted.whose, how.pen())
+        sent = write_agreement(partners, words, binding.terms, wanted.seat_choice, how.pen())
         tell_sent(sent, "agreement", "with", how.json_wanted)
 
 

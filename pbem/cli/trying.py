@@ -72,7 +72,7 @@ def check_command(
 
 
 @dataclass(frozen=True)
-class Wanted:
+class OutcomeOptions:
     """Options for the outcome: a file for the reached position, and an account of it."""
 
     save: Path | None
@@ -85,9 +85,11 @@ class Wanted:
 @reader_option
 @click.option("--save", type=FileToWrite(), help="Write the position that is reached.")
 @click.option("--position", "whole", is_flag=True, help="Also tell all of the position that is reached.")
-@gather_options("wanted", Wanted)
+@gather_options("wanted", OutcomeOptions)
 @telling_options
-def try_command(position: str, orders: tuple[str, ...], reader: str | None, wanted: Wanted, telling: Telling) -> None:
+def try_command(
+    position: str, orders: tuple[str, ...], reader: str | None, wanted: OutcomeOptions, telling: Telling
+) -> None:
     """Carry out order files on a position, one after the other, and tell their outcome.
 
     It tells the events, and their consequences for the powers that order: combats, supply, enemies that could come, and

@@ -63,18 +63,18 @@ def tray_lines(tray: Tray, show: bool, language: str) -> list[str]:
 def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
     """Return all letters and mails, for JSON. Faults are given by code and place alone, unless `show` is set."""
 
-    def said(answer: LetterAnswer) -> dict[str, object]:
+    def data_of(answer: LetterAnswer) -> dict[str, object]:
         data = answer_data(answer.where, answer.receipt, show, language)
         return {**data, "notes": list(answer.notes), "files": [str(path) for path in answer.files]}
 
     return {
-        "letters": [said(each) for each in tray.answers],
+        "letters": [data_of(each) for each in tray.answers],
         "passed over": [
             {"where": each.where, "line": each.line, "player": each.player, "why": each.why} for each in tray.passed
         ],
         "not read to the end": [{"file": cut.where, **cut.fault.data(language)} for cut in tray.unfinished],
         "seen before": tray.seen,
-        **({"refused before": [said(each) for each in tray.refused]} if show else {}),
+        **({"refused before": [data_of(each) for each in tray.refused]} if show else {}),
         "left alone": [{"where": each.where, "from": each.sender, "codes": list(each.codes)} for each in tray.left],
     }
 

@@ -67,7 +67,7 @@ def status_of(folder: Folder, now: datetime) -> CampaignStatus:
     deadline, left = "", ""
     if public.deadline and public.phase == "running":
         deadline = local(public.deadline, public.settings.clock)
-        left = remaining(parse_moment(public.deadline), now)
+        left = distance_in_words(parse_moment(public.deadline), now)
     return CampaignStatus(
         campaign=public.settings.campaign,
         phase=public.phase,
@@ -78,7 +78,7 @@ def status_of(folder: Folder, now: datetime) -> CampaignStatus:
         deadline=deadline,
         left=left,
         shared_keys=shared_now(public),
-        table=seats_now(public) if public.phase == "joining" else table_owed(time),
+        table=seats_now(public) if public.phase == "joining" else rows_owed(time),
         next=next_step(time),
         findings=tuple(compare_quickly(folder, public, head)),
     )
@@ -103,7 +103,7 @@ def seats_now(public: PublicState) -> list[dict[str, str]]:
     return found
 
 
-def table_owed(time: CampaignTime) -> list[dict[str, str]]:
+def rows_owed(time: CampaignTime) -> list[dict[str, str]]:
     """Return a row for every player, with the state of orders and letters."""
     public = time.public
     rows: dict[str, dict[str, str]] = {}
@@ -141,7 +141,7 @@ def next_step(time: CampaignTime) -> str:
     return f"{waits}; `pbem adjudicate` from {local(stamp(allowed.earliest), public.settings.clock)} on"
 
 
-def remaining(at: datetime, now: datetime) -> str:
+def distance_in_words(at: datetime, now: datetime) -> str:
     """Return the distance of a moment from now, in words."""
     minutes = abs(int((at - now) / timedelta(minutes=1)))
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60

@@ -324,7 +324,7 @@ def again_command(campaign: str, entry: int, which: OfficeChoice) -> None:
     from pbem.office.pruning import restored_reports
 
     with office_at(which) as office:
-        served = moderators_office(office).served()
+        served = moderators_office(office).served_campaigns()
         if campaign not in served:
             raise Refused(campaign, [wrong("E-OFFICE-FOLDER")])
         files = restored_reports(moderators_office(office), served[campaign], entry, time_now())

@@ -110,7 +110,7 @@ class Doubts:
             self.store.do("DELETE FROM doubts")
         return count
 
-    def standing(self) -> list[str]:
+    def waiting_lines(self) -> list[str]:
         """Return a line on each doubt that waits for a person, the newest first."""
         return self.lines("told != ?")
 

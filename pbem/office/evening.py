@@ -282,7 +282,7 @@ def evening_of(
         due, _ = remind_now(campaign)
         done.reminded = [each.player for each in due]
     # Behind the letters, for whoever joins tells an address.
-    done.doubts += unreachable(campaign)
+    done.doubts += address_doubts(campaign)
     done.waits = reason_to_wait(time_of(campaign), agreed)
     campaign.save()
     done.doubts += campaign.left_out
@@ -294,7 +294,7 @@ def time_of(campaign: Campaign) -> CampaignTime:
     return CampaignTime(campaign.public, campaign.now)
 
 
-def unreachable(campaign: Campaign) -> list[Wrong]:
+def address_doubts(campaign: Campaign) -> list[Wrong]:
     """Return the faults of addresses, and of seats without an address."""
     addresses = campaign.vault.addresses
     faults = address_faults(campaign)

@@ -50,7 +50,7 @@ class MailDates(Struct, frozen=True):
         return bool(self.received and self.received > now + MOST_AHEAD)
 
 
-def newest(mails: Iterable[MailDates], now: datetime) -> datetime | None:
+def newest_time(mails: Iterable[MailDates], now: datetime) -> datetime | None:
     """Return the earliest time that the present can be by new mails; None without dates. Mails ahead of the clock
     do not count."""
     dates = [date for each in mails if (date := each.received or each.written)]
@@ -89,7 +89,7 @@ def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUS
     return None
 
 
-def latest(*moments: str) -> datetime | None:
+def latest_moment(*moments: str) -> datetime | None:
     """Return the latest of some moments, without the empty ones; None if all are empty."""
     return max((parse_moment(each) for each in moments if each), default=None)
 
@@ -188,7 +188,7 @@ class Fetcher:
             for each in several[:1]:
                 self.note_seen("", each.received, each)
             if not several:
-                self.note_seen("", newest(self.dated, now))
+                self.note_seen("", newest_time(self.dated, now))
             self.store.note(LONE, json.encode(lone).decode())
 
     def note_seen(self, of: str, seen: datetime | None, told: MailDates | None = None) -> None:

@@ -23,7 +23,16 @@ from pbem.moderator.public_view import public_state_of
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, mail_names, unforeseen_fault
 from pbem.office.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of, has_work, reason_to_wait
-from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, WORDS, FetchCounts, clock_doubt, correspondents, latest
+from pbem.office.fetching import (
+    LONGEST_PAUSE,
+    SEEN,
+    TELLER,
+    WORDS,
+    FetchCounts,
+    clock_doubt,
+    correspondents,
+    latest_moment,
+)
 from pbem.office.incoming import IncomingMail, incoming_of, is_sheet, is_unreadable, named_campaigns, threads_of
 from pbem.office.settings import user_path
 from pbem.office.store import JOINED, REFUSED
@@ -85,9 +94,9 @@ class Office(Counter):
     """Office of a moderator, over all campaigns of a folder or one campaign."""
 
     def names(self) -> list[str]:
-        return list(self.served())
+        return list(self.served_campaigns())
 
-    def served(self) -> dict[str, ServedCampaign]:
+    def served_campaigns(self) -> dict[str, ServedCampaign]:
         """Return the campaigns by name. Raises `Refused` without a folder.
 
         Two folders with the same campaign are doubted, and left out.
@@ -125,7 +134,7 @@ class Office(Counter):
                 self.doubts.settle(row["campaign"], about=POLICY)
 
     def look(self) -> FetchCounts:
-        return self.fetch(self.served())
+        return self.fetch(self.served_campaigns())
 
     def fetch(self, names: Mapping[str, ServedCampaign]) -> FetchCounts:
         """Fetch new mails for some campaigns, and note what a person should know of them."""
@@ -284,7 +293,7 @@ class Office(Counter):
         mails of all campaigns.
         """
         seen = self.store.fact(SEEN + of)
-        then, now = None if self.clock_is_right else latest(*moments, seen), self.now()
+        then, now = None if self.clock_is_right else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + of)):
             sender, subject = mail_names(*json.decode(teller, type=tuple[str, str]))
             told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
@@ -302,7 +311,7 @@ class Office(Counter):
         return not self.clock_is_right and self.store.fact(f"{SEEN}/{name}") > stamp(self.now())
 
     def collect(self) -> None:
-        for name, campaign in self.served().items():
+        for name, campaign in self.served_campaigns().items():
             with self.doubting(name):
                 self.meet(name, campaign)
                 self.sender.queue(name, campaign.path / "outbox", "queued")
@@ -459,7 +468,7 @@ class Office(Counter):
     def round(self, hurry: bool = True) -> OfficeRound:
         done = OfficeRound()
         self.doubts.broken.clear()
-        served = self.served()
+        served = self.served_campaigns()
         self.doubt_policies(served)
         done.fetched = self.fetch(served)
         done.evenings = self.evenings(served)

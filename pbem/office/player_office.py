@@ -121,7 +121,7 @@ class PlayerOffice(Counter):
         is_for_mine = self.is_mine(letter.campaign, seat) or (letter.kind == "receipt" and not seat)
         return letter.campaign in self.seats() and is_for_mine
 
-    def incoming(self, message: RawMessage, names: Collection[str]) -> IncomingMail:
+    def judgement_of(self, message: RawMessage, names: Collection[str]) -> IncomingMail:
         """Return the judgement of a message: `letter` if it is a moderator's mail for this player, else `left`."""
         found = extract(message.data, message.where)
         kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
@@ -155,7 +155,7 @@ class PlayerOffice(Counter):
         names = self.names()
         for name in names:
             self.inspect(name)
-        return self.look_into(lambda message: self.incoming(message, names))
+        return self.look_into(lambda message: self.judgement_of(message, names))
 
     def round(self, hurry: bool = True) -> PlayerRound:
         done = PlayerRound()

@@ -49,7 +49,7 @@ def prune(office: Office, days: int) -> tuple[int, int]:
     Return the number of deleted files, and their size in bytes.
     """
     files = size = 0
-    for served in office.served().values():
+    for served in office.served_campaigns().values():
         posts = posts_of(served.path / "outbox")
         for before, folder in list(zip([None, *posts], posts, strict=False))[:-LAST]:
             if may_go(office, folder, days):

@@ -60,7 +60,7 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
     found: dict[str, object] = {
         "fetched": asdict(done.fetched),
         "sent": asdict(done.sent),
-        "waits": office.doubts.standing(),
+        "waits": office.doubts.waiting_lines(),
         "notices": office.doubts.notices(),
     }
     if isinstance(done, OfficeRound):
@@ -123,7 +123,7 @@ def held_lines(office: Counter) -> Iterator[str]:
 def doubt_lines(office: Counter, most: int) -> Iterator[str]:
     """Yield at most `most` lines on the doubts that wait for a person, then on the notices; the last line counts
     those left out."""
-    found = [words("office-waits", what=each) for each in office.doubts.standing()]
+    found = [words("office-waits", what=each) for each in office.doubts.waiting_lines()]
     found += [words("office-notice", what=each) for each in office.doubts.notices()]
     told = found if len(found) <= most else found[: most - 1]
     yield from (in_office_language(office, each) for each in told)
@@ -143,7 +143,7 @@ def standing_data(office: Counter) -> dict[str, object]:
         },
         "returned": [dict(row) for row in store.rows(RETURNED)],
         "left": [dict(row) for row in store.rows(LEFT)],
-        "waits": office.doubts.standing(),
+        "waits": office.doubts.waiting_lines(),
         "notices": office.doubts.notices(),
         "awaited": [each.text(office.settings.language) for each in awaited_lines(office)],
     }
@@ -155,7 +155,7 @@ def awaited_lines(office: Counter) -> list[Words]:
         return office.awaited_lines()
     if not isinstance(office, Office):
         return []
-    return [each for served in office.served().values() for each in awaited_by(served.public, office.now())]
+    return [each for served in office.served_campaigns().values() for each in awaited_by(served.public, office.now())]
 
 
 def awaited_by(public: PublicState, now: datetime) -> list[Words]:
@@ -196,7 +196,7 @@ def standing_lines(office: Counter, is_all: bool = False) -> Iterator[str]:
         yield in_office_language(office, words("office-left", sender=sender, subject=subject))
     if len(left) > len(shown):
         yield in_office_language(office, words("office-left-more", number=len(left) - len(shown)))
-    yield from doubt_lines(office, len(office.doubts.standing()) + len(office.doubts.notices()))
+    yield from doubt_lines(office, len(office.doubts.waiting_lines()) + len(office.doubts.notices()))
 
 
 def in_office_language(office: Counter, sentence: Words) -> str:

@@ -243,7 +243,7 @@ def _leaves(mail: _Mail, faults: list[Wrong]) -> Iterator[tuple[_Mail, bool]]:
             faults.append(wrong("E-MAIL-ENCRYPTED"))
         elif part.is_multipart() and not _is_encoded_mail(part):
             inside = is_forwarded or part.get_content_maintype() == "message"
-            waiting += [(each, depth + 1, inside) for each in reversed(_inner(part))]
+            waiting += [(each, depth + 1, inside) for each in reversed(_inner_parts(part))]
         else:
             yield part, is_forwarded
 
@@ -261,7 +261,7 @@ def _mail_in(part: _Mail) -> bytes:
     if _is_encoded_mail(part):
         holder: _Mail = Message()
         holder["Content-Transfer-Encoding"] = str(part["Content-Transfer-Encoding"])
-        holder.set_payload("".join(str(each.get_payload()) for each in _inner(part)))
+        holder.set_payload("".join(str(each.get_payload()) for each in _inner_parts(part)))
         return _content(holder)
     return _content(part) if _name_of(part).casefold().endswith(".eml") else b""
 
@@ -271,7 +271,7 @@ def _name_of(part: _Mail) -> str:
     return _printable_line(_words((part.get_filename() or "")[:_MOST_HEADER]))[:80]
 
 
-def _inner(part: _Mail) -> list[_Mail]:
+def _inner_parts(part: _Mail) -> list[_Mail]:
     inner = part.get_payload()
     return [each for each in inner if isinstance(each, Message)] if isinstance(inner, list) else []
 

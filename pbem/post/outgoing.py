@@ -232,10 +232,10 @@ def split_mail(letter: OutgoingMail, beside: Mapping[str, str]) -> bytes:
     # Nobody who writes a part of the mail can guess what stands in place of another.
     marks = {each.name: os.urandom(_PER_LINE) for each in (*letter.pictures, *letter.attachments)}
 
-    def marked(some: tuple[Enclosure, ...]) -> tuple[Enclosure, ...]:
+    def with_marks(some: tuple[Enclosure, ...]) -> tuple[Enclosure, ...]:
         return tuple(replace(each, data=marks[each.name]) if each.name in beside else each for each in some)
 
-    data = eml(replace(letter, pictures=marked(letter.pictures), attachments=marked(letter.attachments)))
+    data = eml(replace(letter, pictures=with_marks(letter.pictures), attachments=with_marks(letter.attachments)))
     heads = []
     for name, mark in marks.items():
         if name in beside:

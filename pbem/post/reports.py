@@ -86,11 +86,11 @@ def report_parcels(
     maps = pictures_of(told, public, campaign.folder.rules, campaign.left_out) if pictures else {}
     turns = figures_by_turn(campaign) if pictures else {}
 
-    def made(reader: str, each: Briefing) -> Parcel:
+    def parcel_for(reader: str, each: Briefing) -> Parcel:
         charts = course(campaign, turns, report_language(each.language))
         return report_parcel(campaign, each, addresses, maps.get(reader, NO_MAP), charts)
 
-    return parcels_of([(reader, partial(made, reader, each)) for reader, each in told.items()], campaign.left_out)
+    return parcels_of([(reader, partial(parcel_for, reader, each)) for reader, each in told.items()], campaign.left_out)
 
 
 def pictures_of(
@@ -108,7 +108,7 @@ def pictures_of(
         name = f"map.{language}.png" if theme == "light" else f"map.{language}.{theme}.png"
         return Enclosure(name, PNG, board_picture(public, language, folder, theme))
 
-    def of(reader: str, briefing: Briefing) -> Enclosure:
+    def map_of(reader: str, briefing: Briefing) -> Enclosure:
         seat = briefing.settings.seats.get(reader)
         theme = seat.pictures if seat else "light"
         picture = theatre_picture(briefing, briefing.language, folder, theme)
@@ -119,7 +119,7 @@ def pictures_of(
     # The whole board comes first: it takes most room, which those of players then have.
     for reader in reversed(told):
         with leaving_out(f"{reader}.{MAP}", left_out):
-            found[reader] = of(reader, told[reader])
+            found[reader] = map_of(reader, told[reader])
     put_away()
     return found
 

@@ -84,7 +84,7 @@ def test_a_file_of_nonsense_is_left_after_a_hundred_faults(tmp_path: Path) -> No
     (tmp_path / "orders.yaml").write_text(f"orders:\n  prussia:\n    move:\n{moves}")
     done = pbem("try", str(EXAMPLES / "first-march.yaml"), "orders.yaml", cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == "orders.yaml: and 50 more"
+    assert done.stderr.splitlines()[-1] == "orders.yaml: further faults, not named here: 50"
 
 
 def test_a_board_full_of_faults_is_left_after_a_hundred(tmp_path: Path) -> None:

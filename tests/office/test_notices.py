@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.office.fetching import MailDates, newest, teller, witnesses
+from pbem.office.fetching import MailDates, newest_time, teller, witnesses
 from tests.cli.correspondence import BEGIN, NAME, SEATS
 from tests.office.post import ADDRESSES, SETTINGS, PostalTable
 
@@ -142,10 +142,12 @@ def test_behind_a_repaired_clock_the_office_names_the_way_on(table: PostalTable)
 
 def test_how_late_it_is_by_mails() -> None:
     far, early, late = BEGIN + 99 * DAY, BEGIN - DAY, BEGIN + timedelta(minutes=5)
-    assert newest([], BEGIN) is None
-    assert newest([MailDates(far, None), MailDates(early, None)], BEGIN) == early
-    assert newest([MailDates(far, early), MailDates(None, None)], BEGIN) == early, "servers know better than senders"
-    assert newest([MailDates(None, late)], BEGIN) == BEGIN, "a sender's clock may be a little fast"
+    assert newest_time([], BEGIN) is None
+    assert newest_time([MailDates(far, None), MailDates(early, None)], BEGIN) == early
+    assert newest_time([MailDates(far, early), MailDates(None, None)], BEGIN) == early, (
+        "servers know better than senders"
+    )
+    assert newest_time([MailDates(None, late)], BEGIN) == BEGIN, "a sender's clock may be a little fast"
     ours = [MailDates(None, when, "vienna", who) for when, who in ((far, "a"), (early, "b"), (far, "c"))]
     assert teller(witnesses(ours, BEGIN), BEGIN) == ours[0]
     assert teller(witnesses([*ours[:2], MailDates(None, far)], BEGIN), BEGIN) is None
