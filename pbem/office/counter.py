@@ -511,7 +511,8 @@ class Counter(ABC):
                 carrier.close()
 
     def send_last(self, done: Round, hurry: bool) -> None:
-        """Send at the end of a round, and note an error in `done` instead of raising it."""
+        """Send the queued mails at the end of a round. An error is noted in `done`, so that the round's result is
+        still told."""
         try:
             done.sent = self.send(hurry=hurry)
         except (PbemError, OSError) as error:

@@ -53,7 +53,7 @@ FOLDERS, CLOCK, POLICY, WAITS = "folders", "clock", "policies", "waits"
 FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND code GLOB 'E-*'"
 
 MOST_REFUSED = 2
-"""Number of a player's letters, refused one after the other, from which on a doubt is noted."""
+"""Number of a player's successive refused letters from which on a doubt is noted."""
 
 
 UNKNOWN = "unknown"

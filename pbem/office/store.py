@@ -74,7 +74,7 @@ class Store:
         self.prepare()
 
     def connection(self) -> sqlite3.Connection:
-        """Open the file, or make it readable for its owner alone."""
+        """Open the file, and return the connection. A new file is readable for its owner alone."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, PRIVATE))
