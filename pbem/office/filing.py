@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -14,15 +15,19 @@ from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.letters import LetterContext, orders_letter
 from pbem.faults.wrong import PbemError, words, wrong
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.strict import Text
+from pbem.paper.documents.strict import Text, bare
 from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, file_digest, letter_id, read_letter
 from pbem.post.extract import extract
 from pbem.post.mime import Envelope, files_in
 from pbem.post.outbox import YAML
 from pbem.post.outgoing import Correspondent, Enclosure, OutgoingMail, eml, message_id
+from pbem.seal.faults import BadSignature
 from pbem.seal.keys import PublicKey
 
 SHEET = "orders.yaml"
+
+AnswerState: TypeAlias = Literal["in", "refused", "owed"]
+"""State of the player's answer to a report: signed or taken; refused, with no other letter since; missing."""
 
 CALENDAR = "deadline.ics"
 """The only file of a reminder."""
@@ -56,7 +61,10 @@ def filing_of(came: Sequence[MailFile]) -> Filing:
     unsigned = []
     for each in came:
         if each.letter:
-            files.setdefault(f"{each.letter.kind}.yaml", each.data)
+            name = f"{each.letter.kind}.yaml"
+            # Letters that were answered at once have a receipt each.
+            is_further = each.letter.kind == "receipt" and name in files
+            files.setdefault(further_name(name, each.data) if is_further else name, each.data)
         elif not is_for_programs(each.name) or (guide and guide.sheets.get(each.name) == file_digest(each.data)):
             files.setdefault(each.name, each.data)
         else:
@@ -65,6 +73,11 @@ def filing_of(came: Sequence[MailFile]) -> Filing:
         occasion = LetterContext(guide.campaign, guide.seat, guide.stage, guide.basis)
         files[SHEET] = orders_letter(occasion, guide.next_seq, {}).encode()
     return Filing(files, guide, tuple(unsigned))
+
+
+def further_name(name: str, data: bytes) -> str:
+    """Return a name for a file beside another one that has its name."""
+    return f"{file_digest(data)[:8]}-{name}"
 
 
 def is_for_programs(name: str) -> bool:
@@ -119,18 +132,23 @@ def addressee(letter: Letter) -> str:
 
 
 class SignedLetter(Struct, frozen=True):
+    """Letter of the player's in a file, signed with the player's key."""
+
     path: Path
-    campaign: str
-    kind: str
-    stage: str
-    name: str
-    """Digest of the letter."""
+    letter: Letter
     data: bytes
+    is_sound: bool = True
+    """False if the file was changed after it was signed."""
+
+    @property
+    def name(self) -> str:
+        """Digest of the letter."""
+        return letter_id(self.letter)
 
 
 def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[SignedLetter]:
-    """Yield the signed letters under a folder of the seats that are the player's, if the player's key has signed
-    them."""
+    """Yield the letters under a folder of the seats that are the player's, if the player's key has signed them, also
+    those that were changed since."""
     for path in sorted(root.rglob("*.yaml")):
         if path.is_symlink() or not path.is_file() or path.stat().st_size > LETTER.size:
             continue
@@ -138,15 +156,86 @@ def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicK
         try:
             letter = read_letter(data, path.name)
             if letter.signature and letter.kind not in MODERATORS and is_mine(letter.campaign, letter.sender):
-                check_signature(letter, key)
-                yield SignedLetter(path, letter.campaign, letter.kind, letter.stage, letter_id(letter), data)
+                yield SignedLetter(path, letter, data, is_as_signed(letter, key))
         except PbemError:
             continue
 
 
-def letter_mail(letter: SignedLetter, sender: str, to: str, now: datetime) -> tuple[bytes, str]:
+def is_as_signed(letter: Letter, key: PublicKey) -> bool:
+    """Return whether the content of a letter is what the key has signed. Raises `BadSignature` for another key."""
+    try:
+        check_signature(letter, key)
+    except BadSignature as error:
+        if error.code != "E-SIGNATURE-WRONG":
+            raise
+        return False
+    return True
+
+
+class FiledReceipt(Struct, frozen=True):
+    """Receipt that the player's office has filed."""
+
+    letter: str
+    """Digest of the letter that it answers; empty if the moderator could read none."""
+    is_refused: bool
+    entry: int
+    has_orders: bool
+    """True if it repeats orders for the stage."""
+
+
+def filed_receipts(root: Path, own: Callable[[Letter | None, str], Letter | None]) -> Iterator[FiledReceipt]:
+    """Yield the receipts under a folder. `own` returns a letter if it is the moderator's for the player, else None."""
+    for path in sorted(root.rglob("*receipt*.yaml")):
+        try:
+            letter = own(read_letter(path.read_bytes(), path.name), path.name)
+        except (PbemError, OSError):
+            continue
+        if letter and letter.kind == "receipt":
+            body = bare(letter.body)
+            said = body if isinstance(body, dict) else {}
+            understood, entry = said.get("understood"), str(said.get("entry"))
+            yield FiledReceipt(
+                letter=str(said.get("letter", "")),
+                is_refused=str(said.get("status", "")).startswith("refused"),
+                entry=int(entry) if entry.isascii() and entry.isdigit() else 0,
+                has_orders=has_orders(understood),
+            )
+
+
+def has_orders(understood: object) -> bool:
+    """Return whether a receipt repeats orders for the stage. Plans stand in the same place."""
+    powers = understood.get("orders") if isinstance(understood, dict) else None
+    sections = powers.values() if isinstance(powers, dict) else ()
+    return any(isinstance(each, dict) and each.keys() - {"plans", "ahead"} for each in sections)
+
+
+def answer_state(found: Guidance, letters: Iterable[SignedLetter], receipts: Collection[FiledReceipt]) -> AnswerState:
+    """Return the state of the answer to a report, by the player's signed letters and the filed receipts."""
+    turned = {each.letter for each in receipts if each.is_refused}
+    taken = {each.letter for each in receipts if not each.is_refused}
+    since = found.head.entry if found.head else 0
+    # Behind a lock the sealed orders are in, and only what they hide is asked for.
+    kind = "reveal" if found.locked else "orders"
+    head = (kind, found.campaign, found.seat, found.stage, found.basis)
+    own = [
+        each
+        for each in letters
+        if each.is_sound
+        and head == (each.letter.kind, each.letter.campaign, each.letter.sender, each.letter.stage, each.letter.basis)
+    ]
+    refused = [each.letter.seq for each in own if each.name in turned - taken]
+    if any(each.name in taken or each.letter.seq > max(refused, default=0) for each in own):
+        return "in"
+    is_answered = any(not each.is_refused and each.has_orders and each.entry > since for each in receipts)
+    if (is_answered and not found.locked) or found.owing[found.seat].state == "final":
+        return "in"
+    return "refused" if refused else "owed"
+
+
+def letter_mail(signed: SignedLetter, sender: str, to: str, now: datetime) -> tuple[bytes, str]:
     """Return the mail with a letter, and its message-id, which follows from the letter."""
-    name = message_id(sender.partition("@")[2], letter.campaign, "letter", letter.name)
+    letter = signed.letter
+    name = message_id(sender.partition("@")[2], letter.campaign, "letter", signed.name)
     about = " ".join(filter(None, (letter.kind, letter.stage)))
     mail = OutgoingMail(
         sender=Correspondent(sender),
@@ -155,7 +244,7 @@ def letter_mail(letter: SignedLetter, sender: str, to: str, now: datetime) -> tu
         date=now,
         message_id=name,
         text=words("office-letter", kind=letter.kind, campaign=letter.campaign).text(),
-        attachments=(Enclosure("letter.yaml", YAML, letter.data),),
+        attachments=(Enclosure("letter.yaml", YAML, signed.data),),
         thread=message_id(to.partition("@")[2], letter.campaign, "thread"),
         is_automatic=False,
         is_draft=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,8 +26,11 @@ from pbem.office.filing import (
     MailFile,
     SignedLetter,
     addressee,
+    answer_state,
+    filed_receipts,
     filing_of,
     folder_of,
+    further_name,
     guidance_in,
     is_letter_of,
     is_of_another,
@@ -41,7 +44,7 @@ from pbem.office.filing import (
 from pbem.office.incoming import IncomingMail
 from pbem.office.settings import user_path
 from pbem.paper.found import is_address
-from pbem.paper.letters import MODERATORS, Letter
+from pbem.paper.letters import MODERATORS, STAGED, Letter
 from pbem.post.boxes import SEALED, boxes_in, boxes_in_text, unsealed_content
 from pbem.post.extract import Extraction, extract
 from pbem.post.mailbox import RawMessage
@@ -69,6 +72,9 @@ MOST_CUT = 3
 
 ARCHIVE = "archive"
 """Beginning of the subjects of doubts about a public folder."""
+
+SIGNED = "signed"
+"""Beginning of the subjects of doubts about signed letters."""
 
 TO_SEND = ".to-send"
 """Folder for the mails that are made of signed letters."""
@@ -188,6 +194,7 @@ class PlayerOffice(Counter):
         """Return lines on the newest report of a campaign: orders that it asks for, a signature that is missing, or
         damage."""
         path, damaged = self.last_report(campaign)
+        is_known = not damaged and not self.doubt_subjects(campaign, CUT)
         noted = self.doubt_subjects(campaign, DAMAGED)
         told = [
             words("office-damaged", campaign=campaign, file=str(each)) for each in damaged if str(each) not in noted
@@ -196,13 +203,25 @@ class PlayerOffice(Counter):
             return told if damaged else [words("office-begins", campaign=campaign)]
         found = guidance_in(path)
         if found.seat not in found.owing:
-            is_known = not damaged and not self.doubt_subjects(campaign, CUT)
             told.append(words("office-awaits" if is_known else "office-unsure", campaign=campaign, stage=found.stage))
             return told
-        signed = signed_letters(self.root / campaign, self.is_mine, self.key.public)
-        if any(each.kind == "orders" and each.stage == found.stage for each in signed):
-            return [*told, words("office-ordered", campaign=campaign, stage=found.stage)]
-        return [*told, *self.order_lines(campaign, found, path)]
+        state = answer_state(found, self.letters(), [*filed_receipts(self.root / campaign, self.own_of(campaign))])
+        if state == "in":
+            key = "office-ordered" if is_known else "office-unsure.ordered"
+            return [*told, words(key, campaign=campaign, stage=found.stage)]
+        if damaged:
+            return [*told, words("office-unsure.owed", campaign=campaign, stage=found.stage)]
+        return [*told, *self.order_lines(campaign, found, path, is_refused=state == "refused")]
+
+    def letters(self) -> list[SignedLetter]:
+        """Return the player's signed letters of all campaigns. Folders do not matter: a letter is of the campaign that
+        it names."""
+        return [*signed_letters(self.root, self.is_mine, self.key.public)] if self.root.is_dir() else []
+
+    def own_of(self, campaign: str) -> Callable[[Letter | None, str], Letter | None]:
+        """Return the function that returns a letter if it is of a campaign's moderator for the player, else None."""
+        known = self.moderator_of(campaign)
+        return lambda letter, source: self.own_letter(letter, known, source)
 
     def last_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
         """Return the newest sound report of a campaign (None if there is none), and the newer reports that are
@@ -348,21 +367,26 @@ class PlayerOffice(Counter):
         return [(name, data) for name, data in found if _BARE.fullmatch(name)], is_whole
 
     def write(self, path: Path, data: bytes) -> Path:
-        """Write a file and return its path. If another file has its name, the new file is written beside that under
-        `new-NAME`."""
+        """Write a file and return its path. If other files have its name and `new-NAME`, the new file is written
+        beside them under a further name."""
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if path.exists() and path.read_bytes() != data:
-            path = path.with_name(f"new-{path.name}")
-        write_whole(path, data, mode=PRIVATE)
-        return path
+        names = (path.name, f"new-{path.name}", further_name(path.name, data))
+        paths = [path.with_name(name) for name in names]
+        free = next((each for each in paths if not each.exists() or each.read_bytes() == data), paths[-1])
+        write_whole(free, data, mode=PRIVATE)
+        return free
 
-    def order_lines(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
-        """Return lines on the orders that a report asks for, if it is the newest report, or on an invitation."""
+    def order_lines(self, campaign: str, found: Guidance, path: Path, *, is_refused: bool = False) -> list[Words]:
+        """Return lines on the orders that a report asks for, if it is the newest report, or on an invitation.
+
+        `is_refused` says that a letter with such orders was refused.
+        """
         told = [invitation_advice(path)] if found.kind == "invitation" and campaign not in self.names() else []
         newest, _ = self.last_report(campaign)
         if found.seat in found.owing and newest and newest.parent == path.parent:
             sheet = str(path.parent / SHEET)
-            told.append(words("office-owed", campaign=campaign, stage=found.stage, sheet=sheet))
+            key = "office-owed.refused" if is_refused else "office-owed"
+            told.append(words(key, campaign=campaign, stage=found.stage, sheet=sheet))
         return told
 
     def verify_report(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
@@ -449,23 +473,50 @@ class PlayerOffice(Counter):
         """Queue the signed letters. In the first round of an office they are held instead."""
         fact = "met desk"
         state = "queued" if self.store.fact(fact) else "held"
-        public = self.key.public if self.root.is_dir() else None
-        for each in signed_letters(self.root, self.is_mine, public) if public else ():
-            self.queue(each, state)
+        letters = self.letters()
+        for each in letters:
+            if each.is_sound:
+                self.queue(each, state)
+        self.notice_letters(letters)
         with self.store.step():
             self.store.note(fact, "yes")
 
-    def queue(self, letter: SignedLetter, state: str) -> None:
+    def notice_letters(self, letters: Sequence[SignedLetter]) -> None:
+        """Note the letters that were changed after they were signed, and those that lie in another campaign's
+        folder."""
+        names, found = self.names(), set()
+        for each in letters:
+            letter, file = each.letter, str(each.path)
+            if not each.is_sound and self.is_open(letter):
+                changed = wrong("W-OFFICE-EDITED", file=file, word=shell_word(file))
+                self.doubts.note(letter.campaign, changed, f"{SIGNED} {file}")
+                found.add((letter.campaign, f"{SIGNED} {file}"))
+            folder = each.path.relative_to(self.root).parts[0]
+            if each.is_sound and folder in names and folder != letter.campaign:
+                astray = wrong("W-OFFICE-ASTRAY", file=file, folder=folder, campaign=letter.campaign)
+                self.doubts.note(letter.campaign, astray, f"{SIGNED} {file}", NOTICE)
+                found.add((letter.campaign, f"{SIGNED} {file}"))
+        for row in self.store.rows("SELECT campaign, about FROM doubts WHERE about GLOB ?", f"{SIGNED} *"):
+            if (row["campaign"], row["about"]) not in found:
+                self.doubts.settle(row["campaign"], about=row["about"])
+
+    def is_open(self, letter: Letter) -> bool:
+        """Return whether a letter may still be sent: it is of no stage, or answers the newest report."""
+        path, _ = self.last_report(letter.campaign)
+        return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
+
+    def queue(self, signed: SignedLetter, state: str) -> None:
         """Queue one letter under a message-id that follows from its content, so that it is sent once."""
+        letter = signed.letter
         moderator = self.address_of(letter.campaign)
         if not is_address(moderator) or not self.settings.address:
-            self.doubts.note(letter.campaign, wrong("W-OFFICE-ADDRESS", file=letter.path.name), letter.path.name)
+            self.doubts.note(letter.campaign, wrong("W-OFFICE-ADDRESS", file=signed.path.name), signed.path.name)
             return
-        self.doubts.settle(letter.campaign, about=letter.path.name)
-        data, name = letter_mail(letter, self.settings.address, moderator, self.now())
+        self.doubts.settle(letter.campaign, about=signed.path.name)
+        data, name = letter_mail(signed, self.settings.address, moderator, self.now())
         if self.store.rows("SELECT 1 FROM mails WHERE id = ?", name):
             return
-        path = self.store.folder / TO_SEND / f"{letter.name[:32]}.eml"
+        path = self.store.folder / TO_SEND / f"{signed.name[:32]}.eml"
         path.parent.mkdir(exist_ok=True, mode=0o700)
         write_whole(path, data, mode=PRIVATE)
         self.sender.enter(letter.campaign, path, state)
