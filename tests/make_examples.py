@@ -145,7 +145,7 @@ def vienna(scene: Scene) -> None:
     late(scene)
     scene.play_to("3/austria")
     away = campaign.now.date() + DAY
-    rulings.absence(campaign, Absence("frederick", away, away + 3 * DAY, "a wedding"))
+    rulings.enter_absence(campaign, Absence("frederick", away, away + 3 * DAY, "a wedding"))
     scene.play_to("4/prussia")
     before = scene.last()
     scene.round()

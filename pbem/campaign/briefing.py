@@ -23,8 +23,8 @@ from pbem.campaign.ledger.entry_effects import Lot, lot_since
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
 from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.letters.joining import Shared, shared_keys
-from pbem.campaign.letters.letterbox import OrderState, entry_of, named_in, state_of
+from pbem.campaign.letters.joining import SharedKey, shared_keys
+from pbem.campaign.letters.letterbox import OrderState, entry_of, listed_names, state_of
 from pbem.campaign.letters.trying_out import AheadOfReader, blocks_in_force
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
@@ -115,7 +115,7 @@ class Briefing(Struct, frozen=True):
     settings: Settings
     players: dict[str, str]
     """Name of the player in each seat."""
-    shared_keys: tuple[Shared, ...]
+    shared_keys: tuple[SharedKey, ...]
     """Seats that sign with the same key."""
     moderator: str
     """The moderator's public key."""
@@ -294,7 +294,7 @@ LOOKED_BACK = 40
 def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
     """True if the latest letter with orders that a player wrote had a sealed part; None if no recent letter is
     theirs."""
-    for entry in islice(campaign.ledger.latest("letter"), LOOKED_BACK):
+    for entry in islice(campaign.ledger.latest_entries("letter"), LOOKED_BACK):
         record = record_in(entry)
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
             return bool(record.slots)
@@ -345,8 +345,8 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
             body = campaign.held_letter(entry.number).letter.body
             to, text = (getattr(entry_of(body, key), "value", "") for key in ("to", "text"))
             lot = lot_since(campaign.public, entry.number)
-            to = ", ".join(lot.get(name, name) for name in named_in(to)) if lot else to
-            names = set(named_in(to))
+            to = ", ".join(lot.get(name, name) for name in listed_names(to)) if lot else to
+            names = set(listed_names(to))
             sender = lot.get(record.player, record.player)
             # Who plays is not shown the report for moderators, so messages to the moderator stand in that of the seat.
             if reader == campaign.settings.moderator.seat and MODERATOR in names:

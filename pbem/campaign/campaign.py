@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
-from pbem.campaign.disk.folder import Folder, create, open_folder, store_raw, working
+from pbem.campaign.disk.folder import Folder, create, hold_folder, open_folder, store_raw
 from pbem.campaign.disk.vault import FORMAT, Intent, Vault, json_value, lock_up, unlock
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.beside import BARE_NAME, compare_rules
@@ -371,7 +371,7 @@ class NewCampaign(Struct, frozen=True):
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
     """Create the folder of a new campaign and write its first entry. `campaign.yaml` comes last."""
     folder = create(root, disk)
-    with working(folder, "new", now, disk):
+    with hold_folder(folder, "new", now, disk):
         for name, data in plan.files.items():
             write_new(folder.rules / name, data, disk)
         check_start(folder, plan.settings)
@@ -425,5 +425,5 @@ def opened_by_moderator(
 ) -> Iterator[Campaign]:
     """Open a campaign for one command, under its lock."""
     folder = open_folder(root)
-    with working(folder, command, now, disk):
+    with hold_folder(folder, command, now, disk):
         yield Campaign(folder, key, now, disk)

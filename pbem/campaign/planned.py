@@ -60,7 +60,7 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
     letter = state.letters(force.entry).letter
     hidden = reader in state.public.unshown
     plans, ahead = open_sections(letter, PLANS), open_sections(letter, AHEAD)
-    found = {power: to_come(state, blocks) for power, blocks in ahead.items()}
+    found = {power: blocks_to_come(state, blocks) for power, blocks in ahead.items()}
     coming: dict[str, Tree] = {power: blocks for power, blocks in found.items() if blocks}
     return PlansOfReader(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, plans, coming)
 
@@ -72,7 +72,7 @@ def open_sections(letter: Letter, section: str) -> dict[str, Tree]:
     return {power: sections[section] for power, sections in written.items() if sections and sections.get(section)}
 
 
-def to_come(state: SecretState, blocks: Tree) -> list[Tree]:
+def blocks_to_come(state: SecretState, blocks: Tree) -> list[Tree]:
     """Return those of some orders ahead, or of one block, that could be sent again: blocks for later stages of this
     turn."""
     every = blocks if isinstance(blocks, list) else [blocks]
@@ -86,7 +86,7 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
     table = state.table
     if table is None:
         return ()
-    standing = state.standing(reader, table, state.tally)
+    standing = state.standing_plans(reader, table, state.tally)
     ahead = state.orders_ahead(reader, table, state.tally)
     return tuple(planned_answer(table, standing, ahead, decision) for decision in asked)
 
@@ -95,7 +95,7 @@ def planned_answer(
     table: Table, standing: PlanSource | None, ahead: AheadSource | None, decision: Decision
 ) -> PlannedAnswer:
     """Return the planned answer to one decision."""
-    if ahead and (found := ahead.answering(decision)):
+    if ahead and (found := ahead.answering_block(decision)):
         return PlannedAnswer(
             ahead=found.entry, sections=(section_of(table, decision), *sections_in([(0, found.block)]))
         )

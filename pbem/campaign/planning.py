@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 from pbem.campaign.campaign import LARGEST_VAULT, NewCampaign
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.letters.joining import others_called, wrong_with_name
+from pbem.campaign.letters.joining import names_not_free, wrong_with_name
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.engine.table import GameRules, GameTerms
 from pbem.faults.wrong import reason_of, words, wrong
@@ -148,7 +148,7 @@ def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaig
         position=Path(draft.position).name,
     )
     for seat, who in draft.seats.items():
-        if who.name and (fault := wrong_with_name(who.name, others_called(settings, seat, {}))):
+        if who.name and (fault := wrong_with_name(who.name, names_not_free(settings, seat, {}))):
             raise Refused(source, [wrong("E-NEW-SEAT.name", hint=fault.hint, seat=seat, why=fault.message)])
     return NewCampaign(settings, files, addresses, program)
 

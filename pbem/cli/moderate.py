@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.campaign.clock.clock import local
+from pbem.campaign.clock.clock import local_text
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change, entry_options, tell_entry
 from pbem.cli.founding import address
 from pbem.console.options import gather_options, line, lines, why_option
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pbem.campaign.campaign import Campaign
     from pbem.campaign.clock.clock import Clock
-    from pbem.campaign.play.adjudicating import CarriedOut
+    from pbem.campaign.play.adjudicating import EnteredAdjudication
 
 
 @click.command("adjudicate")
@@ -41,7 +41,7 @@ def adjudicate_command(force: bool, work: Work) -> None:
     with campaign_to_change("adjudicate", work) as campaign:
         done = adjudicate(campaign, force)
         if isinstance(done, Lock):
-            until = local(campaign.public.deadline, campaign.settings.clock)
+            until = local_text(campaign.public.deadline, campaign.settings.clock)
             who = "what is sealed is fixed, before the clock allowed it" if done.forced else "everybody has sealed"
             words = f"{who}; now all reveal, until {until}"
             tell_entry(work.json_wanted, done.entry, words, kind="lock", deadline=campaign.public.deadline)
@@ -49,7 +49,7 @@ def adjudicate_command(force: bool, work: Work) -> None:
             tell_adjudication(done, campaign.settings.clock, work.json_wanted)
 
 
-def tell_adjudication(done: CarriedOut, clock: Clock, json_wanted: bool) -> None:
+def tell_adjudication(done: EnteredAdjudication, clock: Clock, json_wanted: bool) -> None:
     """Print the public result of an adjudication."""
     record, then = done.record, done.record.next
     if json_wanted:
@@ -68,7 +68,7 @@ def tell_adjudication(done: CarriedOut, clock: Clock, json_wanted: bool) -> None
     if then.over:
         click.echo("  the game is over: `pbem post`, then `pbem close`")
     for player, powers in then.owing.items():
-        state = "has answered already" if player in then.answered else f"until {local(then.deadline, clock)}"
+        state = "has answered already" if player in then.answered else f"until {local_text(then.deadline, clock)}"
         click.echo(f"  {player} is asked for {', '.join(powers)}: {state}")
 
 
@@ -129,7 +129,7 @@ def extend_command(until: str, why: str, work: Work) -> None:
     with campaign_to_change("extend", work) as campaign:
         entry = extend(campaign, until, why)
         deadline = campaign.public.deadline
-        words = f"the deadline is {local(deadline, campaign.settings.clock)}"
+        words = f"the deadline is {local_text(deadline, campaign.settings.clock)}"
         tell_entry(work.json_wanted, entry, words, deadline=deadline)
 
 
@@ -168,7 +168,7 @@ def absent_command(player: str, given: AbsenceOptions, work: Work) -> None:
     with campaign_to_change("absent", work) as campaign:
         entry, away = note_absence(campaign, player, days, given.why, given.bot)
         deadline = campaign.public.deadline
-        until = local(deadline, campaign.settings.clock)
+        until = local_text(deadline, campaign.settings.clock)
         meanwhile = f"; meanwhile bot {given.bot} orders" if away.bot else ""
         words = f"{away.player} is away from {away.first} to {away.last}{meanwhile}; deadline: {until}"
         tell_entry(work.json_wanted, entry, words, deadline=deadline)
@@ -263,7 +263,7 @@ def rollback_command(to: int, why: str, work: Work) -> None:
         entry = rulings.rollback(campaign, to, why)
         public = campaign.public
         assert public.next is not None
-        until = local(public.deadline, campaign.settings.clock)
+        until = local_text(public.deadline, campaign.settings.clock)
         words = f"the game stands in {public.next.stage} again, as after entry {to}; orders until {until}"
         tell_entry(work.json_wanted, entry, words, to=to, stage=public.next.stage, deadline=public.deadline)
 
@@ -286,7 +286,7 @@ def repair_clock_command(why: str, work: Work) -> None:
         entry = rulings.repair_clock(campaign, why)
         public = campaign.public
         stage = public.next.stage if public.next else ""
-        until = local(public.deadline, campaign.settings.clock)
+        until = local_text(public.deadline, campaign.settings.clock)
         words = f"the time is right again; the game stands in {stage}, orders until {until}" if stage else "repaired"
         tell_entry(work.json_wanted, entry, words, stage=stage, deadline=public.deadline)
 

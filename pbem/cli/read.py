@@ -80,7 +80,7 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
     with refusals(telling.json_wanted):
         now, place = time_now(), place_of(key_path)
         here = Folder(folder or Path())
-        if folder is None and not here.campaign.exists() and notebook.all_of(place):
+        if folder is None and not here.campaign.exists() and notebook.noted_campaigns(place):
             tell_mine(place, now, telling)
             return
         status = status_of(open_folder(here.root), now)

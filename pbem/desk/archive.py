@@ -17,7 +17,7 @@ from msgspec import Struct
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.kept_report import check_report
-from pbem.campaign.proof.verifying import moderator_keys, walking
+from pbem.campaign.proof.verifying import moderator_keys, verification_steps
 from pbem.desk.board import LaidBoard
 from pbem.engine.nouns import each_piece
 from pbem.faults.wrong import wrong
@@ -31,7 +31,7 @@ from pbem.seal.keys import PublicKey
 from pbem.site.archive import Archive, SiteVerification
 from pbem.site.content import figures_of, index_data, seats_seen, seen_by_stage, stage_data
 from pbem.site.export import archive_of
-from pbem.site.pages import Stage, position_of, together, whole_turn
+from pbem.site.pages import Stage, joint_position, position_of, whole_turn
 
 FILES = ("campaign.yaml", "state.yaml", "opened.json")
 FOLDERS = ("ledger", "rules")
@@ -77,7 +77,7 @@ class Shelf:
         """Verify for a moment; raises `Refused` where there is no campaign."""
         if self.looking is None:
             self.looking = self.laid_out()
-            self.steps = walking(self.looking.walk)
+            self.steps = verification_steps(self.looking.walk)
         end = monotonic() + SLICE
         for _ in self.steps:
             self.done += 1
@@ -151,7 +151,7 @@ class Shelf:
         stages, words = archive.story.stages, words_in(archive.say.language)
         self.maps = game_report(rules.terms.game).maps(rules.terms)
         positions = [position_of(rules.common, stage, self.maps, words) for stage in stages]
-        everything = together(positions, self.maps)
+        everything = joint_position(positions, self.maps)
         self.board = LaidBoard(find_board(rules.terms.board, self.root / "rules"), everything, archive.say.language)
         return self.board
 

@@ -20,7 +20,7 @@ from pbem.report import blocks
 from pbem.report.account import Voice, event_groups, events_by_heading, passage
 from pbem.report.language.options import open_decisions
 from pbem.report.telling import PrintedCard, game_report, question
-from pbem.site.archive import bare
+from pbem.site.archive import bare_text
 
 
 class Fighter(Struct, frozen=True):
@@ -78,7 +78,7 @@ def questions_at(
     return [
         Asked(
             decision.power,
-            bare(question(table.rules, decision, places, language)),
+            bare_text(question(table.rules, decision, places, language)),
             form_of(table, decision),
             data,
             told.printed(table, decision, language),

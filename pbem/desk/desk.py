@@ -57,7 +57,7 @@ from pbem.report.telling import view_data
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
-from pbem.site.archive import SiteWords, bare, capital
+from pbem.site.archive import SiteWords, bare_text, capital
 
 
 class Desk:
@@ -331,7 +331,7 @@ class Desk:
     def stage_name(self) -> str:
         """The turn and the stage, as reports call them."""
         words = macros_of(self.language, self.table.rules.terms.game, "stages.txt.j2")
-        return capital(bare(str(words.named(stage_of(self.table)))))
+        return capital(bare_text(str(words.named(stage_of(self.table)))))
 
     @property
     def table(self) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
-from pbem.campaign.letters.heads import too_far
+from pbem.campaign.letters.heads import jump_faults
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players.guidance import Guidance
@@ -108,7 +108,7 @@ class Draft:
             raise Refused(LETTER, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
         if self.seen and letter.sender != self.seen.seat:
             raise Refused(LETTER, [wrong("E-SIGN-SEAT", sender=letter.sender, seats=(self.seen.seat,))])
-        if self.seen and (far := too_far(letter.seq, self.seen.next_seq - 1)):
+        if self.seen and (far := jump_faults(letter.seq, self.seen.next_seq - 1)):
             raise Refused(LETTER, far)
         text = with_seq(letter, max(taken) + 1) if letter.seq in taken else self.text
         self.become(sign_letter(text, key))

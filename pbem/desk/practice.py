@@ -20,7 +20,7 @@ from pbem.paper.documents.writing import write
 from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.trial import step, transfers
 from pbem.paper.positions.files import load_position
-from pbem.playing.game import PlayedGame, resumed
+from pbem.playing.game import PlayedGame, replayed_game
 from pbem.playing.saved import Setup, saved_data, saved_parts
 from pbem.resources import data_of, games
 from pbem.seal.canonical import AnyTree
@@ -57,7 +57,7 @@ class Practice:
         except Refused:
             board = as_quoted(setup.terms.get("board", ""))
             raise Refused(source, [wrong("E-PLAY-FILE.terms", board=board)]) from None
-        return cls(resumed(rules, setup, entries, reached, source))
+        return cls(replayed_game(rules, setup, entries, reached, source))
 
     def text(self) -> str:
         """The file by which the game goes on, here or in `pbem play`."""

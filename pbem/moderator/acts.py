@@ -19,9 +19,9 @@ from pbem.campaign.clock.clock import (
 )
 from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.ledger.entry_checks import bot_agreed
-from pbem.campaign.letters.joining import sharing_told
+from pbem.campaign.letters.joining import sharing_warnings
 from pbem.campaign.play import adjudicating, rulings
-from pbem.campaign.play.adjudicating import CarriedOut, Lock
+from pbem.campaign.play.adjudicating import EnteredAdjudication, Lock
 from pbem.campaign.play.seated_bots import play_bots
 from pbem.campaign.settings import NOBODY, Newcomer
 from pbem.faults.wrong import wrong
@@ -44,7 +44,7 @@ class Successor(Struct, frozen=True):
     address: str = ""
 
 
-def adjudicate(campaign: Campaign, force: bool = False) -> CarriedOut | Lock:
+def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication | Lock:
     """Adjudicate as far as the orders reach, with seated bots' letters before and after. The first adjudication
     deals the cards."""
     let_bots_play(campaign)
@@ -105,7 +105,7 @@ def note_absence(
     seat = rulings.known_player(campaign, player)
     first, last = map(day_meant, days)
     away = Absence(seat, first, last, why, "" if level is None else bot_meant(campaign, seat, level))
-    entry = rulings.absence(campaign, away)
+    entry = rulings.enter_absence(campaign, away)
     if away.bot:
         let_bots_play(campaign)
     return entry, away
@@ -147,5 +147,5 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> SeatEntry:
 
 def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
     """Warn the moderator if another seat signs with this key."""
-    found = sharing_told(campaign.public.players, seat, key) if key else []
+    found = sharing_warnings(campaign.public.players, seat, key) if key else []
     campaign.warnings += [("", fault) for fault in found]

@@ -119,7 +119,7 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
     receipt = adjudicating.take_letter(campaign, letter, acted=why)
     if receipt.status != "refused":
         write_receipt(campaign, Reply(receipt))
-    return adjudicating.without_words(campaign, receipt)
+    return adjudicating.receipt_without_words(campaign, receipt)
 
 
 def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Letter:

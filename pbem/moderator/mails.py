@@ -352,7 +352,7 @@ def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collec
     has_pictures = any((campaign.folder.outbox / f"{entry:04d}").glob("*.png"))
     time = campaign.ledger.read(entry).time
     with (
-        rulings.as_it_stood(campaign, entry, since, time) as then,
+        rulings.campaign_at(campaign, entry, since, time) as then,
         with_own_templates(campaign.folder.root),
     ):
         files = write(then, report_parcels(then, mail_addresses(then), has_pictures, seats))

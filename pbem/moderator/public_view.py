@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from pbem.campaign.clock.clock import local, parse_moment, stamp
+from pbem.campaign.clock.clock import local_text, parse_moment, stamp
 from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.beside import compare_quickly
@@ -66,7 +66,7 @@ def status_of(folder: Folder, now: datetime) -> CampaignStatus:
     time = CampaignTime(public, now)
     deadline, left = "", ""
     if public.deadline and public.phase == "running":
-        deadline = local(public.deadline, public.settings.clock)
+        deadline = local_text(public.deadline, public.settings.clock)
         left = distance_in_words(parse_moment(public.deadline), now)
     return CampaignStatus(
         campaign=public.settings.campaign,
@@ -138,7 +138,7 @@ def next_step(time: CampaignTime) -> str:
     waits = f"wait for {', '.join(allowed.absent)}" if allowed.absent else "all orders are in"
     if allowed.earliest is None:
         return waits
-    return f"{waits}; `pbem adjudicate` from {local(stamp(allowed.earliest), public.settings.clock)} on"
+    return f"{waits}; `pbem adjudicate` from {local_text(stamp(allowed.earliest), public.settings.clock)} on"
 
 
 def distance_in_words(at: datetime, now: datetime) -> str:
@@ -195,13 +195,13 @@ def entry_lines(reading: Reading, records: Iterable[Record], language: str) -> l
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:
     """Return an entry for JSON. With `events`, an adjudication has its events."""
-    from pbem.campaign.ledger.replaying import making_sense, name_of
+    from pbem.campaign.ledger.replaying import name_of, refuse_senseless
     from pbem.report.telling import told_data
 
     found = {"entry": entry.number, "time": f"{entry.time:%Y-%m-%dT%H:%M:%SZ}", "kind": entry.kind, "hash": entry.hash}
     found["words"] = said
     if events and isinstance(record, AdjudicationRecord):
-        with making_sense(name_of(entry)):
+        with refuse_senseless(name_of(entry)):
             rules, happened = retold_events(reading, record)
             return found | {"events": [told_data(rules, event) for event in happened]}
     return found
@@ -217,11 +217,11 @@ def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRul
 
 def account_of(reading: Reading, entry: Entry, record: Record, language: str) -> list[Block]:
     """Return the account of an adjudication; empty for other entries."""
-    from pbem.campaign.ledger.replaying import making_sense, name_of
+    from pbem.campaign.ledger.replaying import name_of, refuse_senseless
     from pbem.report.account import account_blocks, chapters
 
     if not isinstance(record, AdjudicationRecord) or not record.events:
         return []
-    with making_sense(name_of(entry)):
+    with refuse_senseless(name_of(entry)):
         rules, happened = retold_events(reading, record)
         return account_blocks(chapters(rules, happened, language))

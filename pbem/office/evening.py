@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.clock import local, parse_moment
+from pbem.campaign.clock.clock import local_text, parse_moment
 from pbem.campaign.clock.deadlines import Permission, end_of_grace
 from pbem.campaign.clock.timing import CampaignTime, due_reminders, permission, stage_clock
 from pbem.campaign.ledger.public_state import Count, PublicState
@@ -249,7 +249,7 @@ def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
         return None
     allowed, clock = permission(time), public.settings.clock
     if allowed.may and (seats := seats_awaited(time, agreed.awaited)):
-        until = local(public.deadline, clock)
+        until = local_text(public.deadline, clock)
         return wrong("W-OFFICE-CORRECTION", players=seats, until=until, campaign=public.settings.campaign)
     if allowed.may and not is_by_orders(allowed) and agreed.policy == "all in":
         return wrong("W-OFFICE-WAITS.office", powers=allowed.absent)

@@ -97,7 +97,7 @@ class PlayerOffice(Counter):
         """Return the seat that the player has in each campaign. Of several seats in one campaign, the seat by which
         the office is called comes first."""
         found: dict[str, str] = {}
-        for campaign, seat in notebook.all_of(self.key_place):
+        for campaign, seat in notebook.noted_campaigns(self.key_place):
             if campaign not in found or seat == self.settings.seat:
                 found[campaign] = seat
         return found

@@ -13,7 +13,7 @@ from msgspec import Struct
 from pbem.campaign import campaign as campaigns
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.disk.atomic import write_whole
-from pbem.campaign.play.rulings import as_it_stood
+from pbem.campaign.play.rulings import campaign_at
 from pbem.faults.wrong import wrong
 from pbem.moderator.mails import write_reports
 from pbem.office.moderator_office import Office, ServedCampaign
@@ -129,5 +129,5 @@ def restored_reports(office: Office, served: ServedCampaign, entry: int, now: da
         raise Refused(str(note), [wrong("E-OFFICE-PRUNED", entry=entry)])
     pruned = msgspec.json.decode(note.read_bytes(), type=PruningNote)
     opened = campaigns.opened_by_moderator(served.path, office.key, "pbem mail again", now)
-    with opened as campaign, as_it_stood(campaign, entry, pruned.since, parse_moment(pruned.time)) as then:
+    with opened as campaign, campaign_at(campaign, entry, pruned.since, parse_moment(pruned.time)) as then:
         return write_reports(then, pruned.pictures)

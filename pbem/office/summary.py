@@ -7,7 +7,7 @@ from datetime import datetime
 
 from msgspec.structs import asdict
 
-from pbem.campaign.clock.clock import local
+from pbem.campaign.clock.clock import local_text
 from pbem.campaign.clock.timing import CampaignTime, orders_now
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.letterbox import need_not_wait_for
@@ -170,7 +170,7 @@ def awaited_by(public: PublicState, now: datetime) -> list[Words]:
         return []
     orders = orders_now(CampaignTime(public, now))
     owing = tuple(dict.fromkeys(each.player for each in orders if not need_not_wait_for(each, drafts_count=False)))
-    until = local(public.deadline, public.settings.clock) if public.deadline else ""
+    until = local_text(public.deadline, public.settings.clock) if public.deadline else ""
     stage = public.next.stage
     if not owing:
         return [words("office-all-in", campaign=name, stage=stage)]

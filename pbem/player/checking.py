@@ -12,22 +12,22 @@ from pbem.campaign.letters.heads import Expected, head_faults
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import terms_in
 from pbem.campaign.letters.letterbox import (
-    AheadTold,
+    AheadSummary,
     OpenedPart,
-    ahead_told,
+    ahead_summaries,
     commitment_of,
     entry_of,
     orders_of,
     parts_of,
 )
-from pbem.campaign.letters.reminding import Reminded, faults_foreseen, reminders, reminders_ahead, run_through
+from pbem.campaign.letters.reminding import RemindedPlayer, faults_foreseen, reminders, reminders_ahead, run_through
 from pbem.campaign.letters.trying_out import (
     StandingOrders,
     misplaced_faults,
-    not_plans,
+    not_plan_faults,
     orders_tried_alone,
     replaced_warnings,
-    standing_in_vain,
+    standing_warnings,
 )
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, known_table, rules_of
@@ -53,7 +53,7 @@ class CheckedLetter(Struct, frozen=True):
     letter: Letter
     faults: tuple[Wrong, ...]
     missing: Sequence[Power]
-    ahead: list[AheadTold]
+    ahead: list[AheadSummary]
     """Orders for later stages, as far as they can be read here."""
     outcome: Outcome | None
 
@@ -84,7 +84,7 @@ class Check:
         self.seen = seen
         self.language = language
         self.verdict: LetterVerdict = LetterVerdict()
-        self.ahead: list[AheadTold] = []
+        self.ahead: list[AheadSummary] = []
         """Orders for later stages, as far as they can be read here."""
         self.outcome: Outcome | None = None
         """Outcome of the orders; None if they are faulty or cannot be tried."""
@@ -164,9 +164,9 @@ class Check:
         except Refused as refused:
             self.verdict.faults += refused.faults
             return
-        self.ahead = ahead_told(entry_of(written, "orders"))
+        self.ahead = ahead_summaries(entry_of(written, "orders"))
         is_plan = self.letter.kind == "plan"
-        self.verdict.faults += not_plans(found) if is_plan else standing_in_vain(found)
+        self.verdict.faults += not_plan_faults(found) if is_plan else standing_warnings(found)
         self.verdict.faults += misplaced_faults(found, rules, self.letter.stage, table)
         if self.seen:
             self.verdict.faults += replaced_warnings(self.letter.kind, self.letter.stage, found, self.seen.ahead)
@@ -176,7 +176,9 @@ class Check:
             if (player := player_of(table, power)) != self.letter.sender:
                 what = wrong("E-ORDER-FOREIGN.letter", power=power, player=player, seat=self.letter.sender)
                 self.verdict.refuse(what, node=sections.node)
-        who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements if self.seen else (), self.language)
+        who = RemindedPlayer(
+            self.letter.sender, self.letter.stage, self.seen.agreements if self.seen else (), self.language
+        )
         self.verdict.faults += reminders_ahead(table, who, found)
         self.verdict.faults += faults_foreseen(table, self.letter.sender, found)
         if not self.verdict.is_refused and not is_plan:

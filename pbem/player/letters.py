@@ -9,11 +9,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.letters.heads import too_far
+from pbem.campaign.letters.heads import jump_faults
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, guidance_of, rules_of
-from pbem.campaign.players.notebook import Notebook, last_number, newest
+from pbem.campaign.players.notebook import Notebook, last_number, newest_letter
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import MODERATORS, STAGED, Letter, letter_id, read_letter, sign_letter, signed_bytes
@@ -129,7 +129,7 @@ def send_along(letter: Letter, notes: Notebook, place: Path, key: Signer, langua
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
     """Raise `Refused` for letters that only a moderator signs, and for letters of seats that are not the player's."""
-    own = [seat for campaign, seat in notebook.all_of(place) if campaign == letter.campaign]
+    own = [seat for campaign, seat in notebook.noted_campaigns(place) if campaign == letter.campaign]
     if letter.sender == MODERATOR or letter.kind in MODERATORS:
         raise Refused(source, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
     if own and letter.sender not in own:
@@ -140,7 +140,7 @@ def refuse_far(letter: Letter, notes: Notebook | None, source: str) -> None:
     """Raise `Refused` for a letter number that is too far above the last known number."""
     is_first = letter.kind == "join"
     if (notes or is_first) and (
-        far := too_far(letter.seq, 0 if is_first or not notes else last_number(notes, letter.seq))
+        far := jump_faults(letter.seq, 0 if is_first or not notes else last_number(notes, letter.seq))
     ):
         raise Refused(source, far)
 
@@ -150,7 +150,7 @@ def repetition_faults(letter: Letter, notes: Notebook | None) -> list[Wrong]:
     if notes is None:
         return []
     last = last_number(notes, letter.seq, letter.kind)
-    is_same = letter.seq == last and newest(notes, letter.kind).letter == content_fingerprint(letter)
+    is_same = letter.seq == last and newest_letter(notes, letter.kind).letter == content_fingerprint(letter)
     return [] if letter.seq > last or is_same else [wrong("W-LETTER-SEQ", last=last, next=last + 1)]
 
 
@@ -167,7 +167,7 @@ def renumbered_letter(letter: Letter, notes: Notebook | None, source: str) -> by
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
     last = last_number(notes, letter.seq, letter.kind)
-    is_free = letter.seq > last and not too_far(letter.seq, last_number(notes, letter.seq))
+    is_free = letter.seq > last and not jump_faults(letter.seq, last_number(notes, letter.seq))
     return with_seq(letter, letter.seq if is_free else last + 1).encode()
 
 

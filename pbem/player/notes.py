@@ -13,7 +13,7 @@ from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.notebook import LastReport, Notebook
-from pbem.campaign.proof.judging_again import Verification, sound
+from pbem.campaign.proof.judging_again import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, moderator_keys, walk_through
 from pbem.faults.wrong import Words, words, wrong
 from pbem.paper.documents.faults import Refused
@@ -29,7 +29,7 @@ from pbem.seal.keys import PublicKey
 
 def own_notes(key: Path) -> list[Notebook]:
     """Return the notes on all campaigns of a key: first those with orders owed, by deadline."""
-    found = [notebook.find(key, *each) for each in notebook.all_of(key)]
+    found = [notebook.find(key, *each) for each in notebook.noted_campaigns(key)]
     found.sort(key=lambda notes: (not powers_owed(notes), notes.came.deadline if notes.came else "", notes.campaign))
     return found
 
@@ -40,9 +40,9 @@ def follow_moderator(key: Path, root: Path) -> tuple[str, PublicKey]:
     Return the campaign and the key. Raises `Refused`, also if there are no notes on the campaign.
     """
     walk = walk_through(Verifier(open_folder(root), Verification()))
-    campaign, keys = sound(root, walk.found).campaign, moderator_keys(walk.entries)
+    campaign, keys = sound_verification(root, walk.found).campaign, moderator_keys(walk.entries)
     now = PublicKey(keys[-1].raw)  # without the words that somebody has put behind it
-    seats = [seat for name, seat in notebook.all_of(key) if name == campaign]
+    seats = [seat for name, seat in notebook.noted_campaigns(key) if name == campaign]
     for notes in [notebook.find(key, campaign, seat) for seat in seats or [""]]:
         met = PublicKey.parse(notes.moderator)
         if met not in keys:
@@ -168,7 +168,7 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
 
 def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
     """Return the meaning of a receipt or a ruling, with its signature checked if there are notes on its campaign."""
-    for campaign, seat in notebook.all_of(place):
+    for campaign, seat in notebook.noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(notebook.find(place, campaign, seat).moderator))
     is_refused = letter_word(letter, "status") == "refused"
@@ -187,7 +187,7 @@ def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: Gam
     """Return the meaning of a report, and note it if there are notes on its campaign."""
     entry = found.head.entry if found.head else 0
     told = words("file-report", campaign=found.campaign, seat=names.player(found.seat), entry=entry)
-    if not any(campaign == found.campaign for campaign, _ in notebook.all_of(reader.place)):
+    if not any(campaign == found.campaign for campaign, _ in notebook.noted_campaigns(reader.place)):
         return FileMeaning("report", (told, signed), ("show FILE",))
     notes = notebook.notes_with(reader.place, found)
     notebook.store(reader.place, notes)

@@ -74,7 +74,7 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
     is drawn anew whenever pieces have moved. Type `?` to see what can be typed.
     """
     from pbem.playing.saved import GameFile
-    from pbem.playing.session import Session, Stopped
+    from pbem.playing.session import Session, SessionEnd
 
     given = terms_given(terms)
     path = file or Path(f"{given['game']}.play")
@@ -89,7 +89,7 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
             "explain": ("--explain",),
             "language": ("--language", language),
         }
-        with suppress(Stopped):
+        with suppress(SessionEnd):
             game = new_played_game(given, wanted, path, language) if is_new else resumed_game(saved)
             session = Session(game, saved, manner.picture, language)
             session.page.explains = manner.explain
@@ -150,10 +150,10 @@ def seat_asked(rules: GameRules, language: str) -> str:
 
 def resumed_game(saved: GameFile) -> PlayedGame:
     """Return the game in a file. Raises `Refused` for a game that this version plays otherwise."""
-    from pbem.playing.game import resumed
+    from pbem.playing.game import replayed_game
 
     path, (setup, entries, reached) = saved.path, saved.load()
-    return resumed(rules_saved(setup.terms, path), setup, entries, reached, str(path))
+    return replayed_game(rules_saved(setup.terms, path), setup, entries, reached, str(path))
 
 
 def rules_saved(terms: dict[str, str], path: Path) -> GameRules:

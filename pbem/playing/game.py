@@ -200,7 +200,7 @@ def only_choice(table: Table, decision: Decision) -> str:
     return "" if only is None else item(only)
 
 
-def asked_of(table: Table, power: Power) -> Decision | None:
+def decision_of(table: Table, power: Power) -> Decision | None:
     """Return the decision that a power has to make now; None without such a decision."""
     return next((each for each in game_of(table).decisions(table) if each.power == power), None)
 
@@ -208,7 +208,7 @@ def asked_of(table: Table, power: Power) -> Decision | None:
 def typed_form(table: Table, power: Power, answer: Answer, language: str) -> str:
     """Return an answer as a person might have typed it."""
     named = blocks.table_in_words(table, language)
-    ((_, tree),) = sections_of(named, power, asked_of(named, power), answer).items()
+    ((_, tree),) = sections_of(named, power, decision_of(named, power), answer).items()
     return DONE if tree == [] else item(in_short(tree))
 
 
@@ -285,7 +285,7 @@ class PlayedGame:
 
     def has_choice(self, power: Power) -> bool:
         """True if a power's decision has more than one answer."""
-        asked = asked_of(self.table, power)
+        asked = decision_of(self.table, power)
         return asked is None or not only_choice(self.table, asked)
 
     def note(self, events: list[Event]) -> None:
@@ -307,16 +307,16 @@ class PlayedGame:
                 self.table, powers_of_player(self.table, bot)
             ):
                 self.take(power, answer)
-            self.take(decision.power, self.policies[bot](self.table, decision, self.throw()))
+            self.take(decision.power, self.policies[bot](self.table, decision, self.chance_now()))
         return None
 
-    def throw(self) -> Random:
+    def chance_now(self) -> Random:
         """Return the chance for a bot's next answer, the same whenever it is needed."""
         return Random(f"{self.setup.seed} {len(self.entries)}")  # noqa: S311 - bots need no secrets
 
     def advice(self, decision: Decision) -> Advice:
         """Return the answer of the best bot in the person's place, with its outcome unless that reveals something."""
-        answer = best(self.rules.terms.game)(self.table, decision, self.throw())
+        answer = best(self.rules.terms.game)(self.table, decision, self.chance_now())
         after = copy_of(self.table)
         events = self.game.apply(after, decision.power, answer)
         if any(event.reveals for event in events):
@@ -342,7 +342,7 @@ class PlayedGame:
         return last
 
 
-def resumed(rules: GameRules, setup: Setup, entries: Sequence[Entry], reached: str, source: str) -> PlayedGame:
+def replayed_game(rules: GameRules, setup: Setup, entries: Sequence[Entry], reached: str, source: str) -> PlayedGame:
     """Return a saved game, to which its answers lead. Raises `Refused` for unknown seats, levels or powers, or if this
     version plays the game otherwise."""
     others = set(rules.seats) - {setup.seat}

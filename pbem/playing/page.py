@@ -91,11 +91,11 @@ def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str
     if environment.get("TMUX") or environment.get("STY"):
         return None
     if environment.get("TERM") in KITTY:
-        return for_kitty
-    return for_iterm if environment.get("TERM_PROGRAM") in ITERM else None
+        return kitty_output
+    return iterm_output if environment.get("TERM_PROGRAM") in ITERM else None
 
 
-def for_kitty(png: bytes) -> Iterator[str]:
+def kitty_output(png: bytes) -> Iterator[str]:
     """Yield the output, in pieces, by which kitty shows a picture at its own width."""
     data = b64encode(png).decode()
     for at in range(0, len(data), CHUNK):
@@ -103,7 +103,7 @@ def for_kitty(png: bytes) -> Iterator[str]:
         yield f"\x1b_G{head}m={int(at + CHUNK < len(data))};{data[at : at + CHUNK]}\x1b\\"
 
 
-def for_iterm(png: bytes) -> Iterator[str]:
+def iterm_output(png: bytes) -> Iterator[str]:
     """Yield the output by which iTerm shows a picture as wide as the window."""
     yield f"\x1b]1337;File=inline=1;size={len(png)};width=100%:{b64encode(png).decode()}\x07"
 
@@ -129,13 +129,13 @@ class Page:
         self.before: Table | None = None
         """Table at the last news."""
 
-    def where(self) -> None:
+    def tell_stage(self) -> None:
         """Tell the stage of the game."""
         if self.game.stage:
             title = Voice(self.game.rules, self.language).heading(self.game.stage, in_turn=False)
             tell([b.Heading(3, b.line_of(b.theirs(title)))])
 
-    def news(self) -> None:
+    def tell_news(self) -> None:
         """Tell the events since the last news."""
         if told := account_blocks(chapters(self.game.rules, self.game.news, self.language)):
             tell(told)
@@ -189,21 +189,21 @@ class Page:
     def show(self, about: str) -> None:
         """Print all of the position that the player may know, or only the blocks under the heading `about`."""
         found = position_blocks(self.game.rules, self.game.view(), self.language, self.game.memory)
-        tell(under(found, about) if about else found)
+        tell(blocks_under(found, about) if about else found)
 
-    def rules(self, about: str) -> None:
+    def tell_rules(self, about: str) -> None:
         """Print the rules of the game in short, or one topic of them."""
         rules, topics = rules_and_topics(self.names.game, self.language, about)
         tell(rules_blocks(rules, topics))
 
-    def outcome(self, advice: Advice) -> None:
+    def tell_outcome(self, advice: Advice) -> None:
         """Tell the outcome of an advice, as far as the person can know it."""
         game, language = self.game, self.language
         tell(account_blocks(chapters(game.rules, all_seen_by(advice.events, game.powers), language)))
         self.tell_change(game.table, advice.after, [advice.power])
 
 
-def under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
+def blocks_under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
     """Return the blocks under the heading with this name. Raises `Refused` for an unknown heading."""
     parts: list[list[b.Block]] = []
     for block in blocks:

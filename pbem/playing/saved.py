@@ -55,7 +55,7 @@ class KeptEntry(Struct, frozen=True):
     answer: Raw
 
 
-class Saved(Struct, frozen=True, forbid_unknown_fields=True):
+class SavedGame(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file."""
 
     kind: str
@@ -76,13 +76,13 @@ def answers_of(game: str) -> msgspec.json.Decoder[Answer]:
 def saved_data(setup: Setup, entries: list[Entry], digest: str) -> bytes:
     """Return the content of the file of a game."""
     kept = [KeptEntry(entry.power, Raw(msgspec.json.encode(entry.answer))) for entry in entries]
-    return msgspec.json.encode(Saved(KIND, setup, kept, digest)) + b"\n"
+    return msgspec.json.encode(SavedGame(KIND, setup, kept, digest)) + b"\n"
 
 
 def saved_parts(data: bytes, source: str) -> tuple[Setup, list[Entry], str]:
     """Return the setup, the answers and the digest in a file. Raises `Refused` if it is no saved game."""
     try:
-        saved = msgspec.json.decode(data, type=Saved)
+        saved = msgspec.json.decode(data, type=SavedGame)
         decoder = answers_of(saved.setup.terms["game"])
         entries = [Entry(kept.power, decoder.decode(kept.answer)) for kept in saved.answers]
     except (msgspec.MsgspecError, UnicodeDecodeError, LookupError):

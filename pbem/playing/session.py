@@ -26,21 +26,21 @@ from pbem.report.language.options import own_piece
 QUIT = ("quit", "exit")
 
 
-class Stopped(Exception):
+class SessionEnd(Exception):
     """Exception by which the person ends the session."""
 
 
 def typed_line(prompt: str) -> str:
-    """Return the next line that is typed. Raises `Stopped` at the end of all input and for a word of `QUIT`."""
+    """Return the next line that is typed. Raises `SessionEnd` at the end of all input and for a word of `QUIT`."""
     try:
         line = input(prompt).strip().encode(errors="replace").decode()
     except (EOFError, KeyboardInterrupt):
         click.echo()
-        raise Stopped from None
+        raise SessionEnd from None
     except UnicodeDecodeError:
         raise Refused("", [wrong("E-FILE-UTF8")]) from None
     if line in QUIT:
-        raise Stopped
+        raise SessionEnd
     return line
 
 
@@ -101,8 +101,8 @@ class Session:
         self.commands: dict[str, Callable[[str], None]] = {
             "?": self.hint,
             "advice": self.advise,
-            "map": self.map,
-            "rules": self.page.rules,
+            "map": self.show_map,
+            "rules": self.page.tell_rules,
             "save": self.save_as,
             "show": self.page.show,
             "undo": self.undo,
@@ -117,7 +117,7 @@ class Session:
         complete_names(self.game, (*self.commands, *QUIT), self.language)
         click.echo()
         if self.game.entries:
-            self.page.where()
+            self.page.tell_stage()
         try:
             while (decision := self.game.question()) is not None:
                 self.look_up()
@@ -127,7 +127,7 @@ class Session:
                     self.ask_until_answered(decision)
             self.look_up()
             self.say("play-over")
-        except Stopped:
+        except SessionEnd:
             if not self.unsaved:
                 words_again = [each if each.startswith("--") else shell_word(each) for each in self.again]
                 command = " ".join(("pbem", "play", shell_word(str(self.file.path)), *words_again))
@@ -148,7 +148,7 @@ class Session:
         self.keep()
         if self.unsaved:
             self.tell_faults(self.unsaved.faults)
-        self.page.news()
+        self.page.tell_news()
         try:
             self.picture.follow()
         except Refused as refused:
@@ -237,9 +237,9 @@ class Session:
         self.say("play-advice", answer=text, number=known or self.offer(Choice(text)))
         for reason in self.game.reasons(decision, advice, self.language):
             self.say("play-why", reason=reason)
-        self.page.outcome(advice)
+        self.page.tell_outcome(advice)
 
-    def map(self, about: str) -> None:
+    def show_map(self, about: str) -> None:
         """Show the map once more, with the reach of named pieces."""
         self.picture.show(self.pieces_in(about))
         self.say("play-map", file=printable(str(self.picture.path)))

@@ -17,10 +17,10 @@ from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.records import events_in
-from pbem.campaign.ledger.replaying import ReplayedEntry, first_of, making_sense, name_of, record_in
+from pbem.campaign.ledger.replaying import ReplayedEntry, first_of, name_of, record_in, refuse_senseless
 from pbem.campaign.play.seated_bots import bot_of
 from pbem.campaign.play.secret_state import SecretState, public_digest
-from pbem.campaign.proof.judging_again import Verification, sound
+from pbem.campaign.proof.judging_again import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Decision
@@ -259,7 +259,7 @@ def record_campaign(root: Path, put: Put) -> Verification:
     folder = open_folder(root)
     watcher = ArchiveRecorder(folder, put)
     walk = walk_through(Verifier(folder, Verification(), watcher.take))
-    found = sound(root, walk.found)
+    found = sound_verification(root, walk.found)
     if watcher.recorder:
         watcher.recorder.end()
     else:
@@ -352,7 +352,7 @@ def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
     following = r.NOWHERE
     for entry in entries:
         record = record_in(entry)
-        with making_sense(name_of(entry)):
+        with refuse_senseless(name_of(entry)):
             if isinstance(record, r.AdjudicationRecord):
                 events = events_in(rules.terms.game, record.events)
                 following = record.next

@@ -63,37 +63,37 @@ class SiteWords:
 
     def entry(self, facts: Facts, people: Mapping[str, str]) -> str:
         """Return the text of an entry of the ledger; `people` sat in the seats at that time."""
-        return bare(self.entries.sentence(facts, people, make_harmless))
+        return bare_text(self.entries.sentence(facts, people, make_harmless))
 
     def say(self, name: str, *facts: object) -> str:
         """Return a sentence of the site by the name of its macro."""
-        return bare(str(getattr(self.words, name)(*facts)))
+        return bare_text(str(getattr(self.words, name)(*facts)))
 
     def power(self, key: str) -> str:
         """Return the name of a power as it stands within a sentence."""
-        return bare(str(self.names.power(key)))
+        return bare_text(str(self.names.power(key)))
 
     def player(self, seat: str) -> str:
         """Return the name of a seat."""
-        return bare(str(self.names.player(seat)))
+        return bare_text(str(self.names.player(seat)))
 
     def piece(self, name: str) -> str:
         """Return the name of a general or a train."""
-        return bare(str(self.names.piece(name)))
+        return bare_text(str(self.names.piece(name)))
 
     def day(self, when: dict[str, object]) -> str:
-        return bare(str(self.of.date(when)))
+        return bare_text(str(self.of.date(when)))
 
     def moment(self, when: dict[str, object]) -> str:
         """Return a date and time, with the day of the week."""
-        return bare(str(self.of.moment(when)))
+        return bare_text(str(self.of.moment(when)))
 
     def conduct(
         self, conduct: Mapping[str, object], moderator: Mapping[str, object], players: dict[str, str]
     ) -> list[str]:
         """Return sentences about the conduct of the campaign, and about all that this conduct leaves unprotected."""
         told = str(self.of.conduct(conduct, moderator, players, make_harmless))
-        return [bare(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]
+        return [bare_text(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]
 
 
 def make_harmless(text: str, most: int = MOST) -> str:
@@ -101,7 +101,7 @@ def make_harmless(text: str, most: int = MOST) -> str:
     return one_line(text, most)
 
 
-def bare(text: str) -> str:
+def bare_text(text: str) -> str:
     """Return plain text on one line."""
     return line_text(line_of(theirs(squeeze(text))))
 
@@ -168,7 +168,7 @@ def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: di
     return found
 
 
-class Verified(Struct, frozen=True):
+class VerifiedFolder(Struct, frozen=True):
     """Result of a verification, with data for the site that were collected on the way."""
 
     verification: Verification
@@ -200,12 +200,12 @@ class SiteVerification:
             self.news[played.entry.number] = FullNews(tuple(news.events), news.players)
 
     @property
-    def result(self) -> Verified:
+    def result(self) -> VerifiedFolder:
         """Result so far."""
-        return Verified(self.walk.found, self.walk.entries, self.held, self.counted, self.news)
+        return VerifiedFolder(self.walk.found, self.walk.entries, self.held, self.counted, self.news)
 
 
-def verify_for_site(root: Path) -> Verified:
+def verify_for_site(root: Path) -> VerifiedFolder:
     """Verify a folder, and return the result with data for its site."""
     looking = SiteVerification(root)
     walk_through(looking.walk)
@@ -270,7 +270,7 @@ def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], la
     left = {entry: list(each.events) for entry, each in news.items()}
     found: dict[int, dict[str, tuple[Passage, ...]]] = {}
     for stage in story.stages:
-        happened = list(in_full(stage, left))
+        happened = list(full_events(stage, left))
         found[stage.number] = {
             seat: passages_for(rules, seat, [(news[entry], event) for entry, event in happened], language)
             for seat in rules.seats
@@ -278,7 +278,7 @@ def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], la
     return found
 
 
-def in_full(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, Event]]:
+def full_events(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, Event]]:
     """Yield the events of a stage with all secrets, each with its entry, and take them out of `left`. Events that
     nobody else was told go with the public event before them."""
     for entry in stage.happened:
@@ -299,7 +299,7 @@ def passages_for(
     return tuple(each.passage for each in told)
 
 
-def read_by_all(told: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Passage]]) -> list[ReadPassage]:
+def passages_read(told: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Passage]]) -> list[ReadPassage]:
     """Return the public account of a stage, with the passages that seats read instead in their places."""
     public = [each.passage for each in told]
     others: dict[str, set[int]] = {seat: set() for seat in accounts}

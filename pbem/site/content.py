@@ -34,7 +34,7 @@ from pbem.site.archive import (
     capital,
     is_closed,
     moment_data,
-    read_by_all,
+    passages_read,
 )
 from pbem.site.pages import Stage, atlas_of, json_for_page
 
@@ -303,7 +303,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
     last = moment_data(archive, stage.entries[-1])
     return {
         **{name: getattr(stage, name) for name in ("number", "title", "told", "entries")},
-        "read": read_by_all(stage.told, archive.accounts.get(stage.number, {})),
+        "read": passages_read(stage.told, archive.accounts.get(stage.number, {})),
         "time": last["words"],
         "forces": [force_data(archive, stage, power) for power in archive.rules.powers],
         "absent": absent,
@@ -335,7 +335,8 @@ def story_data(archive: Archive) -> dict[str, object]:
         "scenario": say.say("scenario", rules.terms.scenario, rules.scenario.title),
         "result": archive.story.result,
         "charts": [
-            chart_data(archive, chart) for chart in charts_of(by_turn(stages, archive.figures), rules, say.language)
+            chart_data(archive, chart)
+            for chart in charts_of(figures_by_turn(stages, archive.figures), rules, say.language)
         ],
         "colours": colours(hue_of(board, power) for power in rules.powers),
         "told_turns": [
@@ -345,18 +346,18 @@ def story_data(archive: Archive) -> dict[str, object]:
     }
 
 
-def held_in(stage: Stage) -> Figures:
+def held_cities(stage: Stage) -> Figures:
     """Return the figures known from public events alone: the number of foreign cities that each power holds."""
     return {"held": Counter(map(Power, stage.on_map.markers.values()))}
 
 
-def by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
+def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
     """Return the figures at the end of each turn: from the turn's last entry with any figures, or else from the map."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]
         if opened or stage.turn not in found or not known:
-            found[stage.turn] = opened[-1] if opened else held_in(stage)
+            found[stage.turn] = opened[-1] if opened else held_cities(stage)
     return found
 
 

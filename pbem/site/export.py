@@ -14,14 +14,14 @@ from msgspec import Struct
 from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.replaying import Reading
-from pbem.campaign.proof.judging_again import sound
+from pbem.campaign.proof.judging_again import sound_verification
 from pbem.faults.wrong import wrong
 from pbem.report.short_rules import short_rules
 from pbem.site.archive import (
     Archive,
     SiteWords,
     Theme,
-    Verified,
+    VerifiedFolder,
     accounts_of,
     is_closed,
     letters_at_close,
@@ -128,7 +128,7 @@ class Site(Struct, frozen=True):
 
 
 def site_of(
-    root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: Verified | None = None
+    root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: VerifiedFolder | None = None
 ) -> Site:
     """Return the site of the campaign in a folder. Raises `Refused` if anything in the folder is wrong.
 
@@ -152,9 +152,9 @@ def site_of(
     return Site(files, figures)
 
 
-def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Verified) -> Archive:
+def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: VerifiedFolder) -> Archive:
     """Return the data of a verified folder for its site. Raises `Refused` if the verification has found a fault."""
-    found = sound(root, seen.verification)
+    found = sound_verification(root, seen.verification)
     reading = Reading(open_folder(root), now, seen.entries)
     rules = rules_for(reading)
     say = SiteWords(language, rules.terms.game)

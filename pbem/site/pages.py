@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.ledger.entries import file_name
 from pbem.campaign.ledger.records import NAMES, AdjudicationRecord, RollbackRecord, events_in
-from pbem.campaign.ledger.replaying import Reading, making_sense
+from pbem.campaign.ledger.replaying import Reading, refuse_senseless
 from pbem.engine import events as e
 from pbem.engine.board import BoardData
 from pbem.engine.memory import MapState, follow, map_state_of
@@ -107,9 +107,9 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
     stages: list[Stage] = []
     battles: list[ToldBattle] = []
     turn, result = table.state.turn, ""
-    for part in in_stages(happenings(reading, game)):
+    for part in events_by_stage(happenings(reading, game)):
         # As long as a game runs, the form of its events is all that is verified.
-        with making_sense(file_name(part[0].entry, NAMES[AdjudicationRecord])):
+        with refuse_senseless(file_name(part[0].entry, NAMES[AdjudicationRecord])):
             events = [each.event for each in part]
             follow(on_map, own, rules.common, events)
             turn = next((event.turn for event in events if isinstance(event, e.StageBegan | e.TurnBegan)), turn)
@@ -146,7 +146,7 @@ def happenings(reading: Reading, game: str) -> list[Happening]:
     return found
 
 
-def in_stages(found: Iterable[Happening]) -> list[list[Happening]]:
+def events_by_stage(found: Iterable[Happening]) -> list[list[Happening]]:
     """Return the events split where stages begin. The heading of a turn goes with its first stage."""
     parts: list[list[Happening]] = []
     opens = True
@@ -259,7 +259,7 @@ def atlas_of(
     data = load_board_file(board)
     turns = [whole_turn(list(group)) for _, group in groupby(stages, lambda stage: stage.turn)]
     positions = [position_of(rules, stage, maps, words) for stage in (*stages, *turns)]
-    everything = together(positions, maps)
+    everything = joint_position(positions, maps)
     sheets = tuple(sheet(board, data, everything, theme, words) for theme in themes)
     chart = Chart(data, scenery_of(board), PAINT, words, Extent(width=WIDTH, maps=maps))
     signs: dict[str, int] = {}
@@ -311,7 +311,7 @@ def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWord
     return DrawnPiece(facts.power, "train", words.train_mark, city, down)
 
 
-def together(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
+def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
     """Return a position with everything of any stage in its places, and with the marks of control that are the same in
     all stages."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pbem.campaign.clock.clock import WEEKDAYS, Clock, ClockFault, local_day, moment_on, span
 from pbem.campaign.clock.deadlines import (
     Absence,
+    absences_of_players,
     check_absence,
     count_of_days,
     deadline_after,
@@ -20,7 +21,6 @@ from pbem.campaign.clock.deadlines import (
     extended_deadline,
     first_deadline,
     is_away,
-    of_players,
 )
 
 MADRID = "Europe/Madrid"
@@ -81,9 +81,9 @@ def test_absences_of_those_who_owe_move_a_deadline() -> None:
     clock = Clock(next="24h")
     absences = (away("louis", "2026-01-06", "2026-01-08"), away("frederick", "2026-01-09", "2026-01-09"))
     now = at("2026-01-05T12:00")
-    assert first_deadline(now, clock, of_players(absences, ["louis"])) == at("2026-01-09T20:00")
-    assert first_deadline(now, clock, of_players(absences, ["louis", "frederick"])) == at("2026-01-10T20:00")
-    assert first_deadline(now, clock, of_players(absences, ["maria-theresa"])) == at("2026-01-06T20:00")
+    assert first_deadline(now, clock, absences_of_players(absences, ["louis"])) == at("2026-01-09T20:00")
+    assert first_deadline(now, clock, absences_of_players(absences, ["louis", "frederick"])) == at("2026-01-10T20:00")
+    assert first_deadline(now, clock, absences_of_players(absences, ["maria-theresa"])) == at("2026-01-06T20:00")
 
 
 def test_an_absence_counts_by_the_days_of_the_zone() -> None:

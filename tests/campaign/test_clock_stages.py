@@ -24,8 +24,8 @@ from pbem.campaign.letters.letterbox import (
     OrderState,
     OwedOrders,
     need_not_wait_for,
+    orders_waited_for,
     state_of,
-    still_waited_for,
 )
 
 BEGAN = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -289,7 +289,7 @@ def test_nothing_is_decided_without_orders_before_the_grace_is_over(
     all_orders = received_by(now, all_orders)
     verdict = may_adjudicate(now, clock, stage, all_orders)
     if verdict.may and verdict.basis == "orders":
-        assert not still_waited_for(all_orders, drafts_count=now >= stage.deadline)
+        assert not orders_waited_for(all_orders, drafts_count=now >= stage.deadline)
         assert not stage.waiting or now >= stage.deadline
     elif verdict.may:
         assert now >= stage.deadline + span(clock.grace)
@@ -314,7 +314,7 @@ def test_nobody_is_reminded_twice_of_the_same_thing(
             sent.add((reminder.player, reminder.mark))
             last[reminder.player] = now
             mine = {
-                each.power for each in still_waited_for(present, drafts_count=False) if each.player == reminder.player
+                each.power for each in orders_waited_for(present, drafts_count=False) if each.player == reminder.player
             }
             assert set(reminder.powers) <= mine
             assert reminder.powers or reminder.player in stage.waiting

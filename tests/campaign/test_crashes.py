@@ -88,7 +88,7 @@ def reveal(root: Path) -> Case:
 def away(root: Path) -> Case:
     table = SimulatedTable(root, scenario="introductory").begun()
     days = Absence("louis", table.now.date(), (table.now + 5 * DAY).date(), "a wedding")
-    return table, lambda campaign: rulings.absence(campaign, days)
+    return table, lambda campaign: rulings.enter_absence(campaign, days)
 
 
 def rollback(root: Path) -> Case:

@@ -59,7 +59,7 @@ def test_a_later_stage_does_not_wait_as_long_as_was_given_for_this_one(
 def test_neither_does_it_wait_for_an_absence_of_somebody_else(tmp_path: Path) -> None:
     table = begun(tmp_path / "here")
     with table.open() as campaign:
-        rulings.absence(campaign, Absence("louis", table.now.date(), (table.now + 9 * DAY).date(), "a wedding"))
+        rulings.enter_absence(campaign, Absence("louis", table.now.date(), (table.now + 9 * DAY).date(), "a wedding"))
         campaign.save()
     assert deadline(table) > table.now + 9 * DAY
     table.ordered()

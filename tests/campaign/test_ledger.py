@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.campaign.disk.atomic import StorageFault, write_whole
-from pbem.campaign.disk.folder import FOLDERS, Folder, create, working
+from pbem.campaign.disk.folder import FOLDERS, Folder, create, hold_folder
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.entries import NOTHING_BEFORE, Entry, build_entry, parse_entry
 from pbem.paper.documents.faults import Refused
@@ -129,7 +129,7 @@ def test_what_could_not_be_read_is_not_written(ledger: Ledger) -> None:
 
 def adjudicate(folder: Folder, disk: Faulty) -> None:
     """Write one entry, then the state; a second run completes what is not done yet."""
-    with working(folder, "adjudicate", START, disk):
+    with hold_folder(folder, "adjudicate", START, disk):
         ledger = Ledger(folder.ledger, "vienna")
         if ledger.head.number == 1:
             ledger.append("adjudication", {"stage": "1/prussia"}, LATER, KEY, disk)

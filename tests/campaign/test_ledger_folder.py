@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.disk.atomic import StorageFault
-from pbem.campaign.disk.folder import FOLDERS, Folder, create, open_folder, store_raw, working
+from pbem.campaign.disk.folder import FOLDERS, Folder, create, hold_folder, open_folder, store_raw
 from tests.campaign.faulty import START, Faulty, Killed, full
 
 SHA = hashlib.sha256(b"a letter").hexdigest()
@@ -106,7 +106,7 @@ def test_no_more_is_kept_than_can_be_read(folder: Folder) -> None:
 def test_a_command_clears_away_what_a_killed_one_left(folder: Folder) -> None:
     for path in (folder.root, *(folder.root / name for name in FOLDERS)):
         (path / ".pbem-0123456789abcdef.tmp").write_text("half")
-    with working(folder, "pbem adjudicate", START):
+    with hold_folder(folder, "pbem adjudicate", START):
         assert list(folder.root.rglob("*.tmp")) == []
 
 

@@ -93,7 +93,7 @@ def test_people_take_along_what_is_theirs(tmp_path: Path) -> None:
     table.send(table.other_letter(first, "message", {"to": f"{other}, moderator", "text": "who are you?"}))
     start = BEGIN.date() + timedelta(days=1)
     with table.open() as campaign:
-        rulings.absence(campaign, Absence(first, start, start + timedelta(days=9)))
+        rulings.enter_absence(campaign, Absence(first, start, start + timedelta(days=9)))
         campaign.save()
     table.play(0)
     with table.open() as campaign:

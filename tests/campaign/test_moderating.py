@@ -72,7 +72,7 @@ def extend(table: SimulatedTable, until: datetime) -> None:
 
 def away(table: SimulatedTable, player: str, first: date, last: date) -> None:
     with table.open() as campaign:
-        rulings.absence(campaign, Absence(player, first, last, "holidays"))
+        rulings.enter_absence(campaign, Absence(player, first, last, "holidays"))
         campaign.save()
 
 

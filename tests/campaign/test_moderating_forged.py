@@ -196,9 +196,9 @@ FORGERIES: dict[str, Forgery] = {
         r.AgreementRecord(("frederick", "louis"), "Louis gives up Bohemia.", (6, 7))
     ],
     "a rollback to another position": lambda campaign: [
-        r.RollbackRecord(5, "a slip", replace(campaign.state.waiting(), digest="0" * 64))
+        r.RollbackRecord(5, "a slip", replace(campaign.state.next_awaited(), digest="0" * 64))
     ],
-    "a rollback to before the game": lambda campaign: [r.RollbackRecord(2, "a slip", campaign.state.waiting())],
+    "a rollback to before the game": lambda campaign: [r.RollbackRecord(2, "a slip", campaign.state.next_awaited())],
 }
 
 

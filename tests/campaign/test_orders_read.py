@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.letters.letterbox import MOST_READ, OpenedPart, OrdersRead
+from pbem.campaign.letters.letterbox import MOST_READ, OpenedPart, OrdersCache
 from pbem.paper.letters import Letter, read_letter, write_letter
 from tests.campaign.simulated import SimulatedTable
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> OrdersRead:
+def said(tmp_path_factory: pytest.TempPathFactory) -> OrdersCache:
     with SimulatedTable(tmp_path_factory.mktemp("read") / "campaign").open() as campaign:
         return campaign.state.said
 
@@ -23,23 +23,23 @@ def letter(seq: int = 1) -> Letter:
     return read_letter(write_letter({**head, "basis": "0" * 16, "seq": seq}, {"orders": {}}).encode(), "letter")
 
 
-def test_the_same_letter_is_read_once(said: OrdersRead) -> None:
+def test_the_same_letter_is_read_once(said: OrdersCache) -> None:
     one, part = letter(), OpenedPart("00" * 32, {"prussia": {"move": []}})
-    found = said.by(one, {})
-    assert said.by(one, {}) is found
-    opened = said.by(one, {"orders": part})
+    found = said.orders(one, {})
+    assert said.orders(one, {}) is found
+    opened = said.orders(one, {"orders": part})
     assert list(opened.powers) == ["prussia"] != list(found.powers)
-    assert said.by(one, {"orders": replace(part)}) is opened
+    assert said.orders(one, {"orders": replace(part)}) is opened
 
 
-def test_a_letter_that_stands_elsewhere_is_read_anew(said: OrdersRead) -> None:
+def test_a_letter_that_stands_elsewhere_is_read_anew(said: OrdersCache) -> None:
     one, part = letter(), {"orders": OpenedPart("00" * 32, {"prussia": {"move": []}})}
-    there, here = said.by(one, part).powers, said.by(one.with_offset(3), part).powers
+    there, here = said.orders(one, part).powers, said.by(one.with_offset(3), part).powers
     lines = [node.line for each in (*there.values(), *here.values()) if (node := each.node)]
     assert lines[1] == lines[0] + 3
 
 
-def test_no_more_letters_are_kept_than_some(said: OrdersRead, tmp_path: Path) -> None:
+def test_no_more_letters_are_kept_than_some(said: OrdersCache, tmp_path: Path) -> None:
     for seq in range(1, 2 * MOST_READ):
-        said.by(letter(seq), {})
+        said.orders(letter(seq), {})
     assert len(said.known) <= MOST_READ

@@ -104,7 +104,7 @@ def test_an_entry_in_place_of_another(table: SimulatedTable) -> None:
 
 def test_what_does_not_follow_from_the_ledger(table: SimulatedTable) -> None:
     with table.open() as campaign:
-        record = RollbackRecord(1, "x", replace(campaign.state.waiting(), digest="0" * 64))
+        record = RollbackRecord(1, "x", replace(campaign.state.next_awaited(), digest="0" * 64))
         with pytest.raises(Disagreement) as found:
             campaign.state.check_next(9, record)
     (fault,) = found.value.faults
@@ -116,7 +116,7 @@ def test_cards_that_older_reports_do_not_prove(tmp_path: Path) -> None:
         table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
     found = Verification()
     report = Guidance("report", NAME, table.moderator.public, "on", "moderator", {})
-    ReportCheck(read_folder(table.root, table.now), report, "report", found).unproved("prussia", ["♠7/1"])
+    ReportCheck(read_folder(table.root, table.now), report, "report", found).note_unproved("prussia", ["♠7/1"])
     assert [finding.fault.code for finding in found.findings] == ["W-VERIFY-UNPROVED"]
 
 

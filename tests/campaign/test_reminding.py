@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.campaign.letters.joining import LetterVerdict
-from pbem.campaign.letters.reminding import Reminded, reminders, reminders_ahead, touched_names
+from pbem.campaign.letters.reminding import RemindedPlayer, reminders, reminders_ahead, touched_names
 from pbem.campaign.letters.trying_out import orders_tried_alone
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
@@ -53,11 +53,11 @@ def test_an_order_that_touches_an_agreement_reminds_its_writer(
     carried = orders_tried_alone(alone, "frederick", found, verdict)
     assert not verdict.is_refused
     deals = (Deal(7, ("frederick", "louis"), "Peace.", binds), Deal(8, ("louis", "maria-theresa"), "War.", binds))
-    faults = list(reminders(table, Reminded("frederick", "4/prussia", deals), carried))
+    faults = list(reminders(table, RemindedPlayer("frederick", "4/prussia", deals), carried))
     assert [fault.message.text() for fault in faults] == (
         [f"this touches the agreement of entry 7 with louis, which binds {told}"] if told else []
     )
-    assert not list(reminders(table, Reminded("nobody", "4/prussia", deals), carried))
+    assert not list(reminders(table, RemindedPlayer("nobody", "4/prussia", deals), carried))
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,12 @@ def test_what_is_ordered_ahead_reminds_its_writer(
     written = f"orders: {{prussia: {{ahead: [{{stage: 4/prussia, {block}}}]}}}}"
     orders = load_orders(written.encode(), "orders", table.rules)
     deal = Deal(7, ("frederick", "louis"), "Peace.", binds, until)
-    faults = list(reminders_ahead(table, Reminded("frederick", "4/france", (deal,)), orders))
+    faults = list(reminders_ahead(table, RemindedPlayer("frederick", "4/france", (deal,)), orders))
     assert [fault.message.text() for fault in faults] == (
         [f"this touches the agreement of entry 7 with louis, which binds {told}"] if told else []
     )
     quiet = {(entry.node.line, entry.node.column) for entry in written_orders(orders)}
-    assert not list(reminders_ahead(table, Reminded("frederick", "4/france", (deal,)), orders, quiet))
+    assert not list(reminders_ahead(table, RemindedPlayer("frederick", "4/france", (deal,)), orders, quiet))
 
 
 def written_orders(orders: Orders) -> list[Any]:
@@ -116,7 +116,7 @@ def test_its_words_are_quoted_on_one_line_and_its_cities_named_in_the_readers_la
     orders = load_orders(b"orders: {prussia: {ahead: {stage: 4/prussia, move: [Friedrich: Prag]}}}", "o", table.rules)
     deal = Deal(7, ("frederick", "louis"), "Peace.\n\nIn " + "Bohemia, " * 40, {"cities": ("Prag",)})
     for language, city in (("it", "Praga"), ("de", "Prag")):
-        (fault,) = reminders_ahead(table, Reminded("frederick", "4/france", (deal,), language), orders)
+        (fault,) = reminders_ahead(table, RemindedPlayer("frederick", "4/france", (deal,), language), orders)
         said = fault.sentence(language)
         assert city in said.split()
         assert "“Peace. In Bohemia, Bohemia," in said

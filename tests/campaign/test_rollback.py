@@ -345,7 +345,7 @@ AFTERWARDS: dict[str, Callable[[Campaign], object]] = {
     "substitute": lambda campaign: rulings.substitute(campaign, "louis", "", "late"),
     "rekey": lambda campaign: rulings.rekey(campaign, "louis", campaign.public.moderator, "late"),
     "extend": lambda campaign: rulings.extend(campaign, campaign.now + DAY, "late"),
-    "absence": lambda campaign: rulings.absence(campaign, Absence("louis", date(2026, 12, 1), date(2026, 12, 2))),
+    "absence": lambda campaign: rulings.enter_absence(campaign, Absence("louis", date(2026, 12, 1), date(2026, 12, 2))),
     "close": lambda campaign: judging_again.close(campaign, "again"),
 }
 

@@ -42,7 +42,7 @@ def away(campaign: Campaign, days: int = 30, bot: str = BOT, after: int = 0) -> 
     first = local_day(campaign.now + after * DAY, campaign.settings.clock)
     settings = replace(campaign.settings, clock=replace(campaign.settings.clock, absences=99))
     campaign.state.public.settings = settings if days > 21 else campaign.settings
-    return rulings.absence(campaign, Absence(SEAT, first, first + (days - 1) * DAY, "", bot))
+    return rulings.enter_absence(campaign, Absence(SEAT, first, first + (days - 1) * DAY, "", bot))
 
 
 def people_order(table: SimulatedTable, campaign: Campaign) -> None:

@@ -14,7 +14,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.planning import complete_plan, read_plan
-from pbem.campaign.play.adjudicating import CarriedOut
+from pbem.campaign.play.adjudicating import EnteredAdjudication
 from pbem.campaign.proof.judging_again import close
 from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import WrongUse
@@ -69,7 +69,7 @@ def test_a_campaign_needs_no_command(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert [letter["player"] for letter in letters] == list(players)
     with chair.at("adjudicate") as campaign:
         done = adjudicate(campaign)
-        assert isinstance(done, CarriedOut)
+        assert isinstance(done, EnteredAdjudication)
         assert done.record.next.owing
     with chair.at("post") as campaign:
         assert {"louis.orders.yaml", "observer.txt"} <= {path.name for path in post_news(campaign, pictures=False)}

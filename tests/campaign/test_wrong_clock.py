@@ -158,10 +158,10 @@ def test_a_campaign_founded_by_a_wrong_clock(tmp_path: Path) -> None:
 def test_absences_of_a_wrong_clock_use_up_nothing(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "here", clock=Clock(delay="0m", absences=5), scenario="introductory").begun()
     days = Absence("louis", FAR.date(), (FAR + 4 * DAY).date(), "")
-    far_ahead(table, lambda campaign: rulings.absence(campaign, days))
+    far_ahead(table, lambda campaign: rulings.enter_absence(campaign, days))
     repair(table)
     with table.open() as campaign:
-        rulings.absence(campaign, Absence("louis", table.now.date(), (table.now + 4 * DAY).date(), ""))
+        rulings.enter_absence(campaign, Absence("louis", table.now.date(), (table.now + 4 * DAY).date(), ""))
         campaign.save()
     assert_sound(table)
 

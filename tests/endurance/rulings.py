@@ -46,7 +46,7 @@ def absence(year: Year) -> None:
 
     def work(campaign: Campaign) -> bool:
         try:
-            rulings.absence(campaign, away)
+            rulings.enter_absence(campaign, away)
         except ClockFault:
             return False
         return True

@@ -9,7 +9,7 @@ from random import Random
 from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.letters.judging import committed_to
+from pbem.campaign.letters.judging import commitments_to_open
 from pbem.campaign.players.letters import LetterContext, SealedPart, orders_letter, reveal_letter, sealed_part
 from pbem.engine.table import player_of
 from pbem.paper.documents.writing import Value
@@ -96,7 +96,7 @@ class Writers(Struct):
 
     def reveal(self, campaign: Campaign, seat: str) -> str:
         """Everything is shown that a player has committed to."""
-        occasion, hidden = self.occasion(campaign, seat), committed_to(campaign.public, seat)
+        occasion, hidden = self.occasion(campaign, seat), commitments_to_open(campaign.public, seat)
         parts = {slot: self.parts[commitment] for slot, (commitment, _) in hidden.items()}
         letter = reveal_letter(occasion, self.table.players[seat].next_seq(), parts)
         return sign_letter(letter, self.table.players[seat].key)

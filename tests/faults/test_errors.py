@@ -20,7 +20,7 @@ SIGNALS = {
     "NotTaken": {"office"},
     "NotThere": {"office"},
     "OutsideCalendar": {"campaign"},  # the verifier turns it into a fault of the entry
-    "Stopped": {"playing"},  # the player has typed `quit`
+    "SessionEnd": {"playing"},  # the player has typed `quit`
     "Unreachable": {"office"},
     "Unreadable": {"seal", "desk"},  # as Malformed
     "Unsound": {"campaign"},  # another process tells what is wrong

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.playing.page import for_iterm, for_kitty, way_to_put
+from pbem.playing.page import iterm_output, kitty_output, way_to_put
 from pbem.playing.session import completion
 
 from .conftest import Person
@@ -91,8 +91,8 @@ def test_the_map_lies_where_it_is_wanted(person: Person, tmp_path: Path) -> None
     [
         ({}, None),
         ({"TERM": "xterm-256color"}, None),
-        ({"TERM": "xterm-kitty"}, for_kitty),
-        ({"TERM_PROGRAM": "iTerm.app"}, for_iterm),
+        ({"TERM": "xterm-kitty"}, kitty_output),
+        ({"TERM_PROGRAM": "iTerm.app"}, iterm_output),
         ({"TERM_PROGRAM": "WezTerm", "TMUX": "/tmp/tmux"}, None),
     ],
 )
@@ -102,11 +102,11 @@ def test_terminals_that_show_pictures(environment: dict[str, str], way: object) 
 
 def test_a_picture_arrives_whole() -> None:
     png = bytes(range(256)) * 40
-    parts = list(for_kitty(png))
+    parts = list(kitty_output(png))
     assert len(parts) > 2
     assert [part.partition(";")[0].endswith("m=1") for part in parts] == [True] * (len(parts) - 1) + [False]
     assert b64decode("".join(part.partition(";")[2].removesuffix("\x1b\\") for part in parts)) == png
-    (only,) = for_iterm(png)
+    (only,) = iterm_output(png)
     assert b64decode(only.partition(":")[2].removesuffix("\x07")) == png
 
 

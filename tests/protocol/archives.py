@@ -205,7 +205,7 @@ def desk_work(table: SimulatedTable) -> None:
     with table.open() as campaign:
         rulings.rule(campaign, "A late letter counts if its postmark was in time.")
         rulings.extend(campaign, campaign.now + timedelta(days=20), "holidays")
-        rulings.absence(
+        rulings.enter_absence(
             campaign,
             Absence(PRUSSIA, (campaign.now + timedelta(days=39)).date(), (campaign.now + timedelta(days=40)).date()),
         )

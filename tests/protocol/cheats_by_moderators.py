@@ -281,9 +281,9 @@ def clock_repaired(root: Path, **changes: object) -> None:
         adjudicating.adjudicate(campaign, force=True)
         campaign.now -= timedelta(days=9)
         kept = campaign.snapshot_at(before)
-        following = campaign.state_from(kept).waiting()
+        following = campaign.state_from(kept).next_awaited()
         until = timing.deadline_again(campaign, following.owing, kept.public.deadline)
-        stays = replace(campaign.state.waiting(), deadline=until)
+        stays = replace(campaign.state.next_awaited(), deadline=until)
         said = {"to": before, "why": "the battery was empty", "next": replace(following, deadline=until)}
         if changes.pop("stays", False):
             said |= {"to": campaign.public.entry, "next": stays}

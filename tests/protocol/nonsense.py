@@ -45,7 +45,7 @@ VALUES = (
 
 def away(campaign: Campaign) -> None:
     days = (campaign.now + 20 * DAY).date()
-    rulings.absence(campaign, Absence("louis", days, days + DAY, "a wedding"))
+    rulings.enter_absence(campaign, Absence("louis", days, days + DAY, "a wedding"))
 
 
 def went_back(campaign: Campaign) -> None:

@@ -61,7 +61,7 @@ def test_a_false_signature_is_found_in_the_processes_too(eventful: SimulatedTabl
 def test_a_process_that_is_killed_is_told_in_one_sentence(
     eventful: SimulatedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def killing(shared: sharing.Shared, size: int) -> Iterator[sharing.Task]:
+    def killing(shared: sharing.SharedData, size: int) -> Iterator[sharing.Task]:
         yield sharing.Signatures(0, 1)
         for child in active_children():
             child.kill()

@@ -120,7 +120,7 @@ def test_a_game_against_bots_is_recorded_with_its_secrets_once_it_is_over(tmp_pa
     choose = sensible("maria")
     path = tmp_path / "mine.play"
     while (decision := game.question()) is not None:
-        game.take(decision.power, choose(game.table, decision, game.throw()))
+        game.take(decision.power, choose(game.table, decision, game.chance_now()))
         if len(game.entries) < 40:
             early = game.entries[:]
             early_digest = digest(game.table.state)

@@ -44,7 +44,7 @@ def at_war(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Briefing]:
         send(table, campaign, "louis", "message", {"to": "frederick", "text": "Shall we march on Prag?\n\nL."})
         send(table, campaign, "maria-theresa", "message", {"to": "all", "text": "Leave my country."})
         rulings.rule(campaign, "The bridge at Melnik counts as a road.", "§10.1")
-        rulings.absence(campaign, Absence("louis", date(2026, 12, 1), date(2026, 12, 4), "hunting"))
+        rulings.enter_absence(campaign, Absence("louis", date(2026, 12, 1), date(2026, 12, 4), "hunting"))
         rulings.extend(campaign, campaign.now + timedelta(days=9), "everybody is hunting")
         return briefings(campaign)
 

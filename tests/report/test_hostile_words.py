@@ -93,7 +93,7 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         rulings.rule(campaign, hostile.next(), hostile.next())
         rulings.extend(campaign, campaign.now + timedelta(days=20), hostile.next())
         day = (campaign.now + timedelta(days=3)).date()
-        rulings.absence(campaign, Absence("louis", day, day, hostile.next()))
+        rulings.enter_absence(campaign, Absence("louis", day, day, hostile.next()))
         rulings.substitute(
             campaign, "maria-theresa", new_key("eve").public.text, hostile.next(), Newcomer(hostile.line())
         )

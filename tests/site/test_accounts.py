@@ -10,7 +10,7 @@ from pbem.campaign.briefing import briefings
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.replaying import Reading
 from pbem.report.account import Passage, chapters
-from pbem.site.archive import accounts_of, read_by_all, verify_for_site
+from pbem.site.archive import accounts_of, passages_read, verify_for_site
 from pbem.site.export import Site
 from pbem.site.pages import ToldPassage, rules_for, story_of
 from tests.campaign.test_rollback import adjudications, rolled_back
@@ -44,7 +44,7 @@ def passages(*texts: str) -> list[Passage]:
 @pytest.mark.parametrize("own", ["abcd", "aXcd", "aXYd", "Xabcd", "abcdX", "", "Xd", "acd"])
 def test_what_differs_stands_in_its_place(own: str) -> None:
     public = [ToldPassage(passage, number) for number, passage in enumerate(passages(*"abcd"))]
-    read = read_by_all(public, {"louis": passages(*own), "frederick": passages(*"abcd")})
+    read = passages_read(public, {"louis": passages(*own), "frederick": passages(*"abcd")})
 
     def read_by(seat: str) -> str:
         return "".join(each.told.passage.text for each in read if each.seat in ("", seat) and seat not in each.without)
@@ -55,7 +55,9 @@ def test_what_differs_stands_in_its_place(own: str) -> None:
 
 def test_a_battle_that_a_seat_read_otherwise_keeps_its_number() -> None:
     fought = Passage("fought", of_battle=True)
-    read = read_by_all([ToldPassage(fought, 3)], {"louis": [Passage("told", ("♠7",), of_battle=True), Passage("drew")]})
+    read = passages_read(
+        [ToldPassage(fought, 3)], {"louis": [Passage("told", ("♠7",), of_battle=True), Passage("drew")]}
+    )
     assert [(each.told.battle, each.seat, each.without) for each in read] == [
         (3, "louis", ()),
         (0, "louis", ()),

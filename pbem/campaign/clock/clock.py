@@ -188,7 +188,7 @@ def is_open(day: date, clock: Clock) -> bool:
     return WEEKDAYS[day.weekday()] in clock.days
 
 
-def local(written: str, clock: Clock) -> str:
+def local_text(written: str, clock: Clock) -> str:
     """Return a moment of the ledger as people of the campaign's time zone write it, or the words “no deadline” for an
     empty text."""
 

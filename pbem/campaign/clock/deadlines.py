@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from pbem.campaign.clock.clock import Clock, ClockFault, is_open, local_day, moment_on, span
 from pbem.campaign.ledger.records import Occasion
-from pbem.campaign.letters.letterbox import OwedOrders, state_of, still_waited_for
+from pbem.campaign.letters.letterbox import OwedOrders, orders_waited_for, state_of
 from pbem.faults.wrong import wrong
 
 ONE_DAY = timedelta(days=1)
@@ -35,14 +35,14 @@ def is_away(day: date, absences: Iterable[Absence]) -> bool:
     return any(absence.first <= day <= absence.last for absence in absences)
 
 
-def of_players(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
+def absences_of_players(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
     """Return the absences of these players."""
     return tuple(absence for absence in absences if absence.player in players)
 
 
 def absences_to_wait_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
     """Return the absences that move a deadline: those of players who owe something and have no bot that stands in."""
-    return tuple(absence for absence in of_players(absences, players) if not absence.bot)
+    return tuple(absence for absence in absences_of_players(absences, players) if not absence.bot)
 
 
 def spans_of(absences: Iterable[Absence]) -> list[tuple[date, date]]:
@@ -72,7 +72,7 @@ def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock:
         raise ClockFault(wrong("E-ABSENCE-PAST", day=str(wish.first), today=str(today)))
     if wish.last > today + FARTHEST:
         raise ClockFault(wrong("E-ABSENCE-FAR", day=str(wish.last), most=str(today + FARTHEST)))
-    own = of_players(known, [wish.player])
+    own = absences_of_players(known, [wish.player])
     before = count_of_days(own)
     added, left = count_of_days([*own, wish]) - before, clock.absences - before
     if added > left:
@@ -162,7 +162,7 @@ class Permission(Struct, frozen=True):
 def clock_state(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> ClockState:
     """Return the state of the stage at this moment."""
     past = now >= stage.deadline
-    if not still_waited_for(all_orders, drafts_count=past):
+    if not orders_waited_for(all_orders, drafts_count=past):
         if stage.waiting and not past:
             return "running"
         return "ready" if now >= ready_from(clock, stage, all_orders) else "delayed"
@@ -205,7 +205,7 @@ def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime 
 
 def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> Permission:
     """Return the permission to adjudicate the stage now, with the source of missing answers, or the earliest moment."""
-    late = tuple(orders.power for orders in still_waited_for(all_orders, drafts_count=True))
+    late = tuple(orders.power for orders in orders_waited_for(all_orders, drafts_count=True))
     match clock_state(now, clock, stage, all_orders):
         case "ready":
             return Permission(True, earliest=ready_from(clock, stage, all_orders))
@@ -217,10 +217,10 @@ def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: S
         case "overdue":
             return Permission(False, absent=late)
         case "running" | "grace":
-            return Permission(False, absent=late, earliest=if_nobody_writes(clock, stage, late))
+            return Permission(False, absent=late, earliest=ready_without_letters(clock, stage, late))
 
 
-def if_nobody_writes(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
+def ready_without_letters(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
     """Return the moment at which a stage that still waits may be adjudicated without another letter; None if only a
     letter can help."""
     if not late:
@@ -288,7 +288,7 @@ def reasons(
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
     """Return the reason to remind each player, with the powers that the reminder is about."""
     past = now >= stage.deadline
-    late = still_waited_for(all_orders, drafts_count=past)
+    late = orders_waited_for(all_orders, drafts_count=past)
     if not late:
         return {} if past else dict.fromkeys(stage.waiting, ("wait", ()))
     found: dict[str, tuple[Why, tuple[str, ...]]] = {}

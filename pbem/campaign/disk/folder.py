@@ -19,7 +19,7 @@ from pbem.campaign.disk.atomic import (
     TEMPORARY,
     Disk,
     StorageFault,
-    cannot,
+    cannot_do,
     fault_of,
     short_path,
     sweep,
@@ -60,7 +60,7 @@ def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
 def _take(handle: int, path: Path) -> None:
     """Take the lock. Closing the file releases it, and so does the end of the process."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
-        raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot("lock", path)))
+        raise StorageFault(wrong("E-DISK-KIND.file", cannot_do=cannot_do("lock", path)))
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -204,7 +204,7 @@ def open_folder(root: Path) -> Folder:
 
 
 @contextmanager
-def working(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> Iterator[Folder]:
+def hold_folder(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> Iterator[Folder]:
     """Hold the folder for one command that changes it, after removing the temporary files of a killed command.
 
     Missing folders are made: git keeps no empty folders, and nothing of the outbox.

@@ -145,7 +145,7 @@ class Ledger:
                 before = Head(number, entry.hash)
                 yield entry
 
-    def latest(self, kind: str) -> Iterator[Entry]:
+    def latest_entries(self, kind: str) -> Iterator[Entry]:
         """Yield the entries of a kind, the last first, each read only when it is asked for."""
         names = self._row()
         for number in range(len(names), 0, -1):
@@ -161,11 +161,11 @@ class Ledger:
     ) -> list[Finding]:
         """Return every fault of the ledger; `head` is the last entry as it is known from elsewhere."""
         found: list[Finding] = []
-        for _ in self.checking(found, key, next_key, head, check_entry):
+        for _ in self.check_steps(found, key, next_key, head, check_entry):
             pass
         return found
 
-    def checking(
+    def check_steps(
         self,
         found: list[Finding],
         key: PublicKey,

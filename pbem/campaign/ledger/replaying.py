@@ -32,7 +32,7 @@ MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError,
 
 
 @contextmanager
-def making_sense(name: str) -> Iterator[None]:
+def refuse_senseless(name: str) -> Iterator[None]:
     """Refuse the entry of this name if the work within raises one of the errors `MALFORMED`, since the entry may not
     have been checked."""
     try:
@@ -66,7 +66,7 @@ Watcher = Callable[[ReplayedEntry], None]
 """Function that is called with each entry."""
 
 
-def nobody(_: ReplayedEntry) -> None:
+def watch_nothing(_: ReplayedEntry) -> None:
     """Ignore the entry."""
 
 
@@ -91,7 +91,10 @@ class Moments(Struct):
 
 
 def replay(
-    entries: Iterable[Entry], state_from: Callable[[Snapshot], SecretState], secret: str, before: Watcher = nobody
+    entries: Iterable[Entry],
+    state_from: Callable[[Snapshot], SecretState],
+    secret: str,
+    before: Watcher = watch_nothing,
 ) -> Iterator[ReplayedEntry]:
     """Carry entries out one by one, and yield each afterwards; `before` is called with each beforehand.
 
@@ -197,7 +200,7 @@ class Reading:
         key = public.moderator
         for entry in self.walked or self.ledger.entries():
             record, key = record_in(entry), public.moderator
-            with making_sense(name_of(entry)):
+            with refuse_senseless(name_of(entry)):
                 add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
             self.entries.append((entry, record))
             self.people.append({seat: who.name for seat, who in public.players.items()})

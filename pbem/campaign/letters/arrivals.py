@@ -98,7 +98,7 @@ class Tray:
         """Store an arrival if it claims to contain a letter of this campaign. Leave it alone if its sender expects no
         answer."""
         raw = sha256(arrival.data).hexdigest()
-        was_here = (self.campaign.folder.raw / f"{self.mark(raw)}.age").exists()
+        was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(self.is_claimed(each) and not arrived.is_of_moderator(each) for each in arrival.letters)
         is_ours = is_ours or any(map(self.is_claimed, arrival.unread))
         is_owed = is_ours or self.is_owed_an_answer(arrival)
@@ -106,7 +106,7 @@ class Tray:
             self.unfinished.append(Unfinished(arrival.where, fault))
         if is_ours:
             self.campaign.keep_raw(arrival.data)
-            # Empty `data` is also how `rest` knows that the message is kept already.
+            # Empty `data` is also how `answer_rest` knows that the message is kept already.
             arrival = replace(arrival, data=b"")
         elif not is_owed:
             self.leave(arrival)
@@ -132,7 +132,7 @@ class Tray:
             self.at = batch.at
             self.refuse_doubtful(batch)
             self.refuse_unread(batch)
-            self.rest(batch)
+            self.answer_rest(batch)
 
     def is_genuine(self, letter: Letter) -> bool:
         """True if a letter is from its stated sender. The answer is cached for each key that the seat has had."""
@@ -149,7 +149,7 @@ class Tray:
         read."""
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
-    def mark(self, content: str) -> str:
+    def refusal_mark(self, content: str) -> str:
         """Keyed fingerprint by which the ledger knows refused content."""
         return self.campaign.state.keyed_fingerprint(content.encode())
 
@@ -181,7 +181,7 @@ class Tray:
             self.see_again(found, batch, [])
         elif is_known or chosen == "take":
             beside = (*batch.arrival.letters, *batch.arrival.unread)
-            self.letter(found, full, batch, arrived.strange_beside(found, among, beside))
+            self.take_or_refuse(found, full, batch, arrived.warnings_about_others(found, among, beside))
         elif chosen == "older":
             is_join = letter.kind == "join"
             why = "the first one that takes this seat" if is_join else "another letter in the same message"
@@ -206,7 +206,7 @@ class Tray:
         known = campaign.public.letters.get(campaign.state.mark(letter), 0)
         if known:
             return self.is_answered(known)
-        refused = self.turned.get(self.mark(content_of(found, batch)), 0)
+        refused = self.turned.get(self.refusal_mark(content_of(found, batch)), 0)
         return self.is_answered(refused) and judge(campaign.state, letter, campaign.open_box).is_refused
 
     def is_answered(self, entry: int) -> bool:
@@ -216,7 +216,7 @@ class Tray:
         # The last two are in doubt: behind a letter its agreement is entered before the receipt is written.
         return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
 
-    def letter(self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong]) -> None:
+    def take_or_refuse(self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong]) -> None:
         """Take or refuse one letter, and answer it. A letter is refused if it comes from a page unsigned."""
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
@@ -226,7 +226,7 @@ class Tray:
         if receipt.status == "known":
             self.known.add(self.campaign.state.mark(letter))
         is_theirs = receipt.status != "known" and found.letter is not None and self.is_genuine(found.letter)
-        self.answer(receipt, batch, self.address(receipt, letter, batch), is_theirs)
+        self.answer(receipt, batch, self.note_address(receipt, letter, batch), is_theirs)
 
     def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong], genuine: Letter | None = None) -> None:
         """Refuse a text that claims to be a letter, unless this was done before; `genuine` is the letter if it is from
@@ -235,7 +235,7 @@ class Tray:
         content = content_of(found, batch)
         # A page has grown since it was read, so its bytes are new: what stands in it tells what was answered.
         was_read = batch.was_here or not batch.arrival.message_id
-        if was_read and self.is_answered(self.turned.get(self.mark(content), 0)):
+        if was_read and self.is_answered(self.turned.get(self.refusal_mark(content), 0)):
             self.see_again(found, batch, faults)
             return
         player = self.claimed_seat(found, batch)
@@ -247,11 +247,11 @@ class Tray:
     def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
         """Count a letter that was answered before. If it was refused then, note its faults for the moderator."""
         self.seen += 1
-        entry = self.turned.get(self.mark(content_of(found, batch)), 0)
+        entry = self.turned.get(self.refusal_mark(content_of(found, batch)), 0)
         if entry and any(not fault.is_warning for fault in faults):
             verdict = LetterVerdict(faults=faults, letter=found.letter)
             receipt = Receipt(self.claimed_seat(found, batch), "", entry, verdict, batch.raw, "refused before")
-            shown = adjudicating.without_words(self.campaign, receipt)
+            shown = adjudicating.receipt_without_words(self.campaign, receipt)
             is_theirs = found.letter is not None and self.is_genuine(found.letter)
             self.refused.append(LetterAnswer(batch.arrival.where, shown, is_theirs=is_theirs))
 
@@ -269,7 +269,7 @@ class Tray:
             for each in batch.doubtful
             if each.letter and each.letter.campaign == name and not arrived.is_of_moderator(each)
         ]
-        for seat, claimed in self.by_seat(letters).items():
+        for seat, claimed in self.letters_by_seat(letters).items():
             good = [letter for letter in batch.genuine if letter.sender == seat]
             refused = None if good else letter_to_refuse(claimed)
             for each in claimed:
@@ -282,12 +282,12 @@ class Tray:
                             each, batch, judge(self.campaign.state, each.letter, self.campaign.open_box).faults
                         )
                     else:
-                        self.letter(each, each.letter, batch, [])
+                        self.take_or_refuse(each, each.letter, batch, [])
                 # A quoted one may be the sheet of a letter that counts, or an earlier one.
                 elif not (each.is_quoted and each.letter and any(each.letter.seq <= letter.seq for letter in good)):
                     self.pass_over(batch, each, "nobody can tell that it is theirs")
 
-    def by_seat(self, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
+    def letters_by_seat(self, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
         """Return the letters by the seat that each names; letters without a known seat stand together under an empty
         name."""
         found: dict[str, list[FoundLetter]] = {}
@@ -299,7 +299,7 @@ class Tray:
     def refuse_unread(self, batch: Batch) -> None:
         """Refuse texts that look like letters and cannot be read: one for each seat, and no text of a seat with a
         genuine letter here."""
-        for seat, claimed in self.by_seat(filter(self.is_claimed, batch.arrival.unread)).items():
+        for seat, claimed in self.letters_by_seat(filter(self.is_claimed, batch.arrival.unread)).items():
             left = [each for each in claimed if not self.is_needless(each, seat, batch)]
             refused = letter_to_refuse(left) if left and seat not in batch.refused else None
             for each in left:
@@ -327,7 +327,7 @@ class Tray:
             return False
         return True
 
-    def rest(self, batch: Batch) -> None:
+    def answer_rest(self, batch: Batch) -> None:
         """Answer the faults of an arrival as a whole, or an arrival without a letter whose sender expects an answer."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
@@ -340,7 +340,7 @@ class Tray:
             self.seen += 1
         else:
             faults = [*arrival.faults, *(fault for each in arrival.unread for fault in each.faults)]
-            letter, signer = self.astray(arrival)
+            letter, signer = self.stray_letter(arrival)
             if letter:
                 faults += judge(self.campaign.state, letter, self.campaign.open_box).faults
             player = signer or self.player_at(arrival.sender)
@@ -353,7 +353,7 @@ class Tray:
         if not any(each.where == arrival.where for each in self.unfinished):
             self.left.append(LeftAlone(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
 
-    def astray(self, arrival: Arrival) -> tuple[Letter | None, str]:
+    def stray_letter(self, arrival: Arrival) -> tuple[Letter | None, str]:
         """Return the first letter for another campaign, and the seat of this campaign whose key has signed it; None and
         an empty seat otherwise."""
         players = self.campaign.public.players.items()
@@ -372,7 +372,7 @@ class Tray:
         name, moderator = self.campaign.settings.campaign, self.campaign.vault.addresses.get(MODERATOR, "")
         if arrival.is_automatic or (moderator and arrival.sender == moderator):
             return False
-        if self.astray(arrival)[1]:
+        if self.stray_letter(arrival)[1]:
             return True
         is_quoting = any(arrived.is_of_moderator(each) and each.claim.campaign == name for each in arrival.letters)
         if arrival.answers or is_quoting:
@@ -402,12 +402,12 @@ class Tray:
         shared = tuple(
             f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code in ALSO_TOLD_TO_MODERATOR
         )
-        shown = adjudicating.without_words(self.campaign, receipt)
+        shown = adjudicating.receipt_without_words(self.campaign, receipt)
         self.answers.append(
             LetterAnswer(arrival.where, shown, (*notes, *shared), tuple(files), arrival.sender, is_theirs)
         )
 
-    def address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
+    def note_address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
         """Note the address of a player who has just joined, and return a note about it for the moderator. An address
         given before stays."""
         addresses, sender = self.campaign.vault.addresses, batch.arrival.sender

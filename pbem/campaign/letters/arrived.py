@@ -189,7 +189,7 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
     is_signed = bool(letter.signature)
     if letter.kind == "join":
         return "take" if among[0][0] is found else "older"
-    if found.is_quoted and any(not other.is_quoted and yields(letter, above) for other, above in among):
+    if found.is_quoted and any(not other.is_quoted and is_superseded(letter, above) for other, above in among):
         return "older"
     alike = [other for other, twin in among if twin.seq == letter.seq and other.is_quoted == found.is_quoted]
     # Letters that leave the number out all have 0: those for different stages are no rivals.
@@ -201,14 +201,14 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
     return "take" if is_signed or not alike or alike[-1] is found else "older"
 
 
-def yields(letter: Letter, above: Letter) -> bool:
+def is_superseded(letter: Letter, above: Letter) -> bool:
     """True if a quoted letter is earlier than the letter above the quotation, or is that letter's sheet."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq
 
 
-def strange_beside(
+def warnings_about_others(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
 ) -> list[Wrong]:
     """Return warnings for the receipt of a letter about other texts in the arrival that its writer may have meant as
@@ -267,14 +267,14 @@ class LetterCompleter:
         is_open = public.settings.conduct.signing == "off" and not letter.signature
         if not letter.missing_keys or not is_open or letter.campaign != public.settings.campaign:
             return letter
-        for before in self.before(letter):
+        for before in self.letters_before(letter):
             again = completed_letter(letter, before.seq, before.basis)
             if again.tree == before.tree:
                 return again
         seq = public.seqs.get(seq_key(letter.sender, letter.kind), 0) + 1
         return completed_letter(letter, seq, public.basis[:BASIS])
 
-    def before(self, letter: Letter) -> Iterator[Letter]:
+    def letters_before(self, letter: Letter) -> Iterator[Letter]:
         """Yield the letters of the same seat and kind, for the same stage, that were taken before, the newest first."""
         for entry in self.campaign.ledger.entries(self.read_to + 1):
             record = record_in(entry)

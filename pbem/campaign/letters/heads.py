@@ -22,7 +22,7 @@ def highest_number(public: PublicState, seat: str) -> int:
     return max((number for key, number in public.seqs.items() if Count.read(key).seat == seat), default=0)
 
 
-def too_far(seq: int, last: int) -> list[Wrong]:
+def jump_faults(seq: int, last: int) -> list[Wrong]:
     """Return the fault of a number too far above the highest number before it."""
     return [] if seq <= last + LONGEST_JUMP else [wrong("E-LETTER-SEQ.far", last=last, seq=seq, least=last + 1)]
 
@@ -72,7 +72,7 @@ def number_faults(seq: int, expected: Expected) -> list[Wrong]:
         return [wrong("E-LETTER-SEQ.used", last=last, least=last + 1)]
     if last is not None and seq < last:
         return [wrong("E-LETTER-OLD.seq", last=last, seq=seq, least=last + 1)]
-    return [] if expected.highest is None else too_far(seq, expected.highest)
+    return [] if expected.highest is None else jump_faults(seq, expected.highest)
 
 
 def stage_faults(letter: Letter, expected: Expected) -> list[Wrong]:

@@ -84,7 +84,7 @@ def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> b
     return TRUTHS.get(text, False) if text else otherwise
 
 
-def unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
+def refuse_unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
     """Refuse keys of a body other than the known keys."""
     if not isinstance(body, strict.MappingNode):
         verdict.refuse(wrong("E-FORM-MAPPING", what=words("the-body")), node=body)
@@ -96,12 +96,12 @@ def unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> 
             verdict.faults.append(Fault.at(*body.places[key], strange))
 
 
-def unknown_keys_of_parts(letter: Letter, verdict: LetterVerdict) -> None:
+def refuse_unknown_keys_of_parts(letter: Letter, verdict: LetterVerdict) -> None:
     """Refuse unknown keys of sealed parts."""
     node = entry_of(letter.body, "sealed")
     for part in node.items.values() if isinstance(node, strict.MappingNode) else ():
         if isinstance(part, strict.MappingNode):
-            unknown_keys(verdict, part, ("commitment", "box"))
+            refuse_unknown_keys(verdict, part, ("commitment", "box"))
 
 
 _HEX = re.compile("[0-9a-f]{64}")
@@ -159,7 +159,7 @@ PROVEN = 2
 """First protocol in which a letter that names a new key proves that its writer has that key."""
 
 
-class Shared(Struct, frozen=True):
+class SharedKey(Struct, frozen=True):
     """Seats that sign with the same key."""
 
     players: tuple[str, ...]
@@ -188,16 +188,16 @@ def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> Non
     verify(key, proof_of_key(letter.campaign, letter.sender, letter.seq, old), proof)
 
 
-def shared_keys(players: Mapping[str, Player]) -> tuple[Shared, ...]:
+def shared_keys(players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
     """Return the keys with which several seats sign; comments of keys are ignored."""
     seats: dict[str, list[str]] = {}
     for seat in sorted(players):
         if key := players[seat].key:
             seats.setdefault(" ".join(key.split()[:2]), []).append(seat)
-    return tuple(Shared(tuple(found), key) for key, found in seats.items() if len(found) > 1)
+    return tuple(SharedKey(tuple(found), key) for key, found in seats.items() if len(found) > 1)
 
 
-def sharing_told(players: Mapping[str, Player], seat: str, key: str) -> list[Wrong]:
+def sharing_warnings(players: Mapping[str, Player], seat: str, key: str) -> list[Wrong]:
     """Return a warning if this seat would sign with the key of another seat."""
     after = {**players, seat: Player(key, "", "")}
     found = [shared.players for shared in shared_keys(after) if seat in shared.players]
@@ -215,7 +215,7 @@ ROLES = (
 """Beginnings of words for moderators, of any gender and number, in languages of players."""
 
 
-def join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool) -> None:
+def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool) -> None:
     """Judge a letter that takes a seat. Names of letters that were taken before are not compared again."""
     public = state.public
     body = letter.body
@@ -229,12 +229,12 @@ def join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: boo
     key, entropy = text_of(verdict, body, "key"), text_of(verdict, body, "entropy")
     name = text_of(verdict, body, "name")
     language = text_of(verdict, body, "language") or (seats[letter.sender].language if letter.sender in seats else "en")
-    unknown_keys(verdict, body, ("key", "entropy", "name", "language", "deal", "token"))
+    refuse_unknown_keys(verdict, body, ("key", "entropy", "name", "language", "deal", "token"))
     check_invited(state, letter, verdict)
     # Programs up to 0.2 took names that this one refuses: their ledgers still verify.
     is_free = is_new and letter.sender in seats and name != seats[letter.sender].name
-    others = others_called(public.settings, letter.sender, public.players)
-    if fault := wrong_with_name(name, others) if is_free else too_long(name):
+    others = names_not_free(public.settings, letter.sender, public.players)
+    if fault := wrong_with_name(name, others) if is_free else length_fault(name):
         verdict.refuse(fault, node=entry_of(body, "name"))
     if fault := wrong_with_language(language):
         verdict.refuse(fault, node=entry_of(body, "language"))
@@ -249,17 +249,17 @@ def join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: boo
             letter.sender, key, entropy_of(entropy), letter.seq, verdict.mark, entry_text(letter), name, language
         )
         verdict.held = HeldLetter(letter.text)
-        verdict.faults += sharing_told(public.players, letter.sender, key)
+        verdict.faults += sharing_warnings(public.players, letter.sender, key)
 
 
-def too_long(name: str) -> Wrong | None:
+def length_fault(name: str) -> Wrong | None:
     """Return the fault of a name with too many characters."""
     return wrong("E-JOIN-NAME", most=LONGEST_NAME) if len(name) > LONGEST_NAME else None
 
 
 def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
     """Return the fault of a name that is too long, hard to read, or easily taken for one of these others."""
-    if fault := too_long(name):
+    if fault := length_fault(name):
         return fault
     if "\n" in name:
         return wrong("E-JOIN-NAME.lines")
@@ -285,7 +285,7 @@ def wrong_with_language(language: str) -> Wrong | None:
     return None if is_language else wrong("E-JOIN-LANGUAGE", language=as_quoted(language))
 
 
-def others_called(settings: Settings, seat: str, players: Mapping[str, Player]) -> tuple[str, ...]:
+def names_not_free(settings: Settings, seat: str, players: Mapping[str, Player]) -> tuple[str, ...]:
     """Return all names that a player of this seat may not take: reserved names, other seats, and the names of other
     people."""
     host = () if settings.moderator.seat == seat else (settings.moderator.name,)

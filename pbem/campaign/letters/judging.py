@@ -29,26 +29,26 @@ from pbem.campaign.letters.joining import (
     check_bot,
     check_possession,
     entry_text,
-    join,
+    judge_join,
     must_prove,
+    refuse_unknown_keys,
+    refuse_unknown_keys_of_parts,
     sealed_parts,
-    sharing_told,
+    sharing_warnings,
     text_of,
     truth_of,
-    unknown_keys,
-    unknown_keys_of_parts,
 )
 from pbem.campaign.letters.letterbox import (
     HeldLetter,
     OpenedPart,
     entry_of,
     letter_to_hold,
-    named_in,
+    listed_names,
     opens,
     orders_of,
-    revealed_in,
+    revealed_parts,
 )
-from pbem.campaign.letters.trying_out import answers_all, faults_of_ahead, misplaced_faults, not_plans, try_out
+from pbem.campaign.letters.trying_out import answers_all, faults_of_ahead, misplaced_faults, not_plan_faults, try_out
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import Table, player_of
 from pbem.faults.wrong import wrong
@@ -107,7 +107,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     for fault in head_faults(letter, expected_head(public, letter, verdict.bot, is_new)):
         verdict.refuse(fault)
     if letter.kind == "join" and not letter.missing_keys:
-        join(state, letter, verdict, is_new)
+        judge_join(state, letter, verdict, is_new)
     if not is_of_seat:
         return verdict
     # Nobody may fill the ledger, so that others cannot play on.
@@ -115,7 +115,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
         verdict.refuse(wrong("E-LETTER-MANY", seat=letter.sender, most=MOST_SPARE))
     if is_new:
         # Programs up to 0.2 passed them over: their ledgers still verify.
-        unknown_keys_of_parts(letter, verdict)
+        refuse_unknown_keys_of_parts(letter, verdict)
     if not verdict.is_refused:
         # Only now: faults of orders speak of the position as their player knows it, and the receipt has them in words.
         JUDGES[letter.kind](state, letter, verdict, opener)
@@ -185,10 +185,10 @@ def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -
     return replace(expected, stage=public.next.stage)
 
 
-def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
+def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """Judge orders for the present stage."""
     body = letter.body
-    unknown_keys(verdict, body, ("orders", "sealed", "final", "wait"))
+    refuse_unknown_keys(verdict, body, ("orders", "sealed", "final", "wait"))
     if state.public.locked:
         verdict.refuse(wrong("E-LETTER-LOCKED"))
     final, wait = truth_of(verdict, body, "final", True), truth_of(verdict, body, "wait", False)
@@ -209,9 +209,9 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
     verdict.held = letter_to_hold(letter, opened)
 
 
-def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
+def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """Judge standing plans, which replace all earlier plans of the player; a letter without plans withdraws them."""
-    unknown_keys(verdict, letter.body, ("orders", "sealed"))
+    refuse_unknown_keys(verdict, letter.body, ("orders", "sealed"))
     if state.public.locked:
         verdict.refuse(wrong("E-LETTER-LOCKED.plan"))
     slots, opened = sealed_parts(state, letter, verdict, opener)
@@ -220,7 +220,7 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
         return
     assert state.table is not None
     try:
-        found = state.said.by(letter, opened).copy()
+        found = state.said.orders(letter, opened).copy()
     except Refused as refused:
         verdict.faults += refused.faults
         return
@@ -228,7 +228,7 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
         if (player := player_of(state.table, power)) != letter.sender:
             what = wrong("E-ORDER-FOREIGN.letter", power=power, player=player, seat=letter.sender)
             verdict.refuse(what, node=written.node)
-    verdict.faults += [*not_plans(found), *misplaced_faults(found, state.table.rules, letter.stage, state.table)]
+    verdict.faults += [*not_plan_faults(found), *misplaced_faults(found, state.table.rules, letter.stage, state.table)]
     verdict.faults += faults_of_ahead(state, letter, found)
     if verdict.is_refused:
         return
@@ -249,15 +249,15 @@ def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verd
         verdict.refuse(wrong(which, kind=letter.kind, name=as_quoted(misnamed[0]), plans=PLANS_SLOT), node=letter.body)
 
 
-def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
+def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """Judge a letter that reveals the player's commitments: all of them behind a lock, at other times those of standing
     plans alone."""
     public = state.public
-    hidden = committed_to(public, letter.sender)
+    hidden = commitments_to_open(public, letter.sender)
     if not hidden:
         verdict.refuse(wrong("E-REVEAL-NOW"))
         return
-    shown_parts = revealed_in(letter)
+    shown_parts = revealed_parts(letter)
     for slot, part in shown_parts.items():
         if slot not in hidden:
             verdict.refuse(wrong("E-REVEAL-SLOT", slot=as_quoted(slot), slots=tuple(hidden)), node=letter.body)
@@ -285,7 +285,7 @@ def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
     verdict.held = letter_to_hold(letter)
 
 
-def committed_to(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
+def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
     """Return the commitments that a player must open together now, by slot, each with the stage that it is bound to."""
     found: dict[str, tuple[str, str]] = {}
     if plans := public.unshown.get(player):
@@ -308,12 +308,12 @@ def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, Open
     return "final" if answers_all(state, letter.sender, found, entry) else "partial"
 
 
-def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
+def judge_message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """Judge a message to other players."""
-    unknown_keys(verdict, letter.body, ("to", "text"))
+    refuse_unknown_keys(verdict, letter.body, ("to", "text"))
     to, text = text_of(verdict, letter.body, "to"), text_of(verdict, letter.body, "text")
     addressees = [*state.public.players, MODERATOR, "all"]
-    names = named_in(to)
+    names = listed_names(to)
     for name in names:
         if name not in addressees:
             verdict.refuse(wrong("E-MESSAGE-TO", name=as_quoted(name), names=tuple(addressees)), node=letter.body)
@@ -325,12 +325,12 @@ def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: 
         verdict.held = letter_to_hold(letter)
 
 
-def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
+def judge_agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """Judge an agreement, which counts once all its parties have signed the same words and terms."""
     dealing = ("binds", "until") if state.public.protocol >= DEALING else ()
-    unknown_keys(verdict, letter.body, ("with", "words", *dealing))
+    refuse_unknown_keys(verdict, letter.body, ("with", "words", *dealing))
     partners, text = text_of(verdict, letter.body, "with"), text_of(verdict, letter.body, "words")
-    players = sorted({letter.sender, *named_in(partners)})
+    players = sorted({letter.sender, *listed_names(partners)})
     for player in players:
         if player not in state.public.players:
             seats = tuple(state.public.players)
@@ -370,16 +370,16 @@ def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLett
     bound = terms_in(state.table, held.letter, LetterVerdict())
     text = text_of(LetterVerdict(), held.letter.body, "words")
     partners = text_of(LetterVerdict(), held.letter.body, "with")
-    players = sorted({record.player, *named_in(partners)})
+    players = sorted({record.player, *listed_names(partners)})
     signed = state.public.promises.get(record.slots["words"], {})
     if set(signed) != set(players):
         return None
     return AgreementRecord(tuple(players), text, tuple(sorted(signed.values())), bound.binds, bound.until)
 
 
-def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
+def judge_key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """Judge a change of key, which must prove that the player has the new key."""
-    unknown_keys(verdict, letter.body, ("key", "proof"))
+    refuse_unknown_keys(verdict, letter.body, ("key", "proof"))
     key = text_of(verdict, letter.body, "key")
     if not letter.signature:
         verdict.refuse(wrong("E-LETTER-UNSIGNED.key"), node=letter.body)
@@ -396,17 +396,17 @@ def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
     except SealFault as fault:
         verdict.refuse(fault.wrong, node=entry_of(letter.body, "key") or letter.body)
     if not verdict.is_refused:
-        verdict.faults += sharing_told(state.public.players, letter.sender, key)
+        verdict.faults += sharing_warnings(state.public.players, letter.sender, key)
         verdict.record = KeyChangeRecord(letter.sender, key, letter.seq, verdict.mark, entry_text(letter))
         verdict.held = letter_to_hold(letter)
 
 
 JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, BoxOpener], None]] = {
-    "orders": orders,
-    "reveal": reveal,
-    "message": message,
-    "plan": plan,
-    "agreement": agreement,
-    "key-change": key_change,
+    "orders": judge_orders,
+    "reveal": judge_reveal,
+    "message": judge_message,
+    "plan": judge_plan,
+    "agreement": judge_agreement,
+    "key-change": judge_key_change,
 }
-"""Judge of each kind of letter from seated players; a join is judged by `joining.join`."""
+"""Judge of each kind of letter from seated players; a join is judged by `joining.judge_join`."""

@@ -42,7 +42,7 @@ class HeldLetter(Struct, frozen=True):
     @property
     def letter(self) -> Letter:
         """The letter in `text`, read when it is needed."""
-        return read_again(self.text, 1 if self.line is UNSET else self.line)
+        return stored_letter(self.text, 1 if self.line is UNSET else self.line)
 
 
 def letter_to_hold(letter: Letter, opened: dict[str, OpenedPart] | None = None) -> HeldLetter:
@@ -51,7 +51,7 @@ def letter_to_hold(letter: Letter, opened: dict[str, OpenedPart] | None = None) 
 
 
 @lru_cache(maxsize=64)
-def read_again(text: str, line: int) -> Letter:
+def stored_letter(text: str, line: int) -> Letter:
     """Return the letter in a stored text. Letters are cached, because adjudications need the same few again and
     again."""
     found = read_letter(text.encode(), "letter")
@@ -62,7 +62,7 @@ LetterOf = Callable[[int], HeldLetter]
 """Function that returns the accepted letter of an entry."""
 
 
-def named_in(written: str) -> tuple[str, ...]:
+def listed_names(written: str) -> tuple[str, ...]:
     """Return the names in a list such as `louis, frederick`."""
     return tuple(name for part in written.split(",") if (name := part.strip()))
 
@@ -95,14 +95,14 @@ MOST_READ = 32
 """Most letters whose orders are cached."""
 
 
-class OrdersRead:
+class OrdersCache:
     """Cache of the orders of letters: a letter is judged and later carried out, and its orders are read once."""
 
     def __init__(self, rules: GameRules) -> None:
         self.rules = rules
         self.known: dict[str, tuple[Letter, Mapping[str, OpenedPart], Orders]] = {}
 
-    def by(self, letter: Letter, opened: Mapping[str, OpenedPart]) -> Orders:
+    def orders(self, letter: Letter, opened: Mapping[str, OpenedPart]) -> Orders:
         """Return the orders of a letter with these parts of it opened. Callers must copy them before using them up.
         Raises `Refused` if the letter is unreadable."""
         known, before, said = self.known.get(letter.text, (None, None, None))
@@ -139,7 +139,7 @@ def raise_at(node: Node, what: Wrong) -> None:
     raise Refused("letter", [Fault.at(node.line, node.column, what)])
 
 
-class AheadTold(Struct, frozen=True):
+class AheadSummary(Struct, frozen=True):
     """Summary of a letter's orders ahead of one power for one stage."""
 
     stage: str
@@ -151,19 +151,19 @@ class AheadTold(Struct, frozen=True):
     """True if the blocks have no sections and one of them says `else: hold`."""
 
 
-def ahead_told(orders: Node | None) -> list[AheadTold]:
+def ahead_summaries(orders: Node | None) -> list[AheadSummary]:
     """Return summaries of a letter's orders ahead, one for each stage and power. Assumes that the orders could be
     read."""
     powers = orders.items if isinstance(orders, strict.MappingNode) else {}
-    found: dict[tuple[str, str], AheadTold] = {}
+    found: dict[tuple[str, str], AheadSummary] = {}
     for power, sections in powers.items():
         ahead = entry_of(sections, "ahead")
         for block in ahead.items if isinstance(ahead, SequenceNode) else [ahead]:
             if isinstance(block, strict.MappingNode) and isinstance(stage := block.items.get("stage"), Text):
-                before = found.get((stage.value, power), AheadTold(stage.value, power, (), 0))
+                before = found.get((stage.value, power), AheadSummary(stage.value, power, (), 0))
                 said = tuple(dict.fromkeys((*before.sections, *(key for key in block.items if key not in NO_SECTIONS))))
                 holds = not said and "else" in block.items
-                found[stage.value, power] = AheadTold(stage.value, power, said, before.blocks + 1, holds)
+                found[stage.value, power] = AheadSummary(stage.value, power, said, before.blocks + 1, holds)
     return list(found.values())
 
 
@@ -179,7 +179,7 @@ def commitment_of(part: Tree | None) -> str:
     return found if isinstance(found, str) else ""
 
 
-def revealed_in(letter: Letter) -> dict[str, OpenedPart]:
+def revealed_parts(letter: Letter) -> dict[str, OpenedPart]:
     """Return the parts that a letter reveals, by slot."""
     found: dict[str, OpenedPart] = {}
     for slot, part in (
@@ -264,6 +264,6 @@ def need_not_wait_for(orders: OwedOrders, drafts_count: bool) -> bool:
             return False
 
 
-def still_waited_for(all_orders: Iterable[OwedOrders], drafts_count: bool) -> tuple[OwedOrders, ...]:
+def orders_waited_for(all_orders: Iterable[OwedOrders], drafts_count: bool) -> tuple[OwedOrders, ...]:
     """Return the orders of the powers that have to be waited for."""
     return tuple(orders for orders in all_orders if not need_not_wait_for(orders, drafts_count))

@@ -90,10 +90,10 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
     """
     blocks = [(power, block) for power, written in orders.powers.items() for block in written.sections.get(AHEAD, ())]
     own: Blocks = [(power, block) for power, block in blocks if player_of(table, power) == player]
-    if never := [fault for power, block in own for fault in impossible(table.rules.common, power, block)]:
+    if never := [fault for power, block in own for fault in impossible_marches(table.rules.common, power, block)]:
         return never
     now = run_known(copy_of(table, SeededDealer("nothing is dealt in a trial")), orders.copy()).table
-    faults = [fault for power, block in own for fault in cards_to_come(now, power, block)]
+    faults = [fault for power, block in own for fault in missing_card_warnings(now, power, block)]
     for stage in game_of(table).stages(table.rules, table.state.turn):
         name = str(StageName(table.state.turn, stage))
         due = [(power, block) for power, block in own if stage_in(block) == name]
@@ -104,10 +104,10 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
     return faults
 
 
-def impossible(rules: Rules, power: Power, block: Plan) -> Iterator[Fault]:
+def impossible_marches(rules: Rules, power: Power, block: Plan) -> Iterator[Fault]:
     """Yield faults of a block's marches that can never be made, wherever the pieces stand by then."""
     stage, before = stage_in(block), set[int]()
-    for written in lines_of(block, "move"):
+    for written in section_orders(block, "move"):
         if not isinstance(written.said, Move):
             continue
         movers, path = written.said.pieces, written.said.path
@@ -117,7 +117,7 @@ def impossible(rules: Rules, power: Power, block: Plan) -> Iterator[Fault]:
             found = wrong("E-AHEAD-NEVER.power", stage=stage, piece=facts[0].name, owner=facts[0].power)
         elif twice:
             found = wrong("E-AHEAD-NEVER.twice", stage=stage, piece=rules.pieces[twice[0]].name)
-        elif path and (entered := 1 + least(rules.board, path[0], path[1:])) > (most := longest(rules, movers)):
+        elif path and (entered := 1 + least(rules.board, path[0], path[1:])) > (most := longest_march(rules, movers)):
             cities = rules.board.names(path)
             found = wrong("E-AHEAD-NEVER.far", stage=stage, cities=cities, entered=entered, most=most)
         before.update(movers)
@@ -125,7 +125,7 @@ def impossible(rules: Rules, power: Power, block: Plan) -> Iterator[Fault]:
             yield Fault.at(written.node.line, written.node.column, found)
 
 
-def longest(rules: Rules, movers: Sequence[int]) -> int:
+def longest_march(rules: Rules, movers: Sequence[int]) -> int:
     """Return the most cities that these pieces may ever enter on a march."""
     limits = rules.limits
     if not rules.all_generals.issuperset(movers):
@@ -134,17 +134,17 @@ def longest(rules: Rules, movers: Sequence[int]) -> int:
     return max(limits.general_march, limits.general_march_main + 1, limits.forced_march)
 
 
-def cards_to_come(table: Table, power: Power, block: Plan) -> Iterator[Fault]:
+def missing_card_warnings(table: Table, power: Power, block: Plan) -> Iterator[Fault]:
     """Yield a warning for every card of a block that is not in hand now and may be drawn until its stage."""
     assert isinstance(block.wish, StageOrders)
     hand = table.state.cards.hands[power]
-    for written in chain.from_iterable(lines_of(block, section) for section in block.wish.sections):
+    for written in chain.from_iterable(section_orders(block, section) for section in block.wish.sections):
         for named in written.cards:
             if from_hand(hand, named.card) is None:
                 yield Fault.at(named.node.line, named.node.column, wrong("W-AHEAD-CARD", stage=stage_in(block)))
 
 
-def lines_of(block: Plan, section: str) -> list[WrittenOrder[object]]:
+def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
     """Return the orders of a block in one section."""
     assert isinstance(block.wish, StageOrders)
     return [entry for entry in block.wish.sections.get(section, ()) if isinstance(entry, WrittenOrder)]
@@ -167,7 +167,7 @@ def table_after_marches(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
         if taken is None:
             return then, faults
         why = next(fault for fault in taken.faults if not fault.is_warning)
-        faults.append(Fault.at(why.line, why.column, not_now(fitting.pop(taken.power), why)))
+        faults.append(Fault.at(why.line, why.column, not_now_warning(fitting.pop(taken.power), why)))
 
 
 def holds_now(table: Table, decision: Decision, block: Plan) -> bool:
@@ -178,13 +178,14 @@ def holds_now(table: Table, decision: Decision, block: Plan) -> bool:
 def marches(blocks: dict[Power, Plan]) -> Orders:
     """Return the marches of some blocks without their end of movement, so that the stage does not go on."""
     moves = {
-        power: [each for each in lines_of(block, "move") if each.said != Done()] for power, block in blocks.items()
+        power: [each for each in section_orders(block, "move") if each.said != Done()]
+        for power, block in blocks.items()
     }
     powers = {power: PowerOrders(power, blocks[power].node, {"move": [*lines]}) for power, lines in moves.items()}
     return Orders("letter", None, powers)
 
 
-def not_now(block: Plan, why: Fault) -> Wrong:
+def not_now_warning(block: Plan, why: Fault) -> Wrong:
     """Return a warning about a block that the rules refuse as things stand."""
     return wrong("W-AHEAD-NOW", rule=why.section, stage=stage_in(block), why=why.message)
 
@@ -201,7 +202,7 @@ class CarriedOrder(Struct, frozen=True):
     """Cards that the written order names besides those of its answer."""
 
 
-class Touched(Struct, frozen=True):
+class TouchedThings(Struct, frozen=True):
     """Powers, cities and cards that an order touches."""
 
     powers: frozenset[Power]
@@ -215,7 +216,7 @@ def carried_order(table: Table, power: Power, answer: Answer, node: Node) -> Car
     return CarriedOrder(power, answer, node, beside)
 
 
-class Reminded(Struct, frozen=True):
+class RemindedPlayer(Struct, frozen=True):
     """Player to be reminded, the stage, and the agreements in force."""
 
     player: str
@@ -229,7 +230,7 @@ MOST_WORDS = 200
 """Most characters of an agreement that a reminder quotes; the report has all of it."""
 
 
-def reminders(table: Table, who: Reminded, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
+def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
     """Yield a warning for every agreement of a player that some of the orders touch, at the first of these orders."""
     player, now = who.player, who.stage
     for deal in who.deals:
@@ -238,13 +239,13 @@ def reminders(table: Table, who: Reminded, orders: Sequence[CarriedOrder]) -> It
         met = [(order.node, names) for order in orders if (names := touched_names(table, deal, order, now))]
         if met:
             written = dict.fromkeys(name for _, names in met for name in names)
-            bound = tuple(in_language(table, name, deal, who.language) for name in written)
+            bound = tuple(name_in_language(table, name, deal, who.language) for name in written)
             others = tuple(other for other in deal.players if other != player)
-            told = wrong("W-AGREEMENT", entry=deal.entry, players=others, names=bound, words=in_a_line(deal.words))
+            told = wrong("W-AGREEMENT", entry=deal.entry, players=others, names=bound, words=quoted_line(deal.words))
             yield Fault.at(met[0][0].line, met[0][0].column, told)
 
 
-def in_language(table: Table, name: str, deal: Deal, language: str) -> str:
+def name_in_language(table: Table, name: str, deal: Deal, language: str) -> str:
     """Return a name that an agreement binds, translated if it is a city."""
     if name not in deal.binds.get("cities", ()):
         return name
@@ -253,26 +254,26 @@ def in_language(table: Table, name: str, deal: Deal, language: str) -> str:
     return city_names_in(board.name, own, language)[Lexicon(table.rules).city(name)]
 
 
-def in_a_line(words: str) -> str:
+def quoted_line(words: str) -> str:
     """Return the words of an agreement on one line in quotation marks, cut between two words if they are long."""
     return f"“{printable(shorten(words, MOST_WORDS, placeholder=' …'))}”"
 
 
 def reminders_ahead(
-    table: Table, who: Reminded, found: Orders, quiet: Collection[tuple[int, int]] = ()
+    table: Table, who: RemindedPlayer, found: Orders, quiet: Collection[tuple[int, int]] = ()
 ) -> Iterator[Fault]:
     """Yield the warnings of `reminders` for orders ahead, even if these cannot be carried out, except those at quiet
     places."""
     blocks = [(power, each) for power, written in found.powers.items() for each in written.sections.get(AHEAD, ())]
     for stage in dict.fromkeys(stage_in(block) for _, block in blocks):
         orders = [
-            order for power, each in blocks if stage_in(each) == stage for order in written_in(table, power, each)
+            order for power, each in blocks if stage_in(each) == stage for order in orders_in_block(table, power, each)
         ]
         told = [order for order in orders if (order.node.line, order.node.column) not in quiet]
         yield from reminders(table, replace(who, stage=stage, deals=in_force(table.rules, [*who.deals], stage)), told)
 
 
-def written_in(table: Table, power: Power, block: Plan) -> Iterator[CarriedOrder]:
+def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[CarriedOrder]:
     """Yield the orders of a block as they are written, with the cards that each names."""
     assert isinstance(block.wish, StageOrders)
     lexicon = Lexicon(table.rules)
@@ -303,7 +304,7 @@ def texts_of(lexicon: Lexicon, name: str) -> set[str]:
     return {card_text(card, deck=True) for card in lexicon.copies(lexicon.card(name))}
 
 
-def things_touched(table: Table, order: CarriedOrder) -> Touched:
+def things_touched(table: Table, order: CarriedOrder) -> TouchedThings:
     """Return the powers, cities and cards that an order names, the powers whose land its march enters, and those whose
     generals stand beside its goal."""
     rules, field = table.rules.common, table.state.field
@@ -316,7 +317,7 @@ def things_touched(table: Table, order: CarriedOrder) -> Touched:
         powers.update(home for home in homes if home is not None)
         powers |= order.beside
     texts = order.cards.union(card_text(card, deck=True) for card in cards)
-    return Touched(frozenset(powers), cities, texts)
+    return TouchedThings(frozenset(powers), cities, texts)
 
 
 def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:

@@ -9,10 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.letters.joining import LetterVerdict
-from pbem.campaign.letters.letterbox import OpenedPart, ahead_told, entry_of
+from pbem.campaign.letters.letterbox import OpenedPart, ahead_summaries, entry_of
 from pbem.campaign.letters.reminding import (
     CarriedOrder,
-    Reminded,
+    RemindedPlayer,
     carried_order,
     faults_foreseen,
     reminders,
@@ -81,10 +81,10 @@ def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
     return next((kind for kind, at in forces.items() if at == entry), "")
 
 
-def in_the_open(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iterator[AheadOfReader]:
+def unsealed_blocks(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iterator[AheadOfReader]:
     """Yield those of some blocks that were sent unsealed."""
     for each in blocks:
-        open_blocks = ahead_told(entry_of(state.letters(each.entry).letter.body, "orders"))
+        open_blocks = ahead_summaries(entry_of(state.letters(each.entry).letter.body, "orders"))
         if (each.stage, each.power) in {(one.stage, one.power) for one in open_blocks}:
             yield each
 
@@ -126,15 +126,15 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     # Another dealer: by that of the campaign a trial would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
     try:
-        found = state.said.by(letter, opened).copy()
+        found = state.said.orders(letter, opened).copy()
     except Refused as refused:
         verdict.faults += refused.faults
         return False
-    verdict.faults += [*standing_in_vain(found), *misplaced_faults(found, table.rules, letter.stage, table)]
+    verdict.faults += [*standing_warnings(found), *misplaced_faults(found, table.rules, letter.stage, table)]
     verdict.faults += faults_of_ahead(state, letter, found)
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
     tally = deep_copy(state.tally)
-    standing = state.standing(letter.sender, table, tally)
+    standing = state.standing_plans(letter.sender, table, tally)
     blocks = LetterAhead(state.public.entry + 1, ahead_in(found))
     ahead = state.orders_ahead(letter.sender, table, tally, blocks, "orders")
     source = PlayerSource(source_of(table, found, tally, None, state.stage), standing, ahead)
@@ -144,7 +144,9 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     quiet = places_sealed(state, letter)
     told = [order for order in probe.carried if (order.node.line, order.node.column) not in quiet]
     verdict.faults += [fault for fault in probe.strange if (fault.line, fault.column) not in quiet]
-    verdict.faults += reminders(table, Reminded(letter.sender, state.stage, deals, language_of(state, letter)), told)
+    verdict.faults += reminders(
+        table, RemindedPlayer(letter.sender, state.stage, deals, language_of(state, letter)), told
+    )
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:
             player = player_of(table, power)
@@ -176,14 +178,16 @@ def faults_of_ahead(state: SecretState, letter: Letter, found: Orders) -> list[F
     assert state.table is not None
     standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
     if state.public.settings.seats[letter.sender].reports != "sealed":
-        standing = [*in_the_open(state, standing)]
+        standing = [*unsealed_blocks(state, standing)]
     gone = replaced_warnings(letter.kind, letter.stage, found, standing)
-    who = Reminded(letter.sender, letter.stage, tuple(state.public.deals), language_of(state, letter))
+    who = RemindedPlayer(letter.sender, letter.stage, tuple(state.public.deals), language_of(state, letter))
     told = [fault for fault in gone if (fault.line, fault.column) not in quiet]
-    return [*told, *reminders_ahead(state.table, who, found, quiet), *foreseen_of(state, letter, found, quiet)]
+    return [*told, *reminders_ahead(state.table, who, found, quiet), *foreseen_faults(state, letter, found, quiet)]
 
 
-def foreseen_of(state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]) -> list[Fault]:
+def foreseen_faults(
+    state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]
+) -> list[Fault]:
     """Return the faults of a letter's orders ahead; of quiet places refusals alone.
 
     Older protocols accepted orders that can never be carried out: their letters are judged as they were.
@@ -195,7 +199,7 @@ def foreseen_of(state: SecretState, letter: Letter, found: Orders, quiet: Collec
     return [fault for fault in told if (fault.line, fault.column) not in quiet]
 
 
-def standing_in_vain(orders: Orders) -> list[Fault]:
+def standing_warnings(orders: Orders) -> list[Fault]:
     """Return a warning for every standing plan among orders: it ends with the stage of the orders."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
     return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
@@ -245,7 +249,7 @@ def legal_stages(table: Table, power: Power, now: str) -> tuple[str, ...]:
     return tuple(stage for stage in found if stage != now and not is_past(table.rules, stage, now))
 
 
-def not_plans(orders: Orders) -> list[Fault]:
+def not_plan_faults(orders: Orders) -> list[Fault]:
     """Return a fault for every power that has other orders than plans in a letter of standing plans."""
     return [
         Fault.at(node.line, node.column, wrong("E-PLAN-ONLY", section=others[0]))
@@ -298,7 +302,11 @@ def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
     use any more."""
     before = stage_of(probe.table)
     missing = probe.run()
-    if not probe.revealed and not probe.verdict.is_refused and (stage_of(probe.table) != before or not probe.others()):
+    if (
+        not probe.revealed
+        and not probe.verdict.is_refused
+        and (stage_of(probe.table) != before or not probe.is_waiting_for_others())
+    ):
         probe.verdict.faults += unused_warnings(found)
     return missing
 
@@ -326,7 +334,7 @@ class Probe:
     def run(self) -> list[Power]:
         """Carry out all orders that fit, and return the powers with a present decision that the orders do not
         answer."""
-        asked = self.mine()
+        asked = self.own_decisions()
         silent = [decision.power for decision in asked if not self.source.speaks_of(decision)]
         first = {decision.power: type(decision) for decision in asked}
         own = [power for power in self.source.powers() if player_of(self.table, power) == self.player]
@@ -338,7 +346,7 @@ class Probe:
         if self.revealed or self.verdict.is_refused:
             return silent
         # Who is asked the same kind of thing as at first has orders that do not reach; another kind comes later.
-        left = {decision.power: type(decision) for decision in self.mine()}
+        left = {decision.power: type(decision) for decision in self.own_decisions()}
         return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
 
     def open_now(self) -> tuple[Decision, ...]:
@@ -347,17 +355,17 @@ class Probe:
             self.asked = self.game.decisions(self.table)
         return self.asked
 
-    def mine(self) -> list[Decision]:
+    def own_decisions(self) -> list[Decision]:
         """Return the open decisions of the player."""
         return [d for d in self.open_now() if player_of(self.table, d.power) == self.player]
 
-    def others(self) -> bool:
+    def is_waiting_for_others(self) -> bool:
         """True if other players have a decision, after which the player may have another one."""
-        return len(self.open_now()) > len(self.mine())
+        return len(self.open_now()) > len(self.own_decisions())
 
     def step(self) -> bool:
         """Carry out one answer; False if no open decision has an answer."""
-        for decision in self.source.in_turn(self.table, self.mine()):
+        for decision in self.source.in_turn(self.table, self.own_decisions()):
             try:
                 given = self.source.answer(decision)
             except Unusable as refusal:

@@ -64,14 +64,14 @@ BY_ITSELF = Delivery()
 """Delivery of a letter that came in no message."""
 
 
-class CarriedOut(Struct, frozen=True):
+class EnteredAdjudication(Struct, frozen=True):
     """An adjudication as the ledger has it."""
 
     entry: int
     record: AdjudicationRecord
 
 
-class Adjudication(CarriedOut, frozen=True):
+class Adjudication(EnteredAdjudication, frozen=True):
     """An adjudication by this command, with all its secrets."""
 
     outcome: StageOutcome
@@ -124,7 +124,7 @@ def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = 
     )
 
 
-def without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
+def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
     """Return the receipt in the form that the moderator may see. A moderator who plays sees only codes and places of
     rivals' letters."""
     if not campaign.settings.is_rival(receipt.player):
@@ -134,14 +134,14 @@ def without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
     return replace(receipt, verdict=replace(receipt.verdict, faults=faults, missing=[]))
 
 
-def work_done_before(campaign: Campaign) -> CarriedOut | Lock | None:
+def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
     """Return the lock or adjudication that the same command made before it was killed; None without either."""
     if number := campaign.entry_done("lock"):
         return Lock(number)
     if number := campaign.entry_done("adjudication"):
         record = record_in(campaign.ledger.read(number))
         assert isinstance(record, AdjudicationRecord)
-        return CarriedOut(number, record)
+        return EnteredAdjudication(number, record)
     return None
 
 

@@ -60,7 +60,7 @@ class LetterAhead(Struct, frozen=True):
     blocks: Mapping[Power, Sequence[Plan]]
 
 
-class Judged(Struct, frozen=True):
+class JudgedBlock(Struct, frozen=True):
     """The block that counts, and the reason against it; None as reason if it can be carried out."""
 
     entry: int
@@ -89,22 +89,22 @@ class AheadSource:
         self.tally = tally
         self.uses = dict(in_use)
         self.running: dict[Power, OrderSource] = {}
-        self.sure: dict[Power, Judged] = {}
+        self.sure: dict[Power, JudgedBlock] = {}
         """Blocks that were found legal when they were last tried, by power."""
         self.tried: dict[Power, int] = {}
         """Number of answers in a row that were tried and found legal, by power."""
         self.shaken: set[Power] = set()
         """Powers whose tried answers are in doubt, because another power has acted since."""
         self.untold: list[Fault] = []
-        self.beside: Callable[[Decision], PowerOrders | None] = self.orders_of
+        self.orders_beside: Callable[[Decision], PowerOrders | None] = self.orders_of
         """Function that returns the orders of the same player for another decision, from any of the player's
         letters."""
 
     def speaks_of(self, decision: Decision) -> bool:
         """True if the decision has an answer. Uses nothing up."""
-        return self.answering(decision) is not None
+        return self.answering_block(decision) is not None
 
-    def answering(self, decision: Decision) -> Judged | None:
+    def answering_block(self, decision: Decision) -> JudgedBlock | None:
         """Return the block that answers, by its orders or by holding; None without an answer."""
         found = self.judge(decision)
         return found if found is not None and (found.why is None or found.holds) else None
@@ -123,7 +123,7 @@ class AheadSource:
 
     def only_holds(self, decision: Decision) -> bool:
         """True if the answering block only holds. As for the absent, standing plans answer before it."""
-        found = self.answering(decision)
+        found = self.answering_block(decision)
         return found is not None and only_holds(found.block)
 
     def holding_answer(self, decision: Decision, node: Node) -> GivenAnswer:
@@ -156,7 +156,7 @@ class AheadSource:
     def in_use(self) -> dict[Power, AheadInUse]:
         """Return the state of the orders for the present stage, by power, for a source that goes on from here."""
         for power, source in self.running.items():
-            if self.use(power).state == "taken":
+            if self.use_of(power).state == "taken":
                 self.uses[power] = replace(self.uses[power], left=source.remains()[power])
         return {power: use for power, use in self.uses.items() if use.stage == self.stage}
 
@@ -168,7 +168,7 @@ class AheadSource:
         """Return the section of orders that answers a decision."""
         return section_of(self.table, decision)
 
-    def use(self, power: Power) -> AheadInUse:
+    def use_of(self, power: Power) -> AheadInUse:
         """Return the state of a power's orders ahead in this stage; its `stage` is empty if they were neither used nor
         dropped yet."""
         found = self.uses.get(power)
@@ -191,44 +191,44 @@ class AheadSource:
                 return [(letter.entry, block) for block in found]
         return []
 
-    def judge(self, decision: Decision) -> Judged | None:
+    def judge(self, decision: Decision) -> JudgedBlock | None:
         """Return the block that counts for a decision, with the reason against it; None without a block."""
-        power, use, section = decision.power, self.use(decision.power), self.section(decision)
+        power, use, section = decision.power, self.use_of(decision.power), self.section(decision)
         if not use.stage:
-            return self.first(decision)
+            return self.first_block(decision)
         if use.state == "left":
             return None
-        found = self.in_hand(power)
+        found = self.block_in_use(power)
         if found is None or not speaks_of(found.block, section):
             return None
         if use.state == "held":
-            return replace(found, why=not_so(found.block))
+            return replace(found, why=unmet_warning(found.block))
         source = self.source(power, found)
         if not source.speaks_of(decision):
             return None
         return found if self.tried.get(power) else self.tested_block(power, found, source.remains()[power])
 
-    def in_hand(self, power: Power) -> Judged | None:
+    def block_in_use(self, power: Power) -> JudgedBlock | None:
         """Return the block of a power that is in use; None without such a block."""
-        use, blocks = self.use(power), self.blocks(power)
-        return next((Judged(*one) for one in blocks if (one[0], one[1].number) == (use.entry, use.number)), None)
+        use, blocks = self.use_of(power), self.blocks(power)
+        return next((JudgedBlock(*one) for one in blocks if (one[0], one[1].number) == (use.entry, use.number)), None)
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
         """Return legal orders that answer a decision; None without such orders. Uses nothing up."""
-        power, use = decision.power, self.use(decision.power)
-        found = self.in_hand(power) if use.stage else self.fitting_block(decision)
+        power, use = decision.power, self.use_of(decision.power)
+        found = self.block_in_use(power) if use.stage else self.fitting_block(decision)
         if found is None or only_holds(found.block) or (use.stage and use.state != "taken"):
             return None
-        orders = self.source(power, found).orders if use.stage else self.fresh(power, found.block)
+        orders = self.source(power, found).orders if use.stage else self.fresh_orders(power, found.block)
         return orders.powers[power] if orders.powers[power].sections.get(self.section(decision)) else None
 
-    def fitting_block(self, decision: Decision) -> Judged | None:
+    def fitting_block(self, decision: Decision) -> JudgedBlock | None:
         """Return the first block whose conditions hold; None without such a block."""
         sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
         blocks = self.blocks(decision.power)
-        return next((Judged(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
+        return next((JudgedBlock(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
 
-    def first(self, decision: Decision) -> Judged | None:
+    def first_block(self, decision: Decision) -> JudgedBlock | None:
         """Return the first block whose conditions hold, with the reason against it, or else the last block with its
         unmet conditions. None if no block, or not the fitting one, speaks of the decision."""
         section, blocks = self.section(decision), self.blocks(decision.power)
@@ -239,14 +239,14 @@ class AheadSource:
             return None
         if (fit := self.fitting_block(decision)) is None:
             entry, last = blocks[-1]
-            return Judged(entry, last, not_so(last))
+            return JudgedBlock(entry, last, unmet_warning(last))
         if only_holds(fit.block):
             return fit
         return self.tested_block(decision.power, fit, None) if speaks_of(fit.block, section) else None
 
-    def tested_block(self, power: Power, found: Judged, left: Mapping[str, int] | None) -> Judged:
+    def tested_block(self, power: Power, found: JudgedBlock, left: Mapping[str, int] | None) -> JudgedBlock:
         """Return a block with the reason for which the rest of it cannot be carried out; None as reason if it can."""
-        orders = self.fresh(power, found.block)
+        orders = self.fresh_orders(power, found.block)
         drop_used(orders, {power: left} if left is not None else {})
         trial = BlockTrial(self.table, power, orders.copy())
         most = 1 if left is not None and power in self.shaken else MOST_TRIED
@@ -269,32 +269,32 @@ class AheadSource:
         asked = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
         player, kind = player_of(self.table, power), type(asked[power])
         alike = [d for d in asked.values() if type(d) is kind and player_of(self.table, d.power) == player]
-        found = {d.power: said for d in alike if (said := orders.powers.get(d.power) or self.beside(d))}
+        found = {d.power: said for d in alike if (said := orders.powers.get(d.power) or self.orders_beside(d))}
         whole = Orders("letter", None, found).copy()
         start = Moment.of(self.table, [OrderSource(self.table, whole)], [decision.power for decision in alike])
         sequence = legal_sequence(start) if len(found) > 1 else None
         return BlockTrial(self.table, power, whole, sequence) if sequence else None
 
-    def source(self, power: Power, found: Judged) -> OrderSource:
+    def source(self, power: Power, found: JudgedBlock) -> OrderSource:
         """Return the source of a block's answers, and mark the block as carried out."""
-        use = self.use(power)
+        use = self.use_of(power)
         if not use.stage:
             self.running.pop(power, None)
             self.uses[power] = AheadInUse(self.stage, "taken", found.entry, found.block.number)
         if power not in self.running:
             remains: dict[str, dict[str, int]] | None = {power: use.left} if use.stage else None
-            self.running[power] = OrderSource(self.table, self.fresh(power, found.block), remains)
+            self.running[power] = OrderSource(self.table, self.fresh_orders(power, found.block), remains)
         return self.running[power]
 
-    def leave(self, power: Power, found: Judged) -> None:
+    def leave(self, power: Power, found: JudgedBlock) -> None:
         """Put a block out of force, and note the reason, which the player is told."""
         self.running.pop(power, None)
-        if found.why and self.use(power).state != "held":
+        if found.why and self.use_of(power).state != "held":
             self.untold.append(found.why)
         state: Literal["held", "left"] = "held" if found.holds else "left"
         self.uses[power] = AheadInUse(self.stage, state, found.entry, found.block.number)
 
-    def fresh(self, power: Power, block: Plan) -> Orders:
+    def fresh_orders(self, power: Power, block: Plan) -> Orders:
         """Return a copy of the orders of a block."""
         assert isinstance(block.wish, StageOrders)
         sections: dict[str, list[object]] = {section: [*said] for section, said in block.wish.sections.items()}
@@ -318,7 +318,7 @@ def speaks_of(block: Plan, section: str) -> bool:
     return section in block.wish.sections or only_holds(block)
 
 
-def not_so(block: Plan) -> Fault:
+def unmet_warning(block: Plan) -> Fault:
     """Return a warning that the conditions of a block do not hold."""
     return Fault.at(block.node.line, block.node.column, wrong("W-AHEAD-WHEN", stage=stage_in(block)))
 

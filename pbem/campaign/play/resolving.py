@@ -38,7 +38,7 @@ Sources = Mapping[str, PlayerSource]
 """Source of answers of every player with a letter in force."""
 
 
-class Answered(Struct, frozen=True, array_like=True):
+class CarriedAnswer(Struct, frozen=True, array_like=True):
     """An answer that was carried out: the player's own, or a default in their absence."""
 
     power: Power
@@ -70,7 +70,7 @@ class StageOutcome(Struct):
 
     table: Table
     events: list[Event] = field(default_factory=list)
-    answers: list[Answered] = field(default_factory=list)
+    answers: list[CarriedAnswer] = field(default_factory=list)
     ordered: set[int] = field(default_factory=set)
     """Indices of the answers that come from orders of their stage, neither from plans nor from orders ahead."""
     slips: list[FailedOrder] = field(default_factory=list)
@@ -122,7 +122,7 @@ def resolve(
     return best
 
 
-def answering(table: Table, sources: Sources) -> set[str]:
+def answering_players(table: Table, sources: Sources) -> set[str]:
     """Return the players whose letters answer all their open decisions."""
     asked: dict[str, bool] = {}
     for decision in game_of(table).decisions(table):
@@ -165,7 +165,7 @@ class StageAttempt:
             if (left := source.remains()) is not None:
                 self.outcome.remains[player] = left
             self.outcome.used[player] = source.used_lines()
-        self.outcome.answering = answering(self.table, self.sources)
+        self.outcome.answering = answering_players(self.table, self.sources)
         self.note_what_is_left()
         self.outcome.ahead |= {player: source.in_use() for player, source in self.sources.items()}
         return self.outcome
@@ -237,7 +237,7 @@ class StageAttempt:
         """Answer one decision from its player's letter, or by default."""
         player = player_of(self.table, decision.power)
         if self.has_forfeited(player, decision):
-            self.default(decision)
+            self.answer_by_default(decision)
             return
         source = self.sources.get(player)
         given: GivenAnswer | None = None
@@ -254,9 +254,9 @@ class StageAttempt:
         # With `hold` the line that failed is used up: what follows it in the letter answers before the default does.
         elif player in self.absent or (decision.power, type(decision)) in self.failed:
             self.failed.discard((decision.power, type(decision)))
-            self.default(decision)
+            self.answer_by_default(decision)
 
-    def default(self, decision: Decision) -> None:
+    def answer_by_default(self, decision: Decision) -> None:
         """Carry out the default answer to a decision."""
         self.apply(decision.power, hold(self.table, decision, Random(0)), "default")  # noqa: S311 - never asked
         self.answered[decision.power] += 1
@@ -280,7 +280,7 @@ class StageAttempt:
         for source in self.sources.values():
             source.note_act(power)
         self.outcome.events += events
-        self.outcome.answers.append(Answered(power, answer, by))
+        self.outcome.answers.append(CarriedAnswer(power, answer, by))
 
     def slip(self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER) -> None:
         """Note a fault, and return the letter or skip its line, as the campaign has agreed."""

@@ -37,7 +37,7 @@ from pbem.campaign.ledger.entry_checks import bot_agreed, bot_in
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import players_held_by_lock
 from pbem.campaign.ledger.replaying import first_of, public_state_until, record_in, replay
-from pbem.campaign.letters.joining import MODERATOR, others_called, wrong_with_name
+from pbem.campaign.letters.joining import MODERATOR, names_not_free, wrong_with_name
 from pbem.campaign.play.seated_bots import bot_key
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.players.notebook import seat_called
@@ -66,7 +66,7 @@ def extend(campaign: Campaign, until: datetime, why: str) -> int:
     return campaign.add(r.ExtensionRecord(stamp(later), why)).number
 
 
-def absence(campaign: Campaign, wish: Absence) -> int:
+def enter_absence(campaign: Campaign, wish: Absence) -> int:
     """Enter an absence, once even if it is announced twice, and return its entry. A deadline within it moves if the
     player owes something."""
     need_open(campaign)
@@ -130,7 +130,7 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
         PublicKey.parse(key)
     elif campaign.settings.seats[player].reports == "sealed":
         raise Refused(player, [wrong("E-KEY-MISSING.reports", seat=player)])
-    others = others_called(campaign.settings, player, campaign.public.players)
+    others = names_not_free(campaign.settings, player, campaign.public.players)
     if fault := wrong_with_name(who.name, others):
         raise Refused(player, [fault])
     return campaign.add(r.SubstituteRecord(player, key, why, who.name, who.language)).number
@@ -156,7 +156,7 @@ def rollback(campaign: Campaign, to: int, why: str) -> int:
     then = campaign.snapshot_at(to)
     check_shown(campaign, then.public.entry, to)
     state = campaign.state_from(then)
-    record = r.RollbackRecord(to, why, state.waiting())
+    record = r.RollbackRecord(to, why, state.next_awaited())
     until = deadline_again(campaign, record.next.owing)
     return campaign.add(replace(record, next=replace(record.next, deadline=until))).number
 
@@ -202,7 +202,7 @@ def repair_record(
         before = public_state_until(entries[:right]).deadline if right else ""
         return replace(record, deadline=deadline_again(campaign, players_held_by_lock(campaign.public), before))
     kept = campaign.snapshot_at(to)
-    following = campaign.state_from(kept).waiting()
+    following = campaign.state_from(kept).next_awaited()
     until = deadline_again(campaign, following.owing, promised_deadline(kept.public, now))
     return replace(record, next=replace(following, deadline=until))
 
@@ -254,7 +254,7 @@ def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
 
 
 @contextmanager
-def as_it_stood(campaign: Campaign, entry: int, posted: int, now: datetime) -> Iterator[Campaign]:
+def campaign_at(campaign: Campaign, entry: int, posted: int, now: datetime) -> Iterator[Campaign]:
     """Yield the campaign as it stood after an entry, with reports last written after the entry `posted`. Nothing is
     stored."""
     then = states_behind(campaign, {entry, posted})

@@ -18,7 +18,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entry_effects import add_entry, is_lot_due, lot_of
 from pbem.campaign.ledger.public_state import hidden_plans, unrevealed_parts
 from pbem.campaign.ledger.records import events_in
-from pbem.campaign.letters.letterbox import LetterOf, OrdersRead, parts_of, revealed_in
+from pbem.campaign.letters.letterbox import LetterOf, OrdersCache, parts_of, revealed_parts
 from pbem.campaign.play.ahead import AheadSource, LetterAhead
 from pbem.campaign.play.resolving import (
     Lapses,
@@ -100,7 +100,7 @@ class SecretState:
         """True if public counts of draws and marches are kept. Reports tell them, entries do not."""
         self.readings: dict[tuple[int, tuple[int, ...]], Orders | None] = {}
         """Orders of letters in force, by entry and by the letters that reveal parts of them."""
-        self.said = OrdersRead(rules)
+        self.said = OrdersCache(rules)
 
     @property
     def name(self) -> str:
@@ -224,7 +224,7 @@ class SecretState:
             orders = self.orders_in(self.orders_in_force.get(player))
             found[player] = PlayerSource(
                 source_of(table, orders, tally, self.orders_in_force[player].remains, self.stage) if orders else None,
-                self.standing(player, table, tally),
+                self.standing_plans(player, table, tally),
                 self.orders_ahead(player, table, tally),
             )
         return found
@@ -240,7 +240,7 @@ class SecretState:
         letters = letters_ahead(force, self.orders_in, *([new] if new else ()))
         return AheadSource(table, letters, tally, known.in_use) if letters else None
 
-    def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
+    def standing_plans(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
         """Return the source of a player's standing plans; None without plans. Plans without `standing` apply only in
         the stage of their letter."""
         force = self.plans.get(player)
@@ -272,10 +272,10 @@ class SecretState:
         letter = held.letter
         announced = parts_of(letter)
         for entry in force.reveals:
-            shown_there = revealed_in(self.letters(entry).letter)
+            shown_there = revealed_parts(self.letters(entry).letter)
             opened |= {slot: part for slot, part in shown_there.items() if slot in announced}
         try:
-            return self.said.by(letter, opened)
+            return self.said.orders(letter, opened)
         except Refused:  # only what was revealed can be unreadable; everything else was judged when it came
             return None
 
@@ -320,7 +320,7 @@ class SecretState:
         salt = derive(self.root, f"{slot}/{number}", 32)
         return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 
-    def still_in_force(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
+    def orders_still_in_force(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
         """Return the letters with orders that stay in force, because their stage is not over and they were not sent
         back."""
         same_stage = stage_of(outcome.table) == self.stage
@@ -339,7 +339,7 @@ class SecretState:
         """Go on from the outcome of an adjudication."""
         before = dict((self.table or outcome.table).state.field.alliances.player)
         self.ahead = ahead_after(self.ahead, self.letters_staying(outcome), self.orders_in, outcome)
-        self.orders_in_force = self.still_in_force(outcome)
+        self.orders_in_force = self.orders_still_in_force(outcome)
         forfeited = self.public.unshown if self.public.locked else {}
         self.plans = {
             player: replace(force, remains=outcome.used.get(player, force.remains))
@@ -374,11 +374,11 @@ class SecretState:
 
     def check_next(self, number: int, record: r.RollbackRecord) -> None:
         """Raise `Disagreement` if a rollback names another stage or other players than the game waits for again."""
-        expected = self.waiting()
+        expected = self.next_awaited()
         if not r.says_the_same(expected, replace(record.next, deadline="")):
             raise Disagreement(number, words("waits-for"))
 
-    def waiting(self) -> r.Next:
+    def next_awaited(self) -> r.Next:
         """Return the present stage, and the players whose letters are awaited."""
         assert self.table is not None
         return next_of(StageOutcome(self.table))

@@ -44,7 +44,7 @@ class PlayerSource:
         self.ahead = ahead
         self.sequencing = Sequencing()
         if ahead:
-            ahead.beside = self.orders_of
+            ahead.orders_beside = self.orders_of
 
     def powers(self) -> list[Power]:
         """Return the powers that have orders of the stage, or plans among these orders."""
@@ -75,12 +75,12 @@ class PlayerSource:
             return plans.answer(decision)
         by_plans = self.standing is not None and self.standing.speaks_of(decision)
         if by_plans and self.ahead and self.ahead.only_holds(decision):
-            return self.by_standing_plans(decision)
+            return self.standing_answer(decision)
         if self.ahead and (given := self.ahead.answer(decision)) is not None:
             return replace(given, is_ahead=True)
-        return self.by_standing_plans(decision)
+        return self.standing_answer(decision)
 
-    def by_standing_plans(self, decision: Decision) -> GivenAnswer | None:
+    def standing_answer(self, decision: Decision) -> GivenAnswer | None:
         """Return the answer of standing plans, with the reasons for which orders ahead did not answer before them."""
         given = self.standing.answer(decision) if self.standing else None
         if given is None or self.ahead is None:

@@ -46,7 +46,7 @@ class ReportedHead(Struct, frozen=True):
     hash: str
 
 
-class Owing(Struct, frozen=True):
+class OwedPowers(Struct, frozen=True):
     """Powers of one seat that owe orders, and the state of these orders, as a report says it."""
 
     powers: tuple[str, ...] = ()
@@ -114,7 +114,7 @@ class Guidance(Struct, frozen=True):
     locked: bool = False
     """True if sealed orders have to be revealed now."""
     head: ReportedHead | None = None
-    owing: dict[str, Owing] = {}
+    owing: dict[str, OwedPowers] = {}
     proofs: tuple[Proof, ...] = ()
     powers: tuple[Power, ...] = ()
     """Powers whose secrets the reader knows."""
@@ -196,7 +196,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         next_seq=convert(body["next-seq"], Number, strict=False),
         locked=body.get("locked") in ("yes", "true"),
         head=convert(body["head"], ReportedHead, strict=False),
-        owing=convert(written, dict[str, Owing]),
+        owing=convert(written, dict[str, OwedPowers]),
         players=convert(body.get("players") or {}, dict[str, str]),
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
         powers=convert(position.get("powers") or (), tuple[str, ...]),

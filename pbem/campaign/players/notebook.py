@@ -17,8 +17,8 @@ from pbem.campaign.ledger.entry_effects import by_seats_drawn
 from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.letters.heads import LONGEST_JUMP
 from pbem.campaign.letters.joining import MODERATOR
-from pbem.campaign.letters.letterbox import named_in
-from pbem.campaign.players.guidance import Guidance, Owing
+from pbem.campaign.letters.letterbox import listed_names
+from pbem.campaign.players.guidance import Guidance, OwedPowers
 from pbem.campaign.players.letters import LetterContext, SealedPart
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
@@ -136,7 +136,7 @@ def path_of(key: Path, notes: Notebook) -> Path:
     return folder_of(key) / f"{notes.campaign}.{notes.seat}.json"
 
 
-def all_of(key: Path) -> list[tuple[str, str]]:
+def noted_campaigns(key: Path) -> list[tuple[str, str]]:
     """Return the campaign and the seat of each notebook beside a key."""
     folder = folder_of(key)
     if not folder.is_dir():
@@ -148,7 +148,7 @@ def all_of(key: Path) -> list[tuple[str, str]]:
 def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
     """Return the notes on this campaign and seat, either of which may be left out if only one notebook fits. Raises
     `Refused`."""
-    there = all_of(key)
+    there = noted_campaigns(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
     if not fits and campaign and seat and (notes := notes_before_lot(key, campaign)):
         return moved_to_seat(key, notes, seat)
@@ -165,13 +165,13 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
 
 def find_known(key: Path, campaign: str, seat: str) -> Notebook | None:
     """Return the notes on this campaign and seat; None without notes."""
-    return find(key, campaign, seat) if (campaign, seat) in all_of(key) else None
+    return find(key, campaign, seat) if (campaign, seat) in noted_campaigns(key) else None
 
 
 def notes_before_lot(key: Path, campaign: str) -> Notebook | None:
     """Return the notes on a campaign in which a lot gives the seats, if they do not know its outcome yet; None
     otherwise."""
-    there = [load(folder_of(key) / f"{name}.{seat}.json") for name, seat in all_of(key) if name == campaign]
+    there = [load(folder_of(key) / f"{name}.{seat}.json") for name, seat in noted_campaigns(key) if name == campaign]
     found = [notes for notes in there if notes.awaits_lot]
     return found[0] if len(found) == 1 else None
 
@@ -220,9 +220,9 @@ def addressed_seats(notes: Notebook, written: str, others: Sequence[str] = ()) -
     """Return the seats of the readers of a letter; `others` may be named as well. Raises `Refused` for an unknown
     name."""
     if not notes.players:
-        return named_in(written)
+        return listed_names(written)
     players = notes.players | {other: notes.host if other == MODERATOR else "" for other in others}
-    return tuple(dict.fromkeys(seat_called(part, players, notes.powers) for part in named_in(written)))
+    return tuple(dict.fromkeys(seat_called(part, players, notes.powers) for part in listed_names(written)))
 
 
 def seat_and_name(notes: Notebook, seat: str) -> str:
@@ -279,12 +279,12 @@ def note_report(notes: Notebook, guide: Guidance) -> None:
     """Note the facts of a report, if it is the newest that was read."""
     if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
         return
-    owed = guide.owing.get(guide.seat, Owing())
+    owed = guide.owing.get(guide.seat, OwedPowers())
     powers = () if owed.state in ("final", "nothing required") else owed.powers
     notes.came = LastReport(guide.head.entry, guide.stage, guide.deadline, powers, guide.locked)
 
 
-def newest(notes: Notebook, kind: str) -> NewestLetter:
+def newest_letter(notes: Notebook, kind: str) -> NewestLetter:
     """Return the newest letter that is counted with those of this kind. Older notes have only the newest of all
     letters."""
     if not notes.newest:
@@ -297,7 +297,7 @@ def last_number(notes: Notebook, seq: int, kind: str = "") -> int:
 
     Notes of 0.2 may have a number so high that no moderator accepts it; a later letter with a usual number shows that.
     """
-    noted = newest(notes, kind).seq if kind else notes.seq
+    noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 
 

@@ -93,11 +93,11 @@ class Draws(Struct):
             self.deck += [(event.number - 1, position) for position in range(event.cards)]
         match event.goes:
             case "drawn":
-                self.drawn.setdefault(power, []).extend(self.lifted(event))
+                self.drawn.setdefault(power, []).extend(self.take_from_deck(event))
             case "revealed":
-                self.lifted(event)
+                self.take_from_deck(event)
             case "aside":
-                self.aside.setdefault(power, []).extend(self.lifted(event))
+                self.aside.setdefault(power, []).extend(self.take_from_deck(event))
             case "regained":
                 self.drawn.setdefault(power, []).extend(self.aside.pop(power, []))
             case "spent":
@@ -116,7 +116,7 @@ class Draws(Struct):
         self.spent |= dict.fromkeys(cards, self.shuffles)
         self.laid_out = {power: [c for c in hand if c not in cards] for power, hand in self.laid_out.items()}
 
-    def lifted(self, event: Any) -> list[Place]:
+    def take_from_deck(self, event: Any) -> list[Place]:
         """Take the cards of an event from the draw deck, and return their places."""
         count = event.count if hasattr(event, "count") else len(event.cards)
         taken, self.deck = self.deck[:count], self.deck[count:]

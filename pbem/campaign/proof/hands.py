@@ -75,9 +75,9 @@ class Evidence:
         plans = self.now.plans
         match record:
             case r.AdjudicationRecord():
-                self.adjudicated(record)
+                self.add_adjudication(record)
             case r.RollbackRecord(to) if r.goes_back(record):
-                self.turned_back(to)
+                self.go_back(to)
             case r.LetterRecord(player, "plan"):
                 plans[player] = entry.number
             case r.SubstituteRecord(player):
@@ -89,7 +89,7 @@ class Evidence:
             # Copied, for `follow` changes lists in place; and again when the game turns back, which it may do twice.
             self.then[entry.number] = deep_copy(self.now)
 
-    def adjudicated(self, record: r.AdjudicationRecord) -> None:
+    def add_adjudication(self, record: r.AdjudicationRecord) -> None:
         """Add up the deals and draws of an adjudication. Behind a lock, plans that were not revealed go out of
         force."""
         public, now = self.public, self.now
@@ -102,7 +102,7 @@ class Evidence:
         now.plans = {player: entry for player, entry in now.plans.items() if player not in forfeited}
         now.hidden = tuple(player for player in public.unshown if player not in forfeited)
 
-    def turned_back(self, to: int) -> None:
+    def go_back(self, to: int) -> None:
         """Go back to the state after an earlier entry, without plans of players who have left and plans that were never
         revealed."""
         self.now = deep_copy(self.then[max(number for number in self.then if number <= to)])
@@ -153,9 +153,9 @@ def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], n
     found: dict[int, Proof] = {}
     for proof in report.proofs:
         place, what = (proof.shuffle, proof.position), proof.name or words("a-card")
-        if proof.card not in every or not holds(proof, evidence.now.published):
+        if proof.card not in every or not is_proven(proof, evidence.now.published):
             note(wrong("E-VERIFY-CARD.dealt", card=what, place=proof.position, shuffle=proof.shuffle))
-        elif alike(proof.name) != card_texts([Card(proof.card)])[0]:
+        elif hand_text(proof.name) != card_texts([Card(proof.card)])[0]:
             note(wrong("E-VERIFY-CARD.other", card=card_texts([Card(proof.card)])[0], said=what))
         elif place in places or (proof.shuffle, proof.card) in cards:
             note(wrong("E-VERIFY-CARD.twice", card=what))
@@ -168,7 +168,7 @@ def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], n
     return found
 
 
-def holds(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> bool:
+def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> bool:
     """True if the published hash of the proof's place stands for its card."""
     hashes = published.get(proof.shuffle, ())
     if not is_salt(proof.salt) or not 0 <= proof.position < len(hashes):
@@ -199,10 +199,10 @@ def unproved_cards(
 
 def card_texts(cards: Collection[Card]) -> list[str]:
     """Return cards as reports write them."""
-    return [alike(card_text(card, deck=True)) for card in cards]
+    return [hand_text(card_text(card, deck=True)) for card in cards]
 
 
-def alike(card: str) -> str:
+def hand_text(card: str) -> str:
     """Return a card's text as a hand lists it: the two Reserves of a deck, `R/1` and `R/1b`, have one name in a
     hand."""
     return card.removesuffix("b")
@@ -214,4 +214,4 @@ def comparable_hands(hands: AnyTree) -> dict[str, list[str]] | None:
         found = convert(hands or {}, dict[str, tuple[str, ...]])
     except ValidationError:
         return None
-    return {power: sorted(map(alike, cards)) for power, cards in found.items()}
+    return {power: sorted(map(hand_text, cards)) for power, cards in found.items()}

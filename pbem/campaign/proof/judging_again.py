@@ -26,7 +26,7 @@ from pbem.campaign.ledger.public_state import (
     seq_key,
 )
 from pbem.campaign.ledger.records import CloseRecord
-from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, nobody, replay, why_senseless
+from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, replay, watch_nothing, why_senseless
 from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
 from pbem.campaign.play.adjudicating import defaults_for, lock_record, must_lock
@@ -80,7 +80,7 @@ class Verification(Struct):
         self.findings.append(Finding(file, fault))
 
 
-def sound(root: Path, found: Verification) -> Verification:
+def sound_verification(root: Path, found: Verification) -> Verification:
     """Return a verification unchanged. Raises `Refused` if it has found a fault."""
     if not found.is_good:
         first = next(finding for finding in found.findings if not finding.fault.is_warning)
@@ -124,12 +124,14 @@ class Rejudging:
         self.weighed: set[int] = set()
         """Entries of letters that were looked at once for the agreement that they complete."""
 
-    def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = nobody) -> Iterator[None]:
+    def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = watch_nothing) -> Iterator[None]:
         """Carry every entry out again, from the letters and the secret."""
         state_from = state_maker(self.walk, self.letters)
-        return self.following(entries[0], replay(entries, state_from, closed.secret, self.before), after)
+        return self.steps_of(entries[0], replay(entries, state_from, closed.secret, self.judge_before), after)
 
-    def following(self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = nobody) -> Iterator[None]:
+    def steps_of(
+        self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = watch_nothing
+    ) -> Iterator[None]:
         """Step through entries that are carried out again, up to the one that does not follow. A fault before the first
         step is noted at `first`."""
         self.at = first
@@ -147,7 +149,7 @@ class Rejudging:
         """Note a fault of the entry that is carried out."""
         self.walk.note(self.at, fault)
 
-    def before(self, played: ReplayedEntry) -> None:
+    def judge_before(self, played: ReplayedEntry) -> None:
         """Remember the entry that is about to be carried out, and judge it."""
         self.at = played.entry
         self.judge(played)
@@ -155,25 +157,25 @@ class Rejudging:
     def judge(self, played: ReplayedEntry) -> None:
         """Judge an entry before it is carried out: it must say what the moderator had to enter at that moment."""
         entry, record, state = played.entry, played.record, played.state
-        self.note_if(self.passed_over(record, state))
+        self.note_if(self.missed_agreement(record, state))
         match record:
             case r.LetterRecord() if record.kind not in PRIVATE_KINDS:
                 held = self.letters[entry.number]
                 self.received[entry.number] = record
                 self.note_if(wrong_with_letter(state, record, held.letter, entry.time))
-                self.same(entry, record, self.rejudged(state, held, record.acted))
+                self.check_same(entry, record, self.expected_record(state, held, record.acted))
                 self.walk.found.figures.letters += 1
                 self.walk.found.figures.sealed -= 1
             case r.JoinRecord():
                 self.note_if(wrong_with_join(state, record))
-                self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
+                self.check_same(entry, record, self.expected_record(state, HeldLetter(record.letter)))
             case r.KeyChangeRecord() if record.letter:
-                self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
+                self.check_same(entry, record, self.expected_record(state, HeldLetter(record.letter)))
             case r.AbsenceRecord() | r.SubstituteRecord():
                 self.note_if(wrong_with_stand_in(state, record))
             case r.AgreementRecord() if is_promised(state.public, record):
                 last = max(record.letters)
-                self.same(entry, record, completed_agreement(state, self.received[last], self.letters[last]))
+                self.check_same(entry, record, completed_agreement(state, self.received[last], self.letters[last]))
             case r.LetterRecord() if (
                 record.slots
                 or record.status != "final"
@@ -184,23 +186,23 @@ class Rejudging:
                 self.walk.note(entry, wrong("E-VERIFY-LETTER.ruling"))
             case r.LockRecord():
                 at = CampaignTime(state.public, entry.time)
-                self.timely(entry, at, record.forced)
-                self.same(entry, record, lock_record(at, record.forced) if must_lock(at) else None)
+                self.check_time(entry, at, record.forced)
+                self.check_same(entry, record, lock_record(at, record.forced) if must_lock(at) else None)
             case r.ClockRecord() if not r.goes_back(record):
                 if record.deadline:
-                    self.stays_locked(entry, record, state.public)
+                    self.check_lock(entry, record, state.public)
             case r.RollbackRecord():
-                before = self.promised(record, stamp(entry.time)) if isinstance(record, r.ClockRecord) else ""
+                before = self.promised_deadline(record, stamp(entry.time)) if isinstance(record, r.ClockRecord) else ""
                 at = CampaignTime(state.public, entry.time)
-                self.until(entry, record.next, deadline_again(at, record.next.owing, before))
+                self.check_deadline(entry, record.next, deadline_again(at, record.next.owing, before))
             case r.CloseRecord() if state.public.phase != "over" and not record.why:
                 self.walk.note(entry, wrong("E-VERIFY-ORDER.close"))
             case r.AdjudicationRecord():
-                self.defaults(entry, record, state)
+                self.check_defaults(entry, record, state)
                 for fault in wrong_with_absence(state, record, entry.time):
                     self.note(fault)
 
-    def passed_over(self, record: r.Record, state: SecretState) -> Wrong | None:
+    def missed_agreement(self, record: r.Record, state: SecretState) -> Wrong | None:
         """Return a fault if a letter completes an agreement and an entry other than the agreement follows it."""
         newest = newest_promise(state.public)
         # By a clock that goes back to another turn it is forgotten, else it is still to be entered.
@@ -218,7 +220,7 @@ class Rejudging:
         if fault:
             self.note(fault)
 
-    def stays_locked(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
+    def check_lock(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
         """Check a lock that stays after a repair of the clock: its deadline is counted from the right time, and not
         earlier than one that had been promised."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
@@ -226,13 +228,13 @@ class Rejudging:
         if record.deadline != deadline:
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=deadline, said=record.deadline))
 
-    def promised(self, record: r.ClockRecord, now: str) -> str:
+    def promised_deadline(self, record: r.ClockRecord, now: str) -> str:
         """Return the deadline that the clock had set in the position that counts again; empty if that position has a
         wrong time."""
         position = max(number for number in self.walk.tables if number <= record.to)
         return self.walk.deadlines[position] if self.walk.times[position - 1] <= now else ""
 
-    def rejudged(self, state: SecretState, held: HeldLetter, acted: str = "") -> r.Record | None:
+    def expected_record(self, state: SecretState, held: HeldLetter, acted: str = "") -> r.Record | None:
         """Return the record that the entry of a letter must have; None if the letter had to be refused."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
@@ -248,18 +250,18 @@ class Rejudging:
         verdict = judge(state, letter, opener, acted, is_new=False)
         return None if verdict.is_refused else verdict.record
 
-    def timely(self, entry: Entry, at: CampaignTime, forced: bool) -> None:
+    def check_time(self, entry: Entry, at: CampaignTime, forced: bool) -> None:
         """Check that the moderator goes on when the clock allows it, or says openly that the clock did not."""
         if permission(at).may == forced:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 
-    def until(self, entry: Entry, following: r.Next, deadline: str) -> None:
+    def check_deadline(self, entry: Entry, following: r.Next, deadline: str) -> None:
         """Check that the players who owe orders have the time that was agreed."""
         if following.deadline != deadline:
             right = deadline or words("no-deadline")
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=right, said=following.deadline))
 
-    def same(self, entry: Entry, found: r.Record, expected: r.Record | None) -> None:
+    def check_same(self, entry: Entry, found: r.Record, expected: r.Record | None) -> None:
         """Note a fault if an entry differs from the expected one. None is expected where a letter had to be refused."""
         if expected is None:
             self.walk.note(entry, wrong("E-VERIFY-LETTER.refused"))
@@ -267,15 +269,15 @@ class Rejudging:
             what = difference(r.as_texts(expected), r.as_texts(found))
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
-    def defaults(self, entry: Entry, record: r.AdjudicationRecord, state: SecretState) -> None:
+    def check_defaults(self, entry: Entry, record: r.AdjudicationRecord, state: SecretState) -> None:
         """Check that the moderator waited for everybody as long as agreed, unless the entry says that the moderator
         went on."""
         at = CampaignTime(state.public, entry.time)
         if must_lock(at):
             self.walk.note(entry, wrong("E-VERIFY-ORDER.unlocked"))
         if record.version > 1:
-            self.timely(entry, at, record.forced)
-        self.until(entry, record.next, deadline_for(at, seats_asked_as_joined(record)))
+            self.check_time(entry, at, record.forced)
+        self.check_deadline(entry, record.next, deadline_for(at, seats_asked_as_joined(record)))
         absent, forfeited = defaults_for(state, entry.time, record.forced)
         if (absent, forfeited) != (record.absent, record.forfeited):
             self.walk.note(entry, wrong("E-VERIFY-ABSENT"))

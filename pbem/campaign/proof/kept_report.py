@@ -109,12 +109,12 @@ class ReportCheck:
         rules = rules_of(self.reading.folder, evidence.public.settings, evidence.public.protocol)
         if not self.names_terms(rules):
             return
-        table = self.position(rules)
+        table = self.table_of_position(rules)
         if table is None:
             return
         self.check_position(evidence, table)
         for power, cards in check_hands(evidence, self.report, table, self.note).items():
-            self.unproved(power, cards)
+            self.note_unproved(power, cards)
         self.found.figures.cards += len(self.report.proofs)
         self.check_plans(evidence)
         if self.must_say("remembered"):
@@ -142,20 +142,22 @@ class ReportCheck:
         right = [as_texts(event) for event in events_in(game, happened[max(since, 0) :])]
         pairs: Iterable[tuple[Tree, Tree]] = zip_longest(told, right, fillvalue={})
         if differs := next(((said, expected) for said, expected in pairs if said != expected), None):
-            said, expected = map(inline, differs)
+            said, expected = map(in_sentence, differs)
             self.note(wrong("E-VERIFY-REPORT", key="course", said=said, right=expected))
             return
         on_map = first_memory(opener_of(self.reading.folder, self.reading.settings), rules).on_map
         follow(on_map, game_named(game).on_map, rules.common, events_in(game, happened[:since]))
-        document = read_again({"map": map_document(on_map)})["map"]
+        document = plain_texts({"map": map_document(on_map)})["map"]
         if course.map != document:
-            self.note(wrong("E-VERIFY-REPORT", key="course", said=inline(course.map), right=inline(document)))
+            self.note(wrong("E-VERIFY-REPORT", key="course", said=in_sentence(course.map), right=in_sentence(document)))
 
     def compare(self, expected: Mapping[str, Value], said: Mapping[str, AnyTree]) -> None:
         """Note every key under which the report differs from the ledger."""
-        for key, value in read_again(expected).items():
+        for key, value in plain_texts(expected).items():
             if said.get(key, "") != value:
-                self.note(wrong("E-VERIFY-REPORT", key=key, said=inline(said.get(key, "")), right=inline(value)))
+                self.note(
+                    wrong("E-VERIFY-REPORT", key=key, said=in_sentence(said.get(key, "")), right=in_sentence(value))
+                )
 
     def names_terms(self, rules: GameRules) -> bool:
         """True if the position is of the campaign's game and terms. A fault is noted otherwise."""
@@ -171,12 +173,12 @@ class ReportCheck:
             return False
         return True
 
-    def position(self, rules: GameRules) -> Table | None:
+    def table_of_position(self, rules: GameRules) -> Table | None:
         """Return the report's position at a table with the campaign's own rules; None for an unreadable position, which
         is noted."""
         keys = term_keys(rules.terms.game)
         rest = {key: value for key, value in self.report.position.items() if key not in keys}
-        whole = read_again(terms_document(rules.terms)) | rest
+        whole = plain_texts(terms_document(rules.terms)) | rest
         try:
             table: Table = known_table(replace(self.report, position=whole), self.source, self.reading.folder.rules)
         except Refused as refused:
@@ -222,7 +224,7 @@ class ReportCheck:
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
             {key: value for key, value in document.items() if key not in of_terms}
-            for document in (read_again(known_document(table, powers)), self.report.position)
+            for document in (plain_texts(known_document(table, powers)), self.report.position)
         )
         # Of a position that waits for answers; neither is part of the digest.
         expected["begun"] = "yes"
@@ -254,7 +256,7 @@ class ReportCheck:
         if said != expected:
             self.note(wrong("E-VERIFY-REPORT.plans", said=said, right=expected))
 
-    def unproved(self, power: Power, cards: list[str]) -> None:
+    def note_unproved(self, power: Power, cards: list[str]) -> None:
         """Note cards without a proof. They are a fault in campaigns that prove all cards of a hand, and otherwise a
         warning until the close."""
         if cards and self.reading.public.protocol >= PROVES_HANDS:
@@ -280,7 +282,9 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT.letter"))
         ahead = tuple(blocks_in_force(state, self.report.seat))
         if self.report.ahead != ahead:
-            told, right = (inline([as_texts(block) for block in blocks] or "") for blocks in (self.report.ahead, ahead))
+            told, right = (
+                in_sentence([as_texts(block) for block in blocks] or "") for blocks in (self.report.ahead, ahead)
+            )
             self.note(wrong("E-VERIFY-REPORT", key="ahead", said=told, right=right))
 
 
@@ -359,13 +363,13 @@ def sections_asked(table: Table, powers: Iterable[Power]) -> dict[str, Value]:
     return {**found}
 
 
-def read_again(value: Mapping[str, Value]) -> dict[str, Tree]:
+def plain_texts(value: Mapping[str, Value]) -> dict[str, Tree]:
     """Return a mapping as it is read again from written text: its values are bare texts."""
     found = read_yaml(write(value).encode(), "report") if value else None
     return plain_mapping(found) if isinstance(found, MappingNode) else {}
 
 
-def inline(value: object) -> str | Words:
+def in_sentence(value: object) -> str | Words:
     """Return a value as part of a sentence, cut after 60 characters."""
     text = value if isinstance(value, str) else " ".join(str(value).replace("'", "").split())
     return f"{text[:60]}…" if len(text) > 60 else text or words("nothing")

@@ -24,10 +24,10 @@ from pbem.campaign.ledger.replaying import (
     MALFORMED,
     Moments,
     first_public_state,
-    nobody,
     record_in,
     replay_from,
     rollback_targets,
+    watch_nothing,
 )
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
@@ -43,7 +43,7 @@ PARTS = 3
 """Number of parts for each process. Parts take unlike long."""
 
 
-class Shared(Struct, frozen=True):
+class SharedData(Struct, frozen=True):
     """Data that every process gets once: results of the public entries, and all letters."""
 
     root: Path
@@ -122,17 +122,17 @@ class SharedVerifier(Verifier):
     def share_out(self, jobs: int) -> None:
         """Have everything checked by processes, and add up their counts. Raises `Unsound` if a process finds a
         fault."""
-        shared = self.shared()
+        shared = self.shared_data()
         tasks = tasks_of(shared, -(-len(self.entries) // (PARTS * jobs)))
         for looked_at in executor(jobs).results(Helper, shared, tasks):
             self.add(looked_at)
 
-    def shared(self) -> Shared:
+    def shared_data(self) -> SharedData:
         """Return the data that every process gets."""
         assert self.public is not None
         root, letters = self.folder.root, self.opened_letters
         facts = (self.public, self.deadlines, self.times, tuple(self.tables))
-        return Shared(root, self.entries, self.keys, letters, *facts)
+        return SharedData(root, self.entries, self.keys, letters, *facts)
 
     def add(self, looked_at: Figures) -> None:
         """Add the counts of one process."""
@@ -142,7 +142,7 @@ class SharedVerifier(Verifier):
         figures.adjudications += looked_at.adjudications
 
 
-def tasks_of(shared: Shared, size: int) -> Iterator[Task]:
+def tasks_of(shared: SharedData, size: int) -> Iterator[Task]:
     """Yield all tasks, each as soon as it can begin."""
     for first in range(0, len(shared.entries), size):
         yield Signatures(first, first + size)
@@ -153,7 +153,7 @@ def tasks_of(shared: Shared, size: int) -> Iterator[Task]:
 class Helper:
     """Worker of one process among those that share a verification."""
 
-    def __init__(self, shared: Shared) -> None:
+    def __init__(self, shared: SharedData) -> None:
         """Take the data that all processes share."""
         self.shared = shared
         self.walked = [(entry, record_in(entry)) for entry in shared.entries]
@@ -202,7 +202,7 @@ class Helper:
         for first in range(1, len(self.walked), size):
             yield Part(first, first + size, msgspec.json.encode(state.snapshot()), {**moments.kept})
             if first + size < len(self.walked):
-                for _ in replay_from(self.walked[first : first + size], state, moments, nobody):
+                for _ in replay_from(self.walked[first : first + size], state, moments, watch_nothing):
                     pass
 
     def check_part(self, part: Part) -> Figures:
@@ -215,8 +215,8 @@ class Helper:
             if isinstance(record, r.LetterRecord) and record.kind not in PRIVATE_KINDS
         }
         state = self.state_from(msgspec.json.decode(part.state, type=Snapshot))
-        for _ in again.following(
-            todo[0][0], replay_from(todo, state, Moments(self.wanted, part.moments), again.before)
+        for _ in again.steps_of(
+            todo[0][0], replay_from(todo, state, Moments(self.wanted, part.moments), again.judge_before)
         ):
             pass
         if walk.found.findings:

@@ -31,9 +31,9 @@ from pbem.campaign.ledger.replaying import (
     MALFORMED,
     Watcher,
     first_public_state,
-    nobody,
     public_state_until,
     record_in,
+    watch_nothing,
     why_senseless,
 )
 from pbem.campaign.letters.joining import check_possession, entry_text
@@ -61,12 +61,12 @@ AnyVerifier = TypeVar("AnyVerifier", bound="Verifier")
 
 def walk_through(walk: AnyVerifier) -> AnyVerifier:
     """Carry a verification out to its end and return it."""
-    for _ in walking(walk):
+    for _ in verification_steps(walk):
         pass
     return walk
 
 
-def walking(walk: Verifier) -> Iterator[None]:
+def verification_steps(walk: Verifier) -> Iterator[None]:
     """Carry a verification out, an entry at each step. After the last step it has all findings."""
     begun = clock.perf_counter()
     try:
@@ -79,7 +79,7 @@ def walking(walk: Verifier) -> Iterator[None]:
 class Verifier(VerifierState):
     """One verification of one folder."""
 
-    def __init__(self, folder: Folder, verification: Verification, after: Watcher = nobody) -> None:
+    def __init__(self, folder: Folder, verification: Verification, after: Watcher = watch_nothing) -> None:
         """Begin a verification of a folder; `after` is called with every entry that was carried out again."""
         super().__init__(folder, verification)
         self.after = after
@@ -88,7 +88,7 @@ class Verifier(VerifierState):
     def steps(self) -> Iterator[None]:
         """Check the entries step by step, then the files beside them. The secrets are checked only if all that is
         sound."""
-        self.entries = entries = yield from self.chained()
+        self.entries = entries = yield from self.chain_steps()
         if not entries:
             return
         for entry in entries:
@@ -104,15 +104,15 @@ class Verifier(VerifierState):
         assert self.public is not None
         self.found.phase = self.public.phase
         try:
-            self.derived_files(entries)
+            self.check_derived_files(entries)
         except MALFORMED as error:
             # Nothing can be written that follows from entries like these.
             self.note(entries[-1], wrong("E-VERIFY-ENTRY", why=why_senseless(error)))
             return
         if self.closed and self.found.is_good:
-            yield from self.opened(entries, self.closed)
+            yield from self.check_opened(entries, self.closed)
 
-    def chained(self) -> Generator[None, None, list[Entry]]:
+    def chain_steps(self) -> Generator[None, None, list[Entry]]:
         """Check the chain of entries step by step. Return the entries, or no entries if any is missing, altered or not
         signed by the moderator."""
         first = Ledger(self.folder.ledger, "")
@@ -142,7 +142,7 @@ class Verifier(VerifierState):
         except SealFault as fault:
             self.found.note(name, fault.wrong)
             return []
-        yield from ledger.checking(self.found.findings, moderator, next_key, check_entry=self.check_entry)
+        yield from ledger.check_steps(self.found.findings, moderator, next_key, check_entry=self.check_entry)
         if self.found.is_good:
             return entries
         sound = (place for place, entry in enumerate(entries, 1) if entry.number != place)
@@ -157,7 +157,7 @@ class Verifier(VerifierState):
         """Check what anybody can check of an entry, and add it up."""
         if self.public is None and isinstance(record, r.NewRecord):
             self.public = public_state_at_start(record)
-            self.files(entry, record)
+            self.check_own_files(entry, record)
             if fault := wrong_with_seats(record.settings):
                 self.note(entry, fault)
         elif isinstance(record, r.NewRecord) or self.closed:
@@ -173,11 +173,11 @@ class Verifier(VerifierState):
             self.note(entry, fault)
         match record:
             case r.JoinRecord():
-                self.letter(entry, record.letter, record.key)
+                self.check_letter(entry, record.letter, record.key)
                 if record.player in public.players or record.player not in public.settings.seats:
                     self.note(entry, wrong("E-VERIFY-SEAT", seat=record.player))
             case r.KeyChangeRecord() if record.letter:
-                self.letter(entry, record.letter, public.players[record.player].key)
+                self.check_letter(entry, record.letter, public.players[record.player].key)
                 try:
                     # A letter that names a new key must prove that its writer has it.
                     check_possession(public, self.letters[entry.number], PublicKey.parse(record.key))
@@ -193,7 +193,7 @@ class Verifier(VerifierState):
             case r.RefusedRecord(mark) if mark in public.turned:
                 self.note(entry, wrong("E-VERIFY-ORDER.refused"))
             case r.AbsenceRecord():
-                self.away(entry, record)
+                self.check_days_of_absence(entry, record)
             case r.ExtensionRecord(until, _) if until < public.deadline:
                 self.note(entry, wrong("E-VERIFY-DEADLINE.earlier"))
             case r.AdjudicationRecord():
@@ -201,13 +201,13 @@ class Verifier(VerifierState):
                     self.note(entry, untrue)
                 if not is_lot_complete(public, record.drawn):
                     self.note(entry, wrong("E-VERIFY-LOT"))
-                self.deal(entry, record)
+                self.check_deal(entry, record)
                 self.tables[entry.number] = dict(self.published)
             case r.ClockRecord() if not r.goes_back(record):
-                self.repaired(entry, record)
+                self.check_repair(entry, record)
             case r.RollbackRecord(to):
                 if isinstance(record, r.ClockRecord):
-                    self.repaired(entry, record)
+                    self.check_repair(entry, record)
                 adjudicated = max(number for number in self.tables if number <= to)
                 if not public.may_turn_back(adjudicated, to):
                     self.note(entry, wrong("E-VERIFY-SHOWN"))
@@ -227,7 +227,7 @@ class Verifier(VerifierState):
         assert self.public is not None
         return rules_of(self.folder, self.public.settings, self.public.protocol).common.board
 
-    def away(self, entry: Entry, record: r.AbsenceRecord) -> None:
+    def check_days_of_absence(self, entry: Entry, record: r.AbsenceRecord) -> None:
         """Check that an absence could be announced when it was entered (docs/protocol.md, Verifying, 8)."""
         public = self.public
         assert public is not None
@@ -242,7 +242,7 @@ class Verifier(VerifierState):
         except ClockFault as fault:
             self.note(entry, fault.wrong)
 
-    def repaired(self, entry: Entry, record: r.ClockRecord) -> None:
+    def check_repair(self, entry: Entry, record: r.ClockRecord) -> None:
         """Check the entry that corrects a wrong clock: it undoes all that was done by that clock, and no more.
 
         Orders revealed behind a lock stay revealed.
@@ -255,7 +255,7 @@ class Verifier(VerifierState):
         if (record.to, r.goes_back(record), bool(record.deadline)) != (to, turns, stays) or now >= self.times[-1]:
             self.note(entry, wrong("E-VERIFY-CLOCK"))
 
-    def files(self, entry: Entry, record: r.NewRecord) -> None:
+    def check_own_files(self, entry: Entry, record: r.NewRecord) -> None:
         """Check that the campaign's own files are those that were agreed, and that no other files are used. Notes may
         lie beside them."""
         for name in names_in(self.folder.rules):
@@ -268,21 +268,21 @@ class Verifier(VerifierState):
             for fault in unagreed_files(self.folder, record.settings, record.files):
                 self.note(entry, fault)
 
-    def letter(self, entry: Entry, text: str, key: str) -> None:
+    def check_letter(self, entry: Entry, text: str, key: str) -> None:
         """Check that a letter in an entry is signed as the entry says."""
         letter = read_letter(text.encode(), f"{entry.number:04d}-{entry.kind}.yaml")
         self.letters[entry.number] = letter
         if entry_text(letter) != text:
             self.note(entry, wrong("E-VERIFY-LETTER", what="`letter`"))
-        if letter.signature or self.signs():
-            self.signed(entry, letter, key)
+        if letter.signature or self.is_signing():
+            self.check_signed(entry, letter, key)
 
-    def signs(self) -> bool:
+    def is_signing(self) -> bool:
         """True if the campaign signs its letters."""
         assert self.public is not None
         return self.public.settings.conduct.signing == "on"
 
-    def signed(self, entry: Entry, letter: Letter, key: str) -> None:
+    def check_signed(self, entry: Entry, letter: Letter, key: str) -> None:
         """Check that the letter's signature is by this key."""
         try:
             check_signature(letter, PublicKey.parse(key))
@@ -291,7 +291,7 @@ class Verifier(VerifierState):
             self.note(entry, replace(fault.wrong, message=message))
         self.found.figures.letters += 1
 
-    def deal(self, entry: Entry, record: r.AdjudicationRecord) -> None:
+    def check_deal(self, entry: Entry, record: r.AdjudicationRecord) -> None:
         """Check that the cards that an adjudication shows are those for which the published hashes stand."""
         for dealt in record.dealt:
             self.published[dealt.number] = dealt.hashes
@@ -306,22 +306,22 @@ class Verifier(VerifierState):
                 self.note(entry, undealt)
             self.found.figures.cards += 1
 
-    def derived_files(self, entries: list[Entry]) -> None:
+    def check_derived_files(self, entries: list[Entry]) -> None:
         """Compare the files beside the ledger with the whole ledger."""
         assert self.public is not None
         agreed_on = first_public_state(entries[0], record_in(entries[0])).settings
-        self.says("campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(agreed_on))
+        self.check_content("campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(agreed_on))
         data = read_whole(self.folder.state, LARGEST_FILE)
         last, until = entries[-1], entry_of_state(data)
         if 0 < until < last.number and data == state_until(entries[:until]).encode():
             self.found.note("state.yaml", wrong("W-VERIFY-BEHIND", entry=until, last=last.number))
         else:
-            self.says("state.yaml", data, state_text(self.public, Head(last.number, last.hash)))
-        self.files_for_git()
+            self.check_content("state.yaml", data, state_text(self.public, Head(last.number, last.hash)))
+        self.check_files_for_git()
         if not self.closed and os.path.lexists(self.folder.opened):
             self.found.note("opened.json", wrong("W-VERIFY-FILE.opened"))
 
-    def files_for_git(self) -> None:
+    def check_files_for_git(self) -> None:
         """Check that files for git, which leave out or change other files, are those of the program."""
         if os.path.lexists(self.folder.root / MODULES):
             self.found.note(MODULES, wrong("E-VERIFY-DERIVED.git"))
@@ -331,9 +331,9 @@ class Verifier(VerifierState):
                 if os.path.lexists(path):
                     data = read_whole(path, LARGEST_FILE)
                     git = wrong("E-VERIFY-DERIVED.git")
-                    self.says(str(Path(folder) / name), data, "" if folder else text, git)
+                    self.check_content(str(Path(folder) / name), data, "" if folder else text, git)
 
-    def says(self, name: str, data: bytes, text: str, otherwise: Wrong | None = None) -> None:
+    def check_content(self, name: str, data: bytes, text: str, otherwise: Wrong | None = None) -> None:
         """Check that a file is what follows from the ledger. A file with changed line ends alone gets a fault of its
         own."""
         if fault := changed_ends(data, text.encode()):
@@ -341,7 +341,7 @@ class Verifier(VerifierState):
         elif data != text.encode():
             self.found.note(name, otherwise or wrong(DERIVED))
 
-    def opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
+    def check_opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
         """Check every letter as it was written, and play the whole game again, once the secrets are published."""
         if fault := compare_opened(self.folder, closed.opened):
             self.found.note("opened.json", fault)

@@ -16,8 +16,8 @@ from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.letters.joining import Shared
-from pbem.campaign.letters.letterbox import HeldLetter, ahead_told, entry_of, state_of
+from pbem.campaign.letters.joining import SharedKey
+from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import Settings
 from pbem.paper.documents.faults import MOST_FAULTS
@@ -61,7 +61,7 @@ def moderator_data(settings: Settings, key: str) -> dict[str, object]:
     return {"name": who.name, "seat": who.seat, "desk": who.desk, "key": key, "fingerprint": fingerprint(key)}
 
 
-def shared_data(shared: Shared) -> dict[str, object]:
+def shared_data(shared: SharedKey) -> dict[str, object]:
     """Seats that sign with the same key."""
     return {"players": list(shared.players), "key": fingerprint(shared.key)}
 
@@ -280,7 +280,7 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 
 def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
     """Unsealed orders ahead in a letter."""
-    blocks = ahead_told(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
+    blocks = ahead_summaries(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
     return [asdict(block) | {"sections": list(block.sections)} for block in blocks]
 
 
