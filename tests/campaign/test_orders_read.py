@@ -34,7 +34,7 @@ def test_the_same_letter_is_read_once(said: OrdersCache) -> None:
 
 def test_a_letter_that_stands_elsewhere_is_read_anew(said: OrdersCache) -> None:
     one, part = letter(), {"orders": OpenedPart("00" * 32, {"prussia": {"move": []}})}
-    there, here = said.orders(one, part).powers, said.by(one.with_offset(3), part).powers
+    there, here = said.orders(one, part).powers, said.orders(one.with_offset(3), part).powers
     lines = [node.line for each in (*there.values(), *here.values()) if (node := each.node)]
     assert lines[1] == lines[0] + 3
 

@@ -24,7 +24,7 @@ def shown(played: PlayedGame, decision: Decision, language: str, capsys: pytest.
     pieces = [piece for piece, at in each_piece(played.table.state.field.pieces) if at.city >= 0]
     page.hint((played.rules.common.pieces[pieces[-1]].name,))
     page.show("")
-    page.outcome(played.advice(decision))
+    page.tell_outcome(played.advice(decision))
     page.tell_change(begun_alike(played), played.table, played.powers)
     return capsys.readouterr().out
 
