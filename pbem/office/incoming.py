@@ -37,6 +37,8 @@ NO_LETTER = ("E-TEXT-NONE", "E-TEXT-EMPTY")
 
 _CAMPAIGN = re.compile(rb"(?m)^campaign:[ \t]*([a-z0-9-]{1,80})\s*$")
 
+_MENTION = re.compile(r"campaign:[ \t]*([a-z0-9-]{1,80})")
+
 _OUR_ID = re.compile(r"<pbem\.[A-Za-z0-9._+=/$-]{1,140}@[A-Za-z0-9.-]{1,90}>")
 
 
@@ -92,7 +94,8 @@ def incoming_of(
 
 def is_unreadable(found: Extraction) -> bool:
     """Return whether a mail has no letter that can be read, and a part that cannot be read."""
-    return not found.letters and any(not each.is_warning and each.code not in NO_LETTER for each in found.faults)
+    has_fault = any(not each.is_warning and each.code not in NO_LETTER for each in found.faults)
+    return not any(each.letter for each in found.letters) and (has_fault or bool(found.unread))
 
 
 def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> bool:
@@ -149,9 +152,10 @@ def campaigns_of(
     ours = [*named_campaigns(found, names)]
     if not ours:
         ours += [name for name in theirs if is_answer_to(found, name)]
-    looks_like_one = found.unread or any(each.letter and not each.claim.campaign for each in found.letters)
-    # Where nothing can be read, nothing tells of which campaign it is.
-    if not ours and (looks_like_one or (is_unreadable(found) and len(theirs) == 1)):
+    if not ours and is_unreadable(found):
+        # Where nothing can be read, often nothing tells of which campaign it is.
+        ours += mentioned_campaigns(found, theirs) or (theirs if len(theirs) == 1 else ())
+    elif not ours and (found.unread or any(each.letter and not each.claim.campaign for each in found.letters)):
         ours += theirs
     return tuple(dict.fromkeys(ours))
 
@@ -163,6 +167,13 @@ def named_campaigns(found: Extraction, names: Collection[str]) -> tuple[str, ...
             [*claimed_campaigns(found, names, MODERATORS), *claimed_campaigns(found, names), *threads_of(found, names)]
         )
     )
+
+
+def mentioned_campaigns(found: Extraction, names: Collection[str]) -> list[str]:
+    """Return the campaigns, out of `names`, that the text of a mail names in a head, also amid other text."""
+    # Calendars have one long line, folded after 75 bytes.
+    text = "\n".join([found.text, *(each.text for each in found.unread)]).replace("\n ", "").casefold()
+    return [name for name in dict.fromkeys(_MENTION.findall(text)) if name in names]
 
 
 def claimed_campaigns(found: Extraction, names: Collection[str], but: Collection[str] = ()) -> tuple[str, ...]:

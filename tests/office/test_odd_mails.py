@@ -7,6 +7,7 @@ import binascii
 import html
 import os
 import quopri
+import re
 import textwrap
 import time
 from collections.abc import Callable
@@ -241,6 +242,36 @@ def test_unreadable_mails_of_whoever_plays_in_several_campaigns_are_told(table: 
     assert "W-OFFICE-UNREADABLE a mail from louis@example.org (my moves) cannot be read" in told
     assert "Lunch" not in told
     assert len(table.mails_to("louis")) == before
+
+
+def in_calendar(text: str) -> bytes:
+    """A mail whose only part is an appointment that has this text as its description."""
+    told = text.replace("\\", "\\\\").replace("\n", "\\n")
+    lines = ["BEGIN:VCALENDAR", "BEGIN:VEVENT", f"DESCRIPTION:{told}", "END:VEVENT", "END:VCALENDAR", ""]
+    head = "From: louis@example.org\nSubject: my moves\nMessage-ID: <c@x>\nMIME-Version: 1.0\n"
+    head += "Content-Type: text/calendar; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n"
+    return (head + "\n".join(lines)).encode()
+
+
+@pytest.mark.parametrize("is_named", [True, False], ids=["a campaign is named", "none is named"])
+def test_an_unreadable_mail_is_answered_in_no_campaign_that_it_does_not_name(
+    table: PostalTable, letter: str, *, is_named: bool
+) -> None:
+    people = ("--moderator", "M <moderator@example.org>", "--seat", "louis=L <louis@example.org>")
+    for name in ("club", "friends"):
+        table.run("new", name, *people, as_="moderator")
+        table.run("invite", "-C", name, as_="moderator")
+    table.evening()
+    before = len(table.mails_to("louis"))
+    text = letter[letter.index("pbem: 1") :]
+    text = text if is_named else re.sub(r"(?m)^campaign:.*\n", "", text)
+    table.drop(in_calendar(text), "1.odd")
+    told = table.evening()
+    assert ("W-OFFICE-UNREADABLE a mail from louis@example.org (my moves)" in told) == (not is_named)
+    assert "club: refused" not in told
+    assert "friends: refused" not in told
+    assert (f"{NAME}: refused: 1" in told) == is_named
+    assert len(table.mails_to("louis")) == before + is_named
 
 
 def test_words_over_an_old_mail_of_ours_are_no_damaged_orders(letter: str) -> None:
