@@ -188,8 +188,8 @@ def tell(office: Counter, done: Round, which: OfficeChoice) -> None:
 
 
 def exit_if_broken(office: Counter) -> None:
-    """Exit with the code of a fault, if an unforeseen error was met."""
-    if office.doubts.broken:
+    """Exit with the code of a fault, if an unforeseen error was met, or the disk has stopped a campaign."""
+    if office.doubts.broken or office.doubts.stopped:
         raise SystemExit(1)
 
 

@@ -425,6 +425,8 @@ class Counter(ABC):
         except Exception as error:
             self.doubts.fail(campaign, unforeseen_fault(error), about)
         for each in faults:
+            if each.code.startswith("E-DISK-"):
+                self.doubts.stopped.add(campaign)
             # A person works there just now: the next round does what this one leaves.
             if each.code != "E-LOCK-HELD":
                 self.doubts.note(campaign, each, about)

@@ -49,6 +49,8 @@ class Doubts:
         self.now = now
         self.broken: set[tuple[str, str]] = set()
         """Campaign and subject of each unforeseen error of this round."""
+        self.stopped: set[str] = set()
+        """Campaigns in which the disk has stopped this round."""
 
     def note(self, campaign: str, doubt: Wrong, about: str = "", told: int = UNTOLD) -> None:
         """Note a doubt. A doubt of the same code and subject that stands already is not told anew.

@@ -13,6 +13,7 @@ from pbem.campaign import campaign as campaigns
 from pbem.campaign.campaign import LONGEST_SILENCE
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime
+from pbem.campaign.disk.atomic import short_path
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import first_of
@@ -67,6 +68,9 @@ KEY_CHANGE = "key-change"
 
 CORRECTION = "W-OFFICE-CORRECTION"
 """Code of the notice that the office waits for a letter in place of a refused letter."""
+
+MOST_ATTACHMENTS = 5
+"""Number of one sender's mails with files that were not read of which a campaign is told one by one."""
 
 UNREAD = "W-MAIL-ATTACHMENT"
 """Code of the fault of an attached file that was not read."""
@@ -195,7 +199,11 @@ class Office(Counter):
                 *named_campaigns(incoming.found, names),
                 *(name for name in names if is_answer_to(incoming.found, name)),
             ]
-            self.doubts.notice(next(iter(said_for), ""), told, f"attachments {envelope.sender}")
+            campaign, about = next(iter(said_for), ""), f"attachments {envelope.sender}"
+            before = [each for each in self.doubt_subjects(campaign, told.code) if each.startswith(f"{about} ")]
+            # Who writes many of them does not fill the list.
+            several = len(before) < MOST_ATTACHMENTS
+            self.doubts.notice(campaign, told, f"{about} {envelope.message_id}" if several else about)
 
     def notice_unreadable(self, incoming: IncomingMail, people: Mapping[str, Collection[str]]) -> None:
         """Note a player's mail that cannot be read and that names no campaign."""
@@ -463,11 +471,14 @@ class Office(Counter):
             self.claim_outbox(served)
         except FileExistsError:
             if path.read_text() != name:
-                raise Refused(str(path), [wrong("E-OFFICE-OTHER")]) from None
+                raise Refused(
+                    str(path), [wrong("E-OFFICE-OTHER", file=f"{served.path.name}/{short_path(path)}")]
+                ) from None
 
     def round(self, hurry: bool = True) -> OfficeRound:
         done = OfficeRound()
         self.doubts.broken.clear()
+        self.doubts.stopped.clear()
         served = self.served_campaigns()
         self.doubt_policies(served)
         done.fetched = self.fetch(served)

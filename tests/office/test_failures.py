@@ -233,6 +233,20 @@ def test_a_round_that_cannot_send_tells_what_it_did(table: PostalTable, monkeypa
     assert "W-OFFICE-CARRIER" not in told
 
 
+def test_a_full_disk_that_stops_a_campaign_is_told_by_the_exit_code(
+    table: PostalTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.order_by_mail("louis")
+
+    def take(*values: Any, **named: Any) -> None:
+        raise StorageFault(wrong("E-DISK-FULL", cannot="ledger"))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(moderator_office, "evening_of", take)
+        assert f"{NAME}: E-DISK-FULL" in table.evening(code=1)
+    assert "letters taken: 1" in table.evening(code=0)
+
+
 def test_what_the_moderator_cannot_be_told_hides_nothing(table: PostalTable) -> None:
     table.order_by_mail("louis")
     (table.root / "mail.yaml").write_text(f"{PLAIN}policies: {{nowhere: by hand}}\n")

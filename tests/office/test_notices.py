@@ -288,6 +288,19 @@ def test_files_that_were_not_read_are_told(table: PostalTable) -> None:
     assert "the attachment 'winmail.dat' was not read" in " ".join(answer.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
 
 
+def test_every_mail_with_a_file_that_is_not_read_is_told(table: PostalTable) -> None:
+    for name in ("first.zip", "second.zip"):
+        table.drop(with_file("louis@example.org", name), name)
+        table.evening()
+    told = table.mail("status")
+    assert "first.zip" in told
+    assert "second.zip" in told
+    for number in range(20):
+        table.drop(with_file("louis@example.org", f"{number}.zip"), f"{number}.zip")
+    table.evening()
+    assert table.mail("status").count("W-OFFICE-ATTACHMENT") == 6
+
+
 def thread_of(table: PostalTable) -> str:
     """The thread of the campaign's mails."""
     return str(table.sent_mails()[0]["References"])

@@ -215,7 +215,9 @@ def test_an_office_that_has_lost_its_memory_is_the_same_office_where_it_lay(tabl
     assert "held: 3" in told
     shutil.move(table.root / "state", table.root / "elsewhere")
     (table.root / "mail.yaml").write_text(SETTINGS.replace("state: state", "state: third"))
-    assert "E-OFFICE-OTHER" in table.evening()
+    told = table.evening()
+    assert "E-OFFICE-OTHER" in told
+    assert f"delete {NAME}/outbox/.office" in told
 
 
 def test_a_copy_without_an_outbox_goes_on(table: PostalTable) -> None:
