@@ -230,8 +230,8 @@ def briefing_for(
     news: list[StageNews],
     before: MapState | None,
 ) -> Briefing:
-    """Return the briefing of one reader; `entries` and `news` are those since the last report, `before` is the map
-    before them."""
+    """Return the briefing of one reader. `entries` and `news` have come since the last report; `before` is the public
+    map before them."""
     state, public = campaign.state, campaign.public
     powers = powers_of(state, reader)
     seen = {item.entry: powers_then(item, reader, powers) for item in news}
@@ -356,7 +356,7 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
 
 
 def proofs_for(root: bytes, news: StageNews, powers: Collection[Power]) -> tuple[r.CardProof, ...]:
-    """Return proofs of the cards that these powers have drawn in one adjudication."""
+    """Return proofs of the cards that these powers have drawn in the adjudication `news`."""
 
     def drawn(event: Event) -> tuple[int, ...]:
         return event.cards or () if isinstance(event, CardsDrawn) and event.power in powers else ()

@@ -161,8 +161,8 @@ class Campaign:
         return completed_agreement(self.state, letter, held)
 
     def intend(self, command: str) -> None:
-        """Declare the command line of this command before it does anything. If the same command was killed before, its
-        entries are then in `found`."""
+        """Note the command line of this command before the command changes anything. If the same command was killed
+        before, its entries are then in `found`."""
         self.finish_agreement()
         self.command = self.state.keyed_fingerprint(command.encode())
         intent = self.vault.intent
@@ -238,7 +238,7 @@ class Campaign:
             raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
     def note_intent(self) -> None:
-        """Note the command line of this command in place of the last one's."""
+        """Store the command line of this command in place of the last command's."""
         noted = self.vault.intent
         if self.command and not (noted and noted.command == self.command):
             self.vault.intent = Intent(self.command, self.vault.entry)
@@ -250,7 +250,7 @@ class Campaign:
     def keep_raw(self, data: bytes) -> str:
         """Store received bytes, sealed, and return the SHA-256 of the plain bytes.
 
-        The file is named by a keyed fingerprint: from a plain one, short letters could be guessed.
+        The file is named by a keyed fingerprint: from the plain SHA-256, the content of short letters could be guessed.
         """
         digest = hashlib.sha256(data).hexdigest()
         sealed = seal([self.key.public], pad(data)).encode()

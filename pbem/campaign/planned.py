@@ -45,7 +45,8 @@ class PlannedAnswer(Struct, frozen=True):
     line: int = 0
     """Number, from 1, of the plan that answers the decision; 0 without such a plan."""
     plan: Tree = ""
-    """A usual plan that would answer the decision, if nothing answers it; empty if no usual plan fits."""
+    """A preset plan that would answer the decision, if no plan or order ahead answers it; empty if no preset plan
+    fits."""
     ahead: int = 0
     """Entry of the letter whose orders ahead answer the decision; 0 without such a letter."""
     sections: tuple[str, ...] = ()
@@ -73,8 +74,7 @@ def open_sections(letter: Letter, section: str) -> dict[str, Tree]:
 
 
 def blocks_to_come(state: SecretState, blocks: Tree) -> list[Tree]:
-    """Return those of some orders ahead, or of one block, that could be sent again: blocks for later stages of this
-    turn."""
+    """Return the blocks of orders ahead that could be sent again, because they are for later stages of this turn."""
     every = blocks if isinstance(blocks, list) else [blocks]
     stages = [str(block["stage"]) if isinstance(block, dict) else "" for block in every]
     later = [stage not in ("", state.stage) and not is_past(state.rules, stage, state.stage) for stage in stages]

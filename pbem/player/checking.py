@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.letters.heads import Expected, head_faults
+from pbem.campaign.letters.heads import ExpectedHead, head_faults
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import terms_in
 from pbem.campaign.letters.letterbox import (
@@ -96,7 +96,7 @@ class Check:
     def check_head(self) -> None:
         """Check the head by the report and the notes."""
         letter, seen = self.letter, self.seen
-        expected = Expected(highest=self.last_number())
+        expected = ExpectedHead(highest=self.last_number())
         if seen:
             if self.notes and self.notes.moderator and not self.has_same_moderator():
                 self.verdict.refuse(wrong("E-GUIDE-MODERATOR"))

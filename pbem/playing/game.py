@@ -289,7 +289,7 @@ class PlayedGame:
         return asked is None or not only_choice(self.table, asked)
 
     def note(self, events: list[Event]) -> None:
-        """Remember events, and note those that the person sees."""
+        """Remember public events, and note the events that the person sees."""
         remember(self.memory, self.game.on_map, self.rules.common, events)
         seen = all_seen_by(events, self.powers)
         self.news += seen

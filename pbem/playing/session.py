@@ -158,7 +158,7 @@ class Session:
             self.is_drawn = False
 
     def keep(self) -> None:
-        """Save the game if possible. After a failure it goes on, because it may be saved elsewhere."""
+        """Save the game. If that fails, note the refusal and go on, because the game may be saved elsewhere."""
         try:
             self.save(self.file)
             self.unsaved = None

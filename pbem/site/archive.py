@@ -74,7 +74,7 @@ class SiteWords:
         return bare_text(str(self.names.power(key)))
 
     def player(self, seat: str) -> str:
-        """Return the name of a seat."""
+        """Return the name of a seat in the language of the site."""
         return bare_text(str(self.names.player(seat)))
 
     def piece(self, name: str) -> str:

@@ -91,7 +91,7 @@ def seats(reading: Reading) -> dict[str, str]:
 
 
 def common_data(archive: Archive) -> dict[str, object]:
-    """Return the data that every page's frame needs: title, parts of the site, colours, and the words of the
+    """Return the data that every page needs for its frame: title, parts of the site, colours, and the words of the
     language."""
     names = ["stages", "story", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
     names += ["rules"] if short_rules(archive.rules.terms.game, archive.say.language) else []

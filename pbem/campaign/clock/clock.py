@@ -125,7 +125,7 @@ def span(text: str) -> timedelta:
 
 
 def time_of_day(text: str) -> time:
-    """Return a written time of day. Raises `ValueError`."""
+    """Return the time of day that a text writes, such as `20:00`. Raises `ValueError`."""
     written = _TIME.fullmatch(text)
     if written is None:
         raise ValueError(f"{as_quoted(text)} is no time of day: write 20:00")
@@ -133,8 +133,8 @@ def time_of_day(text: str) -> time:
 
 
 def zone_named(name: str) -> tzinfo:
-    """Return the time zone of a full name. Raises `ValueError`, also for abbreviations such as CET, which say nothing
-    about summer time."""
+    """Return the time zone with this full name. Raises `ValueError`, also for abbreviations such as CET, which say
+    nothing about summer time."""
     if name == "UTC":
         return UTC
     try:

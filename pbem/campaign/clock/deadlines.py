@@ -95,7 +95,7 @@ def next_open_moment(moment: datetime, clock: Clock, absences: Sequence[Absence]
 
 
 def first_deadline(now: datetime, clock: Clock, absences: Sequence[Absence] = ()) -> datetime:
-    """Return the deadline of the first stage; `absences` are those of players who owe something in it."""
+    """Return the deadline of the first stage; `absences` are those of players who owe orders in it."""
     return next_open_moment(now + span(clock.next), clock, absences)
 
 
@@ -152,7 +152,7 @@ class Permission(Struct, frozen=True):
 
     may: bool
     basis: AnswerSource = "orders"
-    """Source of answers for powers without orders; standing orders fall back on the default orders."""
+    """Source of answers for powers without orders. Where standing orders have no answer, the default orders answer."""
     absent: tuple[str, ...] = ()
     """Powers without orders."""
     earliest: datetime | None = None

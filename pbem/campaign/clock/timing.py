@@ -73,7 +73,7 @@ class CampaignTime(Struct, frozen=True):
 
 
 def orders_now(campaign: Campaign | CampaignTime) -> list[OwedOrders]:
-    """Return the orders that every power owes, with those that are in. Behind a lock, players who only have to reveal
+    """Return the orders that every power owes, with the accepted orders. Behind a lock, players who only have to reveal
     are included."""
     public = campaign.public
     found = []

@@ -58,7 +58,7 @@ def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
 
 
 def _take(handle: int, path: Path) -> None:
-    """Take the lock. Closing the file releases it, and so does the end of the process."""
+    """Take the lock. It is released when the file is closed or the process ends."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         raise StorageFault(wrong("E-DISK-KIND.file", cannot_do=cannot_do("lock", path)))
     try:
@@ -89,7 +89,7 @@ def _holder(handle: int) -> str | Words:
 
 FOLDERS = ("ledger", "letters", "raw", "rules", "outbox")
 LARGEST_RAW = 16 * 1024 * 1024
-"""Most bytes that are stored of one thing received."""
+"""Most bytes of one received mail, page or file, once it is sealed."""
 
 GITIGNORE = """\
 # What must not be published, or is of no use to others.

@@ -29,7 +29,7 @@ STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
 """Pattern of the head of a state file, with the number of its entry."""
 
 DERIVED = "E-VERIFY-DERIVED"
-"""Code of the fault of a file that differs from what follows from the ledger."""
+"""Code of the fault of a file that is not what follows from the ledger."""
 
 
 def entry_of_state(data: bytes) -> int:

@@ -80,7 +80,7 @@ class _Listing(Struct, frozen=True):
     gaps: list[Finding]
     """Faults in the sequence of entries."""
     extras: list[Finding]
-    """Files that do not belong there, but do no harm to the entries."""
+    """Other files and folders in the ledger's folder, which do no harm to the entries."""
 
 
 class Ledger:
@@ -91,7 +91,7 @@ class Ledger:
         self.folder = folder
         self.campaign = campaign
         self.newest: Entry | None = None
-        """The last entry, set by a caller that has read it under the lock: then an entry is added without listing the
+        """The last entry. A caller sets it who has read the entry under the lock, so that `append` need not list the
         folder."""
 
     @property
@@ -260,7 +260,7 @@ class _Walk:
         """Time of the last entry that could be read."""
 
     def step(self, number: int, name: str) -> None:
-        """Check one entry. After a sound entry, go on with the moderator's key that follows from it."""
+        """Check one entry. If it is sound, check the next ones with the moderator's key that follows from it."""
         count = len(self.found)
         entry = self._entry(number, name)
         if entry and self.next_key and len(self.found) == count:

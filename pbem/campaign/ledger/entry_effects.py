@@ -259,7 +259,8 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
 
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
-    """Go on to a new position: its players owe orders, and the letters that answered the old one are dropped."""
+    """Go on to a new position, from which the next letters are awaited. Letters that the position does not use any more
+    are dropped."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}

@@ -1,4 +1,4 @@
-"""Public state of a campaign, added up from its ledger: players, what the game waits for, letters that are in. Nothing
+"""Public state of a campaign, added up from its ledger: players, awaited letters, and letters that came in. Nothing
 here is secret."""
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class PublicState(Struct):
     An agreement that is not completed within a turn is dropped.
     """
     deals: list[Deal] = field(default_factory=list)
-    """Agreements that say what they bind or until when, ended ones too."""
+    """Agreements that say what they bind or until when, also those that have ended."""
     deadline: str = ""
     entry: int = 0
     time: str = ""

@@ -359,7 +359,7 @@ def kinds_in(game: str) -> dict[str, type[Event]]:
 
 
 def kinds_of(kind: type[Event]) -> Iterable[type[Event]]:
-    """Yield the loaded kinds of event below this one."""
+    """Yield all loaded kinds of event that are derived from `kind`."""
     for each in kind.__subclasses__():
         yield each
         yield from kinds_of(each)

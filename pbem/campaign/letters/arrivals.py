@@ -19,12 +19,12 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.letters import arrived
 from pbem.campaign.letters.arrived import (
     Arrival,
-    LeftAlone,
     LetterAnswer,
     LetterCompleter,
-    PassedOver,
     Reply,
-    Unfinished,
+    UnansweredArrival,
+    UncountedLetter,
+    UnfinishedArrival,
 )
 from pbem.campaign.letters.joining import MODERATOR, LetterVerdict
 from pbem.campaign.letters.judging import judge
@@ -58,7 +58,7 @@ class Batch(Struct):
     told: bool = False
     """True if a letter of this arrival was taken, refused, or known before."""
     twice: set[str] = field(default_factory=set)
-    """Seats that were told to send one of two letters again."""
+    """Seats that were asked to send again, because two of their letters have the same number."""
     refused: set[str] = field(default_factory=set)
     """Seats for which a letter of unproven origin was refused; no second letter of such a seat is refused."""
 
@@ -76,9 +76,9 @@ class Tray:
         self.last = campaign.vault.entry
         self.batches: list[Batch] = []
         self.answers: list[LetterAnswer] = []
-        self.left: list[LeftAlone] = []
-        self.passed: list[PassedOver] = []
-        self.unfinished: list[Unfinished] = []
+        self.left: list[UnansweredArrival] = []
+        self.passed: list[UncountedLetter] = []
+        self.unfinished: list[UnfinishedArrival] = []
         self.seen = 0
         self.copies = 0
         """Number of letters that came again from another address."""
@@ -103,7 +103,7 @@ class Tray:
         is_ours = is_ours or any(map(self.is_claimed, arrival.unread))
         is_owed = is_ours or self.is_owed_an_answer(arrival)
         if (fault := arrival.unfinished_fault) and (is_owed or not arrival.sender):
-            self.unfinished.append(Unfinished(arrival.where, fault))
+            self.unfinished.append(UnfinishedArrival(arrival.where, fault))
         if is_ours:
             self.campaign.keep_raw(arrival.data)
             # Empty `data` is also how `answer_rest` knows that the message is kept already.
@@ -150,7 +150,7 @@ class Tray:
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
     def refusal_mark(self, content: str) -> str:
-        """Keyed fingerprint by which the ledger knows refused content."""
+        """Return the keyed fingerprint by which the ledger knows refused content."""
         return self.campaign.state.keyed_fingerprint(content.encode())
 
     def is_claimed(self, found: FoundLetter) -> bool:
@@ -300,7 +300,7 @@ class Tray:
         """Refuse texts that look like letters and cannot be read: one for each seat, and no text of a seat with a
         genuine letter here."""
         for seat, claimed in self.letters_by_seat(filter(self.is_claimed, batch.arrival.unread)).items():
-            left = [each for each in claimed if not self.is_needless(each, seat, batch)]
+            left = [each for each in claimed if not self.has_passed_over(each, seat, batch)]
             refused = letter_to_refuse(left) if left and seat not in batch.refused else None
             for each in left:
                 if each is refused:
@@ -308,9 +308,9 @@ class Tray:
                 else:
                     self.pass_over(batch, each, "nobody can tell that it is theirs, and another one was answered")
 
-    def is_needless(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
-        """True if an unreadable text is passed over, because a genuine letter of its seat is in this arrival or came
-        before. The text is then noted as passed over."""
+    def has_passed_over(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
+        """Pass an unreadable text over if a genuine letter of its seat is in this arrival or came before. True if it
+        was passed over."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -351,7 +351,7 @@ class Tray:
     def leave(self, arrival: Arrival) -> None:
         """Note for the moderator that an arrival is not answered, unless it was noted as unfinished."""
         if not any(each.where == arrival.where for each in self.unfinished):
-            self.left.append(LeftAlone(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
+            self.left.append(UnansweredArrival(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
 
     def stray_letter(self, arrival: Arrival) -> tuple[Letter | None, str]:
         """Return the first letter for another campaign, and the seat of this campaign whose key has signed it; None and
@@ -387,7 +387,7 @@ class Tray:
 
     def pass_over(self, batch: Batch, found: FoundLetter, why: str) -> None:
         """Note for the moderator that a letter does not count, and why."""
-        self.passed.append(PassedOver(batch.arrival.where, found.line, found.claim.sender, why))
+        self.passed.append(UncountedLetter(batch.arrival.where, found.line, found.claim.sender, why))
 
     def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = (), is_theirs: bool = False) -> None:
         """Write a receipt, and note the part of it that the moderator may see."""

@@ -89,7 +89,7 @@ class Reply(Struct, frozen=True):
     """Number of this receipt among those of one entry, from 1."""
 
 
-class LeftAlone(Struct, frozen=True):
+class UnansweredArrival(Struct, frozen=True):
     """An arrival without a letter of this campaign."""
 
     where: str
@@ -97,7 +97,7 @@ class LeftAlone(Struct, frozen=True):
     codes: tuple[str, ...]
 
 
-class PassedOver(Struct, frozen=True):
+class UncountedLetter(Struct, frozen=True):
     """A letter that was neither taken nor refused, because another letter of the arrival counts."""
 
     where: str
@@ -106,7 +106,7 @@ class PassedOver(Struct, frozen=True):
     why: str
 
 
-class Unfinished(Struct, frozen=True):
+class UnfinishedArrival(Struct, frozen=True):
     """An arrival that was not read to its end."""
 
     where: str

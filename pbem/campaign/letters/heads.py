@@ -27,7 +27,7 @@ def jump_faults(seq: int, last: int) -> list[Wrong]:
     return [] if seq <= last + LONGEST_JUMP else [wrong("E-LETTER-SEQ.far", last=last, seq=seq, least=last + 1)]
 
 
-class Expected(Struct, frozen=True):
+class ExpectedHead(Struct, frozen=True):
     """Expected head of a letter. A field that is None is not known, and no letter is judged by it."""
 
     campaign: str | None = None
@@ -43,7 +43,7 @@ class Expected(Struct, frozen=True):
     """Key of the wording for a campaign in which no stage is played."""
 
 
-def head_faults(letter: Letter, expected: Expected) -> list[Wrong]:
+def head_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
     """Return all faults of a letter's head.
 
     A missing key has one fault and no other. The number and stage of a letter for another campaign or seat are not
@@ -65,7 +65,7 @@ def head_faults(letter: Letter, expected: Expected) -> list[Wrong]:
     return faults + (stage_faults(letter, expected) if letter.kind in STAGED else [])
 
 
-def number_faults(seq: int, expected: Expected) -> list[Wrong]:
+def number_faults(seq: int, expected: ExpectedHead) -> list[Wrong]:
     """Return the fault of a number that was used before, or is too far above the highest number."""
     last = expected.last
     if last is not None and seq == last:
@@ -75,7 +75,7 @@ def number_faults(seq: int, expected: Expected) -> list[Wrong]:
     return [] if expected.highest is None else jump_faults(seq, expected.highest)
 
 
-def stage_faults(letter: Letter, expected: Expected) -> list[Wrong]:
+def stage_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
     """Return the fault of a stage or basis other than the present one."""
     stage = expected.stage
     if stage is None or "stage" in letter.missing_keys:

@@ -20,7 +20,7 @@ from pbem.campaign.ledger.public_state import (
     seq_key,
 )
 from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
-from pbem.campaign.letters.heads import Expected, head_faults, highest_number
+from pbem.campaign.letters.heads import ExpectedHead, head_faults, highest_number
 from pbem.campaign.letters.joining import (
     MODERATOR,
     BoxOpener,
@@ -83,7 +83,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     verdict = LetterVerdict(acted=acted, letter=letter)
     public = state.public
     if letter.campaign != state.name:
-        for fault in head_faults(letter, Expected(state.name)):
+        for fault in head_faults(letter, ExpectedHead(state.name)):
             verdict.refuse(fault)
         return verdict
     # Before phase, key and number, which change: a copy does nothing, whenever it comes (docs/protocol.md).
@@ -125,7 +125,8 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check that a letter of a bot is due. Somebody who has the bot's key cannot let it choose again."""
+    """Check that a letter of a bot is due. Without this check somebody who has the bot's key could let it choose
+    again."""
     record = verdict.record
     is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
     if is_more or (isinstance(record, KeyChangeRecord) and bot_in(public, letter.sender)):
@@ -172,14 +173,14 @@ def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> 
         verdict.refuse(fault.wrong)
 
 
-def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> Expected:
+def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> ExpectedHead:
     """Return the head that a new letter must have: a higher number, the present stage and the present basis."""
     campaign, sender = public.settings.campaign, letter.sender
     if letter.kind == "join":
         # Programs up to 0.2 took any number: their ledgers still verify.
-        return Expected(campaign, highest=0 if is_new else None)
+        return ExpectedHead(campaign, highest=0 if is_new else None)
     last = public.seqs.get(seq_key(sender, letter.kind, bot), 0)
-    expected = Expected(campaign, tuple(public.players), highest_number(public, sender), last, basis=public.basis)
+    expected = ExpectedHead(campaign, tuple(public.players), highest_number(public, sender), last, basis=public.basis)
     if public.phase != "running" or public.next is None:
         return replace(expected, stage="", phase=IDLE[public.phase])
     return replace(expected, stage=public.next.stage)
@@ -250,8 +251,8 @@ def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verd
 
 
 def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a letter that reveals the player's commitments: all of them behind a lock, at other times those of standing
-    plans alone."""
+    """Judge a letter that reveals the player's commitments: all of them behind a lock, at other times the commitments
+    of standing plans alone."""
     public = state.public
     hidden = commitments_to_open(public, letter.sender)
     if not hidden:

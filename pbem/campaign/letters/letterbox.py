@@ -174,7 +174,7 @@ def parts_of(letter: Letter) -> dict[str, Tree]:
 
 
 def commitment_of(part: Tree | None) -> str:
-    """Return the commitment in an announced sealed part; empty without one."""
+    """Return the commitment in an announced sealed part; empty without a commitment."""
     found = part.get("commitment") if isinstance(part, dict) else None
     return found if isinstance(found, str) else ""
 
@@ -220,7 +220,8 @@ class AcceptedOrders(Struct, frozen=True):
     answers: tuple[str, ...]
     """Names, as in `owed`, of the things that these orders answer; empty for an explicit empty set of orders."""
     since: datetime
-    """Moment since which the orders have had this state. Changing final orders for other final ones keeps it."""
+    """Moment since which the orders have had this state. A change from final orders to other final orders does not
+    alter the moment."""
     draft: bool = False
 
 

@@ -211,7 +211,8 @@ class TouchedThings(Struct, frozen=True):
 
 
 def carried_order(table: Table, power: Power, answer: Answer, node: Node) -> CarriedOrder:
-    """Return an answer with its power and its place, just before it is carried out."""
+    """Return the record of an answer that the caller carries out next: its power, its place, and the powers beside its
+    goal."""
     beside = frozenset(neighbours(table, answer.path[-1])) if isinstance(answer, Move) and answer.path else frozenset()
     return CarriedOrder(power, answer, node, beside)
 
@@ -262,8 +263,8 @@ def quoted_line(words: str) -> str:
 def reminders_ahead(
     table: Table, who: RemindedPlayer, found: Orders, quiet: Collection[tuple[int, int]] = ()
 ) -> Iterator[Fault]:
-    """Yield the warnings of `reminders` for orders ahead, even if these cannot be carried out, except those at quiet
-    places."""
+    """Yield the warnings of `reminders` for orders ahead, even if these cannot be carried out. Orders at the places
+    `quiet` are left out."""
     blocks = [(power, each) for power, written in found.powers.items() for each in written.sections.get(AHEAD, ())]
     for stage in dict.fromkeys(stage_in(block) for _, block in blocks):
         orders = [

@@ -53,7 +53,8 @@ class AheadOfReader(Struct, frozen=True):
     entry: int
     sections: tuple[str, ...] = ()
     kind: Replacing = ""
-    """Kind of letter that replaces the one with these orders; empty if that letter was carried out."""
+    """Kind of the letter with these orders, which a new letter of this kind replaces; empty if the letter was carried
+    out."""
 
 
 def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
@@ -82,7 +83,7 @@ def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
 
 
 def unsealed_blocks(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iterator[AheadOfReader]:
-    """Yield those of some blocks that were sent unsealed."""
+    """Yield the blocks that were sent unsealed."""
     for each in blocks:
         open_blocks = ahead_summaries(entry_of(state.letters(each.entry).letter.body, "orders"))
         if (each.stage, each.power) in {(one.stage, one.power) for one in open_blocks}:
@@ -188,7 +189,7 @@ def faults_of_ahead(state: SecretState, letter: Letter, found: Orders) -> list[F
 def foreseen_faults(
     state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]
 ) -> list[Fault]:
-    """Return the faults of a letter's orders ahead; of quiet places refusals alone.
+    """Return the faults of a letter's orders ahead. At the places `quiet` only refusals are returned.
 
     Older protocols accepted orders that can never be carried out: their letters are judged as they were.
     """
@@ -286,8 +287,8 @@ class StandingOrders(Struct, frozen=True):
 def orders_tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
 ) -> list[CarriedOrder]:
-    """Return the orders that can be carried out, with no other source than standing plans. Faults and unanswered powers
-    are noted in the verdict."""
+    """Try a player's orders with no other source than standing plans, and return the orders that could be carried out.
+    Faults and unanswered powers are noted in the verdict."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)

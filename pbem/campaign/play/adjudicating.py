@@ -232,7 +232,7 @@ def must_lock(campaign: Campaign | CampaignTime) -> bool:
 
 
 def lock(campaign: Campaign, forced: bool) -> Lock:
-    """Fix what was committed to, and ask everybody to reveal."""
+    """Fix all commitments, and ask everybody to reveal."""
     return Lock(campaign.add(lock_record(campaign, forced)).number, forced)
 
 
@@ -247,7 +247,7 @@ def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
 
 
 def waiting_fault(campaign: Campaign, why: Wrong | None = None) -> Refused:
-    """Return the refusal with the reason for which nothing can be adjudicated now."""
+    """Return the refusal that says why nothing can be adjudicated now."""
     allowed = permission(campaign) if campaign.public.phase == "running" else None
     if why is None:
         late = allowed.absent if allowed else ()

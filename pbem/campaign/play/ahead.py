@@ -230,7 +230,7 @@ class AheadSource:
 
     def first_block(self, decision: Decision) -> JudgedBlock | None:
         """Return the first block whose conditions hold, with the reason against it, or else the last block with its
-        unmet conditions. None if no block, or not the fitting one, speaks of the decision."""
+        unmet conditions. None if the block has no answer to this kind of decision."""
         section, blocks = self.section(decision), self.blocks(decision.power)
         sure = self.sure.get(decision.power)
         if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):

@@ -156,7 +156,7 @@ class StageAttempt:
         self.sequencing = Sequencing()
 
     def run(self) -> StageOutcome:
-        """Carry out answers until a player with an open decision has none, and return the outcome."""
+        """Carry out answers until an open decision has no answer, and return the outcome."""
         for player, source in list(self.sources.items()):
             self.settle(player, source)
         while (due := self.next_due()) is not None:

@@ -49,7 +49,8 @@ from pbem.seal.keys import PublicKey
 
 
 def remind(campaign: Campaign) -> list[Reminder]:
-    """Enter the reminders that are due, so that nobody gets one twice. The caller has written them before."""
+    """Enter the reminders that are due, so that nobody gets a reminder twice. The caller has written the mails
+    before."""
     due = due_reminders(campaign)
     for occasion in dict.fromkeys(reminder.occasion for reminder in due):
         players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)

@@ -232,8 +232,8 @@ class SecretState:
     def orders_ahead(
         self, player: str, table: Table, tally: Tally, new: LetterAhead | None = None, kind: str = ""
     ) -> AheadSource | None:
-        """Return the source of a player's orders ahead; None without such orders. A new letter replaces the old one of
-        its kind."""
+        """Return the source of a player's orders ahead; None without such orders. The letter `new` replaces the
+        player's letter of the kind `kind`."""
         known = self.ahead.get(player, AheadInForce())
         own = {"orders": self.orders_in_force.get(player), "plan": self.plans.get(player)}
         force = [*known.letters, *(letter for its, letter in own.items() if its != kind)]

@@ -1,5 +1,5 @@
-"""Parts of a campaign's secret: snapshots of its state, the error of a ledger that does not follow from it, and proofs
-of single cards that reveal no other."""
+"""Snapshots of a campaign's secret state, the error of a ledger that does not follow from the secret, and proofs of
+single cards that reveal no other card."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ class Notebook(Struct):
     came: LastReport | None = None
     signed: LastSigned | None = None
     awaits_lot: bool = False
-    """True if the seat is the one that was joined, and no report has named the one that a lot has given."""
+    """True until a report names the seat that a lot has given: the notes then stand under the seat that was joined."""
 
 
 def folder_of(key: Path) -> Path:

@@ -1,5 +1,4 @@
-"""Count of all draws and public memory of past moves, kept while a ledger is replayed, for comparing reports with the
-deal."""
+"""Count of the drawn cards, and public memory of past moves, both added up from the events of a ledger."""
 
 from __future__ import annotations
 

@@ -221,8 +221,8 @@ class Rejudging:
             self.note(fault)
 
     def check_lock(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
-        """Check a lock that stays after a repair of the clock: its deadline is counted from the right time, and not
-        earlier than one that had been promised."""
+        """Check a lock that stays after a repair of the clock: its deadline is counted from the repaired time, and not
+        earlier than a deadline that had been promised."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
         deadline = deadline_again(CampaignTime(public, entry.time), players_held_by_lock(public), before)
         if record.deadline != deadline:
@@ -262,7 +262,8 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=right, said=following.deadline))
 
     def check_same(self, entry: Entry, found: r.Record, expected: r.Record | None) -> None:
-        """Note a fault if an entry differs from the expected one. None is expected where a letter had to be refused."""
+        """Note a fault if an entry differs from the expected entry. `expected` is None where a letter had to be
+        refused."""
         if expected is None:
             self.walk.note(entry, wrong("E-VERIFY-LETTER.refused"))
         elif not r.says_the_same(expected, found):
