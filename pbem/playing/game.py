@@ -200,7 +200,7 @@ def only_choice(table: Table, decision: Decision) -> str:
     return "" if only is None else item(only)
 
 
-def decision_of(table: Table, power: Power) -> Decision | None:
+def open_decision(table: Table, power: Power) -> Decision | None:
     """Return the decision that a power has to make now; None without such a decision."""
     return next((each for each in game_of(table).decisions(table) if each.power == power), None)
 
@@ -208,7 +208,7 @@ def decision_of(table: Table, power: Power) -> Decision | None:
 def typed_form(table: Table, power: Power, answer: Answer, language: str) -> str:
     """Return an answer as a person might have typed it."""
     named = blocks.table_in_words(table, language)
-    ((_, tree),) = sections_of(named, power, decision_of(named, power), answer).items()
+    ((_, tree),) = sections_of(named, power, open_decision(named, power), answer).items()
     return DONE if tree == [] else item(in_short(tree))
 
 
@@ -285,7 +285,7 @@ class PlayedGame:
 
     def has_choice(self, power: Power) -> bool:
         """True if a power's decision has more than one answer."""
-        asked = decision_of(self.table, power)
+        asked = open_decision(self.table, power)
         return asked is None or not only_choice(self.table, asked)
 
     def note(self, events: list[Event]) -> None:

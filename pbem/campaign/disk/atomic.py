@@ -128,7 +128,7 @@ def read_whole(path: Path, most: int) -> bytes:
         try:
             about = os.fstat(handle)
             if not stat.S_ISREG(about.st_mode):
-                raise StorageFault(wrong("E-DISK-KIND.file", cannot_do=cannot_do("read", path)))
+                raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot_words("read", path)))
             with open(handle, "rb", closefd=False) as file:
                 # Room is made for as much as is asked for: for a small file no more than it needs.
                 data = file.read(min(about.st_size, most) + 1)
@@ -139,7 +139,7 @@ def read_whole(path: Path, most: int) -> bytes:
     except OSError as error:
         raise fault_of(error, path, "read") from None
     if len(data) > most:
-        raise StorageFault(wrong("E-DISK-SIZE", cannot_do=cannot_do("read", path), most=most))
+        raise StorageFault(wrong("E-DISK-SIZE", cannot=cannot_words("read", path), most=most))
     return data
 
 
@@ -159,11 +159,11 @@ def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
     `path`."""
     known = _MEANINGS.get(error.errno or 0)
     if known:
-        return StorageFault(wrong(known, cannot_do=cannot_do(verb, path)))
-    return StorageFault(wrong("E-DISK-FAILED", cannot_do=cannot_do(verb, path), why=reason_of(error)))
+        return StorageFault(wrong(known, cannot=cannot_words(verb, path)))
+    return StorageFault(wrong("E-DISK-FAILED", cannot=cannot_words(verb, path), why=reason_of(error)))
 
 
-def cannot_do(verb: str, path: Path) -> Words:
+def cannot_words(verb: str, path: Path) -> Words:
     """Return the words that say what could not be done to a file."""
     return words(_CANNOT[verb], path=short_path(path))
 

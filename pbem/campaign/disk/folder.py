@@ -19,7 +19,7 @@ from pbem.campaign.disk.atomic import (
     TEMPORARY,
     Disk,
     StorageFault,
-    cannot_do,
+    cannot_words,
     fault_of,
     short_path,
     sweep,
@@ -60,7 +60,7 @@ def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
 def _take(handle: int, path: Path) -> None:
     """Take the lock. It is released when the file is closed or the process ends."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
-        raise StorageFault(wrong("E-DISK-KIND.file", cannot_do=cannot_do("lock", path)))
+        raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot_words("lock", path)))
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
