@@ -94,7 +94,7 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
 def planned_answer(
     table: Table, standing: PlanSource | None, ahead: AheadSource | None, decision: Decision
 ) -> PlannedAnswer:
-    """Return the planned answer to one decision."""
+    """Return the plan or orders ahead that answer one decision, or else a preset plan that would answer it."""
     if ahead and (found := ahead.answering_block(decision)):
         return PlannedAnswer(
             ahead=found.entry, sections=(section_of(table, decision), *sections_in([(0, found.block)]))

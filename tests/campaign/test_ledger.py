@@ -188,14 +188,14 @@ import sys, time
 from datetime import UTC, datetime
 from pathlib import Path
 from pbem.campaign.disk.atomic import StorageFault
-from pbem.campaign.disk.folder import Folder, working
+from pbem.campaign.disk.folder import Folder, hold_folder
 from pbem.campaign.ledger.chain import Ledger
 from pbem.seal.keys import load_private
 folder, key = Folder(Path(sys.argv[1])), load_private(sys.stdin.buffer.read(), None)
 done = 0
 while done < 10:
     try:
-        with working(folder, "append", datetime.now(UTC)):
+        with hold_folder(folder, "append", datetime.now(UTC)):
             Ledger(folder.ledger, "vienna").append("note", {"turn": done}, datetime(1800, 1, 1, tzinfo=UTC), key)
             done += 1
     except StorageFault as fault:

@@ -273,7 +273,7 @@ def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
 
 
 def role_in(name: str) -> str:
-    """Return the word by which a name passes for the moderator's; empty for other names."""
+    """Return the moderator's name if another name contains a word for moderators; empty otherwise."""
     parts = re.findall(r"\w+", name)
     behind = [outline("".join(parts[at:])) for at in range(len(parts))]
     return MODERATOR if any(each.startswith(outline(role)) for each in behind for role in ROLES) else ""

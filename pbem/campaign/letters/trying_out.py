@@ -158,8 +158,8 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
 
 
 def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, int]]:
-    """Return the places of a letter's sealed parts, about which its receipt says nothing. Sealed receipts say
-    everything, so that no place is returned."""
+    """Return the places of a letter's sealed parts if its receipt is plain, and so must say nothing about them. A
+    sealed receipt may say everything: then no place is returned."""
     if state.public.settings.seats[letter.sender].reports == "sealed":
         return ()
     sealed = entry_of(letter.body, "sealed")

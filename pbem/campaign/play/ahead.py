@@ -287,7 +287,7 @@ class AheadSource:
         return self.running[power]
 
     def leave(self, power: Power, found: JudgedBlock) -> None:
-        """Put a block out of force, and note the reason, which the player is told."""
+        """Put a block out of force, and note the reason for its player."""
         self.running.pop(power, None)
         if found.why and self.use_of(power).state != "held":
             self.untold.append(found.why)
