@@ -42,7 +42,8 @@ const KINDS = {
     const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${name} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");
     const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), price ? ` (−${price})` : ""), row.element), step(row, name, -1), step(row, name, 1));
     const read = () => Object.fromEntries(rows.filter(([, row]) => input.all || row.number()).map(([name, row]) => [name, row.read()]));
-    return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, is_whole, is_set: () => count() > 0, cost: () => rows.reduce((before, [, row]) => before + row.cost(), 0) };
+    return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, is_whole, is_set: () => count() > 0,
+      part: (name) => { const row = rows.find(([each]) => each === name)?.[1]; return row && { is_used: () => row.number() > 0, use: (on) => row.step(on ? 1 : -row.number()) }; }, cost: () => rows.reduce((before, [, row]) => before + row.cost(), 0) };
   },
   record(input, changed) {
     const balance = h("output", { class: "balance", "aria-live": "polite" });
@@ -55,15 +56,23 @@ const KINDS = {
     });
     const cost = () => rows.filter((row) => row.is_used()).reduce((before, row) => before + row.price + row.made.cost(), 0);
     const paying = rows.find((row) => row.made.paid);
+    // Of two parts that go together one brings the other along, or takes it away.
+    const pairs = (input.together || []).map((paths) => ({ parts: paths.map(([key, name]) => rows.find((row) => row.key === key)?.made.part?.(name)), used: false })).filter(({ parts }) => parts.every(Boolean));
     const weigh = () => {
+      for (const pair of pairs.filter(({ parts, used }) => parts.some((part) => part.is_used() !== used))) {
+        pair.used = !pair.used;
+        for (const part of pair.parts) if (part.is_used() !== pair.used) part.use(pair.used);
+      }
       if (!paying) return;
       balance.textContent = `${say("cost")}: ${cost()} · ${say("paid")}: ${paying.made.paid()}`;
       balance.classList.toggle("amiss", paying.made.paid() < cost());
     };
     weigh();
     const element = h("div", { class: "record" }, ...rows.map((row) => h("fieldset", {}, h("legend", {}, row.used ? h("label", {}, row.used, row.key) : row.key, row.price ? ` (−${row.price})` : ""), row.made.element)), paying ? balance : null);
-    const read = () => Object.fromEntries(rows.filter((row) => row.is_used()).map((row) => [row.key, row.made.read()]).filter(([, tree]) => tree !== undefined));
-    return { element, read, cost: paying ? nothing : cost, cities: together(rows.map((row) => row.made)) };
+    const is_empty = (tree) => tree === undefined || (typeof tree === "object" && !Array.isArray(tree) && !Object.keys(tree).length);
+    const read = () => Object.fromEntries(rows.filter((row) => row.is_used()).map((row) => [row.key, row.made.read(), row.used]).filter(([, tree, may_lack]) => may_lack ? !is_empty(tree) : tree !== undefined));
+    const part = (name) => { const used = rows.find((row) => row.key === name)?.used; return used && { is_used: () => used.checked, use: (on) => { used.checked = on; used.dispatchEvent(new Event("input", { bubbles: true })); } }; };
+    return { element, read, part, cost: paying ? nothing : cost, cities: together(rows.map((row) => row.made)) };
   },
   each(input, changed) {
     const rows = input.inputs.map((one) => made_of(one, changed));

@@ -7,6 +7,8 @@ from random import Random
 from pbem.bots.table import bot_named
 from pbem.desk.practice import rules_of, terms_of
 from pbem.engine.board import SUITS
+from pbem.engine.cards import points
+from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.maria.rules.decisions import SelectPolitics
 from pbem.kit import copy_of
 from pbem.paper.documents.writing import write
@@ -34,3 +36,22 @@ def politics() -> bytes:
     while (decision := game.question()) and not (isinstance(decision, SelectPolitics) and decision.may_execute):
         game.take(decision.power, bot_named("random", "maria")(copy_of(game.table), decision, chance))
     return write_position(game.table).encode()
+
+
+def exile() -> bytes:
+    """A position of FRIEDRICH in which a general may come back, with troops that cards pay for."""
+    terms = terms_of("friedrich", "")
+    rules = rules_of(terms)
+    seat, *others = rules.seats
+    game, chance = PlayedGame(rules, Setup(terms, "a0", seat, dict.fromkeys(others, "random"))), Random(0)
+    while (decision := game.question()) and not (isinstance(decision, Levy) and back(game, decision)):
+        game.take(decision.power, bot_named("random", "friedrich")(copy_of(game.table), decision, chance))
+    return write_position(game.table).encode()
+
+
+def back(game: PlayedGame, decision: Levy) -> bool:
+    """Whether a general may come back, and can be paid for."""
+    rules = game.table.rules.common
+    return (
+        any(map(rules.is_general, decision.entries)) and points(rules.decks, decision.hand) >= 6 and not decision.early
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.desk.fields import battlefield, politics
+from tests.desk.fields import battlefield, exile, politics
 from tests.desk.sitting import FILL, Sitter
 
 CLICKS = """
@@ -139,3 +139,22 @@ def test_what_is_begun_in_one_form_stays_when_another_is_written(sitter: Sitter)
     (left,) = sitter.reader.driver.find_elements("css selector", ".asked")
     assert left.get_dom_attribute("data-power") == power
     assert left.find_element("css selector", "input").get_property("value") == begun
+
+
+def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "exile.yaml").write_bytes(exile())
+    sitter.open(str(tmp_path / "exile.yaml"))
+    form = sitter.find(".asked[data-section=recruit]")
+    form.find_element("css selector", "[aria-label='Lehwaldt +1']").click()
+    form.find_element("css selector", ".pick:has(input[type=checkbox])").click()
+    form.find_element("css selector", ".take").click()
+    (answer,) = (sections["recruit"] for sections in yaml.safe_load(sitter.text())["orders"].values())
+    assert answer["troops"] == {"Lehwaldt": 1}
+    assert answer["enter"] == {"Lehwaldt": "Berlin"}
+    sitter.find("#undo").click()
+    form = sitter.find(".asked[data-section=recruit]")
+    form.find_element("css selector", "[aria-label='Lehwaldt −1']").click()
+    form.find_element("css selector", "[aria-label='Keith +1']").click()
+    form.find_element("css selector", ".take").click()
+    (answer,) = (sections["recruit"] for sections in yaml.safe_load(sitter.text())["orders"].values())
+    assert set(answer) <= {"troops", "pay"}
