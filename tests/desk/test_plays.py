@@ -1,0 +1,32 @@
+"""Play at the desk as people do, by places of the screen alone; whole games are `python -m tests.desk.plays`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.desk.playing import FULL, PHONE, WIDE, Player
+from tests.desk.sitting import PATIENCE, Sitter
+from tests.site.browsing import reader
+
+STAGES = 5
+
+
+@pytest.mark.parametrize(("game", "width"), [("maria", WIDE), ("friedrich", PHONE)])
+def test_play_now_leads_through_stages_by_clicks_alone(page_file: Path, tmp_path: Path, game: str, width: int) -> None:
+    with reader(tmp_path) as found:
+        found.driver.set_script_timeout(PATIENCE)
+        sitter = Sitter(found, page_file)
+        player = Player(sitter, width, seed=1)
+        player.begin(game)
+        player.play(STAGES)
+        count = player.count
+        assert sitter.memory() < FULL
+    # Two clicks a piece, one a card, one for the end of a stage, and another where something is left.
+    assert min(count.costs["a piece"]) == 2
+    assert max(count.costs["the end of a stage"]) <= 2
+    assert max(count.costs.get("a card", [1])) == 1
+    assert count.costs["from the start page to the first march"][0] <= 4
+    assert count.met["reloaded"] >= 1
+    assert len(count.stages) == STAGES
