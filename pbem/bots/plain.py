@@ -31,7 +31,8 @@ OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
 
 
 class GameBots(Struct, frozen=True):
-    """Part of a game for the room `bots`: the `PART` of its `bots` module."""
+    """Bots of one game: its policies, and the facts that the shared bots need. Each game defines one as `PART` in its
+    `bots` module."""
 
     hold: Callable[[AnyTable, Decision], Answer]
     """Answer of an absent player to decisions that only this game asks."""

@@ -82,8 +82,8 @@ def writing_options(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def whole_letter_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options of a command that writes a whole letter. The command gets `how`, and campaign and seat as
-    `wanted`."""
+    """Add the options of a command that writes a whole letter. The command gets the options for writing as `how`, and
+    the campaign and the seat as `wanted`."""
     return campaign_options(writing_options(gather_options("wanted", LetterChoice)(command)))
 
 

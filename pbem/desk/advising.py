@@ -59,7 +59,8 @@ def counsel(table: Table, decision: Decision, language: str) -> Counsel:
 
 
 def dealings(table: Table, powers: Collection[Power]) -> dict[str, Tree]:
-    """Troops dealt out as the best bot does it: what is written for each of the powers that has to deal them now."""
+    """Return the order sections by which the best bot would deal out the troops, for each of these powers that has to
+    deal them now."""
     return {
         decision.power: sections_of(table, decision.power, decision, answer_of(table, decision))
         for decision in open_to(table, powers)

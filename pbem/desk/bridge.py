@@ -182,7 +182,7 @@ class Bridge:
         return self.laid(self.desk.practise(game, scenario, seat, USUAL))
 
     def do_play_now(self, game: str) -> object:
-        """Begin a game at once: the first scenario, the seat that acts first, its troops dealt out."""
+        """Begin the first scenario of a game, in the seat that acts first. A bot deals out the troops."""
         return self.laid(self.desk.play_now(game))
 
     def do_kept(self) -> object:

@@ -210,6 +210,6 @@ def mapping(tree: Tree | None) -> dict[str, Tree]:
 
 
 def bare_of(node: strict.Node) -> dict[str, AnyTree]:
-    """A document as bare texts."""
+    """Return the plain values of a parsed document, without places; an empty dict if the document is not a mapping."""
     found: AnyTree = strict.bare(node)
     return dict(found) if isinstance(found, Mapping) else {}

@@ -69,7 +69,7 @@ def plans_in(orders: Mapping[str, Tree], power: Power) -> list[dict[str, Tree]]:
 
 
 def with_plans(draft: Draft, power: Power, plans: Sequence[Mapping[str, Tree]]) -> None:
-    """Let a power have these plans."""
+    """Replace the plans of a power in the draft."""
     orders = draft.orders()
     orders[power] = {**mapping(orders.get(power)), "plans": [dict(plan) for plan in plans]}
     draft.become(draft.with_orders(orders))

@@ -105,7 +105,7 @@ class Recruit(Decision, frozen=True):
 
 
 class Answer(Struct, frozen=True, tag=True):
-    """A choice made by anybody: an order file, a plan, a bot, a moderator."""
+    """Answer to a decision. It may come from an order file, a plan, a bot or the moderator."""
 
 
 class Allotment(Answer, frozen=True):

@@ -35,10 +35,10 @@ NO_POWER = Power("")
 if TYPE_CHECKING:
 
     def each_piece(items: Iterable[T]) -> Iterator[tuple[Piece, T]]:
-        """Something of every piece, in their order, each with its piece."""
+        """Yield each piece with its item: `enumerate`, typed for a list that has one item per piece."""
 
     def each_city(items: Iterable[T]) -> Iterator[tuple[City, T]]:
-        """Something of every city, in their order, each with its city."""
+        """Yield each city with its item: `enumerate`, typed for a list that has one item per city."""
 
 else:
     # For speed: only the type checker needs to know that these numbers are pieces or cities.

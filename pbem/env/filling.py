@@ -82,7 +82,7 @@ def affordable_options(options: Iterable[i.Option], purse: int) -> Iterable[i.Op
 
 
 def words_of(tree: Tree) -> tuple[str, ...]:
-    """Words of a tree, in their order."""
+    """Return the texts of a tree from first to last, the keys of mappings included."""
     match tree:
         case str():
             return (tree,)

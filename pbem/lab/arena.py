@@ -106,8 +106,8 @@ def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Outc
 
 
 def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
-    """Return one policy for all seats: each seat answers by its own policy and its own chance, which decisions of other
-    seats do not change."""
+    """Return one policy for all seats. Each seat has its own policy and its own random generator, so decisions of other
+    seats do not change its answers."""
     chances = {seat: Random(f"{seed}/{seat}") for seat in policies}  # noqa: S311 - bots need no secrets
 
     def choose(table: Table, decision: Decision, _: Random) -> Answer:
@@ -259,7 +259,7 @@ def points(deal: Deal, seat: int, bot: str) -> float:
 
 
 def figures(values: Sequence[float]) -> dict[str, float]:
-    """Mean of values, and the half width of the interval that holds the true mean with a probability of 19 in 20."""
+    """Return the mean of values, and half the width of its 95 % confidence interval."""
     return {"mean": mean(values), "give or take": round(interval(values), 1)}
 
 

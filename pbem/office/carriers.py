@@ -131,11 +131,11 @@ shell does not find it. Any other code may be about one mail: programs use the c
 
 
 class NotNow(Exception):
-    """Refusal of a carrier that may take the mail later."""
+    """Refusal for now: the carrier may take this mail later."""
 
 
 class NotThere(Exception):
-    """Refusal of a carrier that will never take the mail."""
+    """Final refusal: the carrier will never take this mail."""
 
 
 class NotTaken(Exception):

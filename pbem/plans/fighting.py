@@ -71,8 +71,9 @@ def stop(stand: Stand) -> Play | Stop | None:
 
 
 def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
-    """Next play towards a score: the lowest card of the suit that reaches the score, else the highest card. Reserves
-    are played only without cards of the suit."""
+    """Return the next play towards a score: the lowest card of the suit that reaches the score, else the highest. If
+    there is no card of the suit, play a Reserve, at its highest value with `full_reserves`. If nothing can be played,
+    stop."""
     chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
     if full_reserves and not stand.suit_plays:

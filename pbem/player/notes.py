@@ -1,4 +1,5 @@
-"""Notes of a player: the orders that are owed in every campaign, and the meaning of files."""
+"""Player's notes on every campaign: which orders are owed and by when. Also explains any file that the player got: what
+it is and which command comes next."""
 
 from __future__ import annotations
 

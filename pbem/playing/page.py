@@ -86,8 +86,8 @@ class Picture:
 
 
 def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str]] | None:
-    """Return the function that makes the output by which this terminal shows pictures; None for unknown terminals and
-    those within others."""
+    """Return the function that turns a PNG into the escape codes of this terminal; None for an unknown terminal, and
+    inside tmux or screen."""
     if environment.get("TMUX") or environment.get("STY"):
         return None
     if environment.get("TERM") in KITTY:

@@ -140,8 +140,8 @@ def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
 
 
 def _first_key(lines: list[str], at: int, floor: int, prefix: str) -> int:
-    """Return the first line of the letter head that contains this `pbem: 1`. Other keys and the body may stand
-    above it."""
+    """Return the number of the line where a letter begins. `at` is the line of its `pbem: 1`; keys of the same letter,
+    even its body, may stand above that line."""
     seen = {"pbem"}
     for line in lines[at + 1 : at + 9]:
         key = _KEY_LINE.match(_without_prefix(line, prefix) or "")

@@ -284,7 +284,7 @@ class MarchValues:
         return self.chance_against(city, beside) if beside else None
 
     def fight(self, city: City) -> float:
-        """Worth of the fights of this combat phase."""
+        """Worth of the fights that follow in this combat phase if the movers stand in a city; 0 without fights."""
         winning = self.winning(city)
         return 0.0 if winning is None else self.weights.fight * (winning - 0.5) * self.stake - self.weights.fight_cost
 

@@ -144,8 +144,8 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
 
 
 def name_joined(public: PublicState, record: r.JoinRecord) -> str:
-    """Return the name of a player: that of the letter, or else that of the settings. Older campaigns have the letter's
-    alone."""
+    """Return the name of a player who joins: the name in the letter, else the name in the settings. Campaigns before
+    protocol 2 use only the letter."""
     seat = public.settings.seats.get(record.player)
     return record.name or (seat.name if seat and public.protocol >= 2 else "")
 

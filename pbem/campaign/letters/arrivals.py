@@ -229,8 +229,8 @@ class Tray:
         self.answer(receipt, batch, self.note_address(receipt, letter, batch), is_theirs)
 
     def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong], genuine: Letter | None = None) -> None:
-        """Refuse a text that claims to be a letter, unless this was done before; `genuine` is the letter if it is from
-        its stated sender."""
+        """Refuse a text that claims to be a letter, unless it has been refused before. `genuine` is the parsed letter;
+        give it only if its sender is proven."""
         batch.told = True
         content = content_of(found, batch)
         # A page has grown since it was read, so its bytes are new: what stands in it tells what was answered.

@@ -209,7 +209,8 @@ def repair_record(
 
 
 def known_player(campaign: Campaign, called: str) -> str:
-    """Return the seat with this name, or with a player of this name. Raises `Refused` for an unknown name."""
+    """Return the seat that a name means: the seat's own name, or that of its player; a unique beginning is enough.
+    Raises `Refused` for an unknown or ambiguous name, or that of a power."""
     players = {seat: player.name for seat, player in campaign.public.players.items()}
     return seat_called(called, players, (*campaign.rules.powers, MODERATOR, "all"))
 

@@ -336,7 +336,8 @@ class SecretState:
         return {player: force for player, force in self.orders_in_force.items() if player not in gone}
 
     def settle(self, number: int, outcome: StageOutcome, dealer: ProvableDealer) -> None:
-        """Go on from the outcome of an adjudication."""
+        """Update the secret state after an adjudication: the table, plans and orders still in force, the tally of
+        cards, shuffles, and the news for the reports."""
         before = dict((self.table or outcome.table).state.field.alliances.player)
         self.ahead = ahead_after(self.ahead, self.letters_staying(outcome), self.orders_in, outcome)
         self.orders_in_force = self.orders_still_in_force(outcome)

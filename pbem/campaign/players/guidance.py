@@ -65,7 +65,7 @@ class PlansInForce(Struct, frozen=True):
 
 
 class Proof(CardProof, frozen=True):
-    """Proof of a card, and its name."""
+    """Proof of a card, with the name of the card."""
 
     name: str = ""
 

@@ -343,7 +343,8 @@ def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
 
 
 def owing_now(now: datetime, evidence: Evidence, table: Table) -> dict[str, Value]:
-    """Return the powers that owe orders and the state of these, by player, as `briefing.owed_by_power` does."""
+    """Return, for each player who owes orders, the powers that owe them and the state of the player's orders. The form
+    is that of `briefing.owed_by_power`."""
     powers: dict[str, list[Value]] = {}
     states: dict[str, str] = {}
     public = evidence.public

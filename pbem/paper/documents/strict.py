@@ -390,8 +390,8 @@ class _Builder:
         return node
 
     def _swallowed_comments(self) -> Iterator[Fault]:
-        """Faults of comments behind a value without a space after `#`, because they are probably a part of the
-        value."""
+        """Yield a fault for each `#` behind a value that no space follows. YAML reads the rest of the line as a
+        comment, but the writer probably meant it as part of the value."""
         if "#" not in self.text:
             return
         starts = [start for start, _ in self.quoted]

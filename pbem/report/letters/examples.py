@@ -137,7 +137,8 @@ def size(tree: Tree) -> int:
 
 
 def with_one_reserve(offered: Sequence[Tree], score: int) -> list[Tree]:
-    """Plays with at most one value of a Reserve: the least that brings the score above zero, or else the greatest."""
+    """Leave out plays of a Reserve at any value but one. Its value is the lowest that brings the score above zero, or
+    the highest if none does. Plays without a Reserve stay."""
     values = [value for line in offered if (value := reserve_value(line))]
     wanted = min((value for value in values if score + value > 0), default=max(values, default=0))
     return [line for line in offered if reserve_value(line) in (0, wanted)]

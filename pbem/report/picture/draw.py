@@ -83,7 +83,7 @@ def heading_of(data: BoardData, position: Position | None, title: str | None, no
 
 
 class Frame(NamedTuple):
-    """Title, legend and strips around a board, and the box that holds them and the board."""
+    """Box of the whole picture (`view`), and the title, legend and strips around the board (`around`)."""
 
     view: Box
     around: tuple[Patch, ...]

@@ -284,7 +284,8 @@ def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
 
 
 def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:
-    """Let every name give way to its neighbours until nothing changes. The chosen way is put first."""
+    """Choose a place for every name so that neighbouring names overlap least, and put the chosen place first in its
+    list. Stops after `_ROUNDS` rounds; returns the choices unchanged if the names are too crowded."""
     reach: Buckets[int] = Buckets(chart.spacing * 3)
     spans = {city: _span(ways) for city, ways in choices.items()}
     for city, span in spans.items():

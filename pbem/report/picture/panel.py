@@ -36,7 +36,8 @@ class PictureHeading(Struct, frozen=True):
 
 
 class _Layout(Struct, frozen=True):
-    """Panel that fits its box: title size, lines, legend."""
+    """Layout of a panel: the scale, the size of the title, the lines of note and caption, and the columns of the
+    legend."""
 
     unit: float
     title_size: float

@@ -227,7 +227,7 @@ def goal(at: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
 
 
 def depot(at: Point, unit: float, chart: Chart, power: str) -> str:
-    """City where pieces come back: a storehouse with the letter of its power."""
+    """Sign of a city where pieces come back: a storehouse that bears the initial of its power."""
     x, y = at
     corners = ((-10, 10), (-10, -4), (0, -13), (10, -4), (10, 10))
     house = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)

@@ -47,7 +47,8 @@ def movable(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def question(power: Power) -> March:
-    """Decision to march without the list of pieces: judging an answer does not need it."""
+    """Return the march decision of a power with its list of pieces left empty. Judging an answer does not need the
+    list."""
     return March(power, (), {})
 
 

@@ -194,12 +194,12 @@ def relocate(table: Table, decision: d.Relocate, chance: Random) -> Answer:
 
 
 def consent(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Yes or no."""
+    """Answer yes or no at random, each half of the time."""
     return d.Consent(chance.random() < 0.5)
 
 
 def vote(table: Table, decision: d.Vote, chance: Random) -> Answer:
-    """Any split of the votes."""
+    """Answer yes or no at random, each half of the time."""
     return d.Votes(chance.randint(0, decision.votes))
 
 

@@ -181,7 +181,7 @@ def _words(language: str) -> Macros:
 
 
 def _say(language: str, kind: str, data: object) -> str:
-    """Text of a macro on one line."""
+    """Return what the macro `kind` writes for this data, on one line."""
     return squeeze(str(getattr(_words(language), kind)(data)))
 
 

@@ -169,7 +169,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Go at once to the marches of a stage, as things stand: to try what is ordered for it."""
+    """Jump to the movement phase of a stage and drop all open tasks, battles and retreats. Used to try orders for a
+    stage that has not come yet."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []
