@@ -50,7 +50,7 @@ def exile() -> bytes:
 
 
 def back(game: PlayedGame, decision: Levy) -> bool:
-    """Whether a general may come back, and can be paid for."""
+    """Return True if a general may come back, and can be paid for."""
     rules = game.table.rules.common
     return (
         any(map(rules.is_general, decision.entries)) and points(rules.decks, decision.hand) >= 6 and not decision.early

@@ -124,16 +124,16 @@ const along = box.left + box.width / 2 - x, down = box.top + box.height / 2 - y;
 return {x, y, along, down, room: [right - left, bottom - top]};
 """
 )
-"""Where to scroll, and how far, to see something."""
+"""Places to scroll, and how far, to see something."""
 
 
 class Stuck(AssertionError):
-    """What a person at the page would write home about."""
+    """Finding that a person at the page would write home about."""
 
 
 @dataclass
 class Count:
-    """What was counted while somebody played."""
+    """Counts of clicks and times while somebody played."""
 
     times: list[float] = field(default_factory=list)
     clicks: int = 0
@@ -245,7 +245,7 @@ class Player:
     # What the eye sees.
 
     def look(self) -> dict[str, Any]:
-        """What the page shows; nothing of it may be amiss."""
+        """Look at the page: nothing of it may be amiss."""
         found: dict[str, Any] = self.reader.run(LOOK)
         complaints = [each for each in self.reader.driver.get_log("browser") if each["level"] == "SEVERE"]
         if complaints:
@@ -372,7 +372,7 @@ class Player:
             self.stage(seen["stage"])
 
     def between(self, seen: dict[str, Any]) -> None:
-        """What people do when something new lies there: leaf through what happened, reload, go on."""
+        """Do as people do when something new lies there: leaf through what happened, reload, go on."""
         whim = self.chance.random()
         since = self.button(seen, id="since")
         if since and whim < 0.25:
@@ -602,7 +602,7 @@ class Player:
         self.look()
 
     def lacking(self, seen: dict[str, Any], form: str) -> dict[str, Any] | None:
-        """What is to be pressed next in a form; nothing, if it can be written."""
+        """Return the next control to be pressed in a form; nothing, if it can be written."""
         steps = [each for each in seen["buttons"] if each["form"] == form and each["label"][-2:] in ("+1", "−1")]
         mores, lesses = ([each for each in steps if each["label"][-2:] == by] for by in ("+1", "−1"))
         boxes = [each for each in seen["fields"] if each["form"] == form and each["tag"] == "LABEL"]
@@ -667,5 +667,5 @@ TICKS = re.compile(r"^([0-9]+) \(([0-9]+)–[0-9]+\)")
 
 
 def alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether these are one element, looked at twice."""
+    """Return True if these are one element, looked at twice."""
     return all(one[key] == other[key] for key in ("tag", "id", "text", "label", "place", "form"))
