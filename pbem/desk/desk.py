@@ -425,22 +425,28 @@ class Desk:
         shown then.
         """
         tried, given = self.tried(), []
-        while not is_refused(tried) and (asked := next(filter(has_one_answer, self.asked(tried)), None)):
+        questions = self.asked(tried)
+        while not is_refused(tried) and (asked := next(filter(has_one_answer, questions), None)):
             before, only = self.draft.copy(), only_value(asked.form.input)
             assert only is not None
             try:
                 self.draft.add(self.table, {asked.power: {asked.form.section: only}})
             except Refused:
                 break
-            if is_refused(tried := self.tried()):
-                self.draft, tried = before, self.tried()
+            if is_refused(after := self.tried()):
+                self.draft = before
                 break
+            tried, questions = after, self.asked(after)
             given.append({"question": asked.question, "write": only})
-        return {**self.state(tried), "given": given}
+        return {**self.shown(tried, questions), "given": given}
 
-    def state(self, tried: Judgement | None = None) -> dict[str, object]:
+    def state(self) -> dict[str, object]:
         """Everything that is shown of the letter as it stands."""
-        tried = tried or self.tried()
+        tried = self.tried()
+        return self.shown(tried, self.asked(tried))
+
+    def shown(self, tried: Judgement, questions: Sequence[Asked]) -> dict[str, object]:
+        """Everything that is shown of a letter that was judged, with the questions that are then open."""
         return {
             "draft": self.drafts.chosen,
             "drafts": list(self.drafts.lying),
@@ -457,7 +463,7 @@ class Desk:
             "told": blocks_data(tried.told),
             "hidden": tried.trial.hidden,
             "given": [],
-            "asked": [msgspec.to_builtins(each) for each in self.asked(tried)],
+            "asked": [msgspec.to_builtins(each) for each in questions],
             "orders": tried.orders,
             "over": self.board().over(tried.trial.table, self.seen_events(tried.trial) or self.news),
             "pieces": msgspec.to_builtins(standing(tried.trial.table, self.powers)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from itertools import chain
 from secrets import token_hex
 
@@ -118,12 +119,13 @@ def first_seat(rules: GameRules) -> str:
     return next(seat for seat, powers in rules.seats.items() if rules.powers[0] in powers)
 
 
-def scenarios() -> dict[str, dict[str, str]]:
+def scenarios() -> dict[str, Mapping[str, str]]:
     """The titles of the scenarios of every game, by their names."""
     return {game: titles(game) for game in games()}
 
 
-def titles(game: str) -> dict[str, str]:
+@cache
+def titles(game: str) -> Mapping[str, str]:
     """The titles of one game's scenarios; a game without a list of them has one, which needs no name."""
     path = data_of(game) / SCENARIOS
     if not path.is_file():

@@ -159,14 +159,31 @@ def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
     The best way conquers in the fewest cities that are not named. Among equals it questions, takes trains and removes
     hussars in the fewest, then the names of its cities decide.
     """
+    return in_order(column, stops, shortest(column, stops))
+
+
+def best_way(column: Column, stops: Sequence[City]) -> Road | None:
+    """The best one of the shortest open ways over these cities; None if there is none."""
+    paths = shortest(column, stops)
+    # Most cities have one way, and its side effects, which take a copy of the field, then decide nothing.
+    return in_order(column, stops, paths)[0].path if len(paths) > 1 else next(iter(paths), None)
+
+
+def in_order(column: Column, stops: Sequence[City], paths: Sequence[Road]) -> list[Way]:
+    """Ways over these cities with their side effects, the best one first."""
+    ways = [Way(path, effects(column, path, stops)) for path in paths]
+    return sorted(ways, key=lambda way: ([len(where) for where in way.effects], column.rules.board.names(way.path)))
+
+
+def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
+    """Shortest open ways over these cities, in no order of worth."""
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges[0] else board.near
         tried = islice(walks(board, roads, (column.start,), stops, length), MOST_WAYS)
         paths = [path for path in tried if is_open(column, path)]
         if paths:
-            ways = [Way(path, effects(column, path, stops)) for path in paths]
-            return sorted(ways, key=lambda way: ([len(where) for where in way.effects], board.names(way.path)))
+            return paths
     return []
 
 

@@ -24,7 +24,7 @@ from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 from pbem.engine.troops import best_ends
 from pbem.engine.views import PieceView, View
-from pbem.engine.ways import effects, ways_to
+from pbem.engine.ways import best_way, effects
 from pbem.kit import game_of
 from pbem.paper.boards.files import BOARD_LIMITS
 from pbem.paper.documents.convert import convert
@@ -82,8 +82,8 @@ def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] =
     rules, column = table.rules.common, game_of(table).column_of(table, movers)
     ways = {city: way for city, way in destinations(column).items() if city not in (column.start, *stops)}
     if rules.ways == "found" or stops:  # the way that is gone where only these cities are written
-        found = {city: ways_to(column, (*stops, city)) for city in ways}
-        ways = {city: open_ways[0].path for city, open_ways in found.items() if open_ways}
+        found = {city: best_way(column, (*stops, city)) for city in ways}
+        ways = {city: way for city, way in found.items() if way}
     field, is_train = table.state.field, column.is_train
     aims = frozenset() if is_train else against(rules, field, column.power).fortresses
     held = frozenset[City]().union(*(against(rules, field, power).fortresses for power in column.powers))

@@ -8,7 +8,11 @@ const isWrong = () => state.faults.some((fault) => fault.code.startsWith("E-"));
 const isOpen = (asked) => !asked.free && !asked.more;
 
 /** The pieces that could still march. */
-const unordered = () => [...new Set(due().filter(isMarch).flatMap((asked) => asked.data.marches.filter((march) => march.to.length).flatMap((march) => march.pieces)))];
+const unordered = () => marchers((march) => march.to.length);
+const marchers = (is_meant) => [...new Set(due().filter(isMarch).flatMap((asked) => asked.data.marches.filter(is_meant).flatMap((march) => march.pieces)))];
+
+/** Number of pieces without orders. One that is shut in counts as long as others can go, for that may let it out: an order never makes the number larger. */
+const numberLeft = () => unordered().length && marchers(() => true).length;
 
 function bar() {
   const button = (id, word, deed, more = {}) => h("button", { type: "button", id, onclick: deed, ...more }, say(word));
@@ -33,16 +37,16 @@ function answer(asked, tree) {
 
 /** The question in one sentence, and beside it the way to the others. */
 function tellBar() {
-  const questions = due(), left = unordered(), element = (id) => document.getElementById(id);
+  const questions = due(), element = (id) => document.getElementById(id);
   facing = Math.max(0, Math.min(facing, questions.length - 1));
   const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
-  element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...left, ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
+  element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered(), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
     : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
       : [say(state.hidden ? "hidden" : state.sealed ? "is-sealed" : sitting.over ? "over" : "nothing-asked")]);
   element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "question-before", -1), `${facing + 1} / ${questions.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : filling(asked, form));
   element("given").replaceChildren(...state.given.length ? [say("given"), " ", ...state.given.flatMap((each) => [suited(inShort(each.question)), " → ", suited(wordsOf(each.write) || "–"), " "])] : []);
-  element("left").textContent = left.length ? `${say("left")} ${left.length}` : "";
+  element("left").textContent = numberLeft() ? `${say("left")} ${numberLeft()}` : "";
   element("undo").disabled = !state.undo;
   element("redo").disabled = !state.redo;
   element("wrong").replaceChildren(...state.faults.slice(0, 1).map(faultLine));

@@ -34,6 +34,7 @@ function layOut(keep) {
       h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, sitting.campaign ? `pbem · ${sitting.campaign}` : "pbem"), languages(speak)),
         h("p", { class: "who" }, ...whose()), sitting.moderator ? signedBy(sitting.moderator, sitting.met) : null),
       posed ? question() : null,
+      h("div", { id: "goals" }),
       h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
       h("div", { class: "buttons" }, h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before"))),
       h("div", { id: "tabs" }),

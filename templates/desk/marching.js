@@ -36,13 +36,15 @@ function chooseGone(gone) {
 const goneTo = (city) => state.went.find((each) => state.pieces.some((piece) => piece.city === city && each.pieces.includes(piece.name)));
 
 function tellChosen() {
-  const place = document.getElementById("chosen");
+  const place = document.getElementById("chosen"), sheet = document.getElementById("goals");
+  sheet.replaceChildren();
   if (!chosen) { place.replaceChildren(); return; }
   const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange) }, column.pieces.join(" + ")))) : null;
-  const goals = h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) march(event.target.value); } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));
+  const goals = chosen.strange || !chosen.to.length ? null : h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) { lower(); march(event.target.value); } } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));
   const known = state.pieces.filter((piece) => chosen.pieces.includes(piece.name)), troops = known.length && known.every((piece) => typeof piece.troops === "number") ? known.reduce((sum, piece) => sum + piece.troops, 0) : 0;
   const declared = (chosen.declared || []).map((each) => `${each.generals.join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, chosen.strange || !chosen.to.length ? null : goals, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, isNarrow() ? null : goals, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  if (isNarrow() && goals) sheet.append(goals);
   coach();
 }
 

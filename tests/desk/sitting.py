@@ -8,15 +8,12 @@ from pathlib import Path
 from time import monotonic, sleep, time
 from typing import Any
 
-from tests.site.browsing import Reader
+from tests.site.browsing import PATIENCE, Reader
 
 PSS = re.compile(r"^Pss: +([0-9]+) kB", re.MULTILINE)
 
 Place = tuple[float, float]
 """Point of the screen."""
-
-PATIENCE = 120
-"""Seconds that a busy machine may take."""
 
 WHERE = """
 const spot = board.spots.get(arguments[0]);

@@ -158,3 +158,52 @@ def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path
     form.find_element("css selector", ".take").click()
     (answer,) = (sections["recruit"] for sections in yaml.safe_load(sitter.text())["orders"].values())
     assert set(answer) <= {"troops", "pay"}
+
+
+LEFT = "return Number(document.getElementById('left').textContent.match(/[0-9]+/) || 0)"
+
+
+def play_now(sitter: Sitter) -> None:
+    """Begin MARIA as France, which goes first."""
+    sitter.home()
+    sitter.find(".play-now[data-game=maria]").click()
+    sitter.until("return Boolean(sitting) && state.asked.some(isMarch)")
+
+
+def place_of(sitter: Sitter, piece: str) -> str:
+    """City where a piece stands."""
+    city: str = sitter.reader.run("return state.pieces.find((each) => each.name === arguments[0]).city", piece)
+    return city
+
+
+def test_the_number_that_is_left_falls_by_each_order_although_it_lets_others_out(sitter: Sitter) -> None:
+    play_now(sitter)
+    shut_in = "france train 2"
+    assert shut_in not in sitter.reader.run("return unordered()")
+    before = sitter.reader.run(LEFT)
+    sitter.click_city(place_of(sitter, "Belle-Isle"))
+    sitter.click_city("Amberg")
+    assert shut_in in sitter.reader.run("return unordered()")
+    assert sitter.reader.run(LEFT) == before - 1
+    while left := sitter.reader.run(LEFT):
+        sitter.march()
+        assert sitter.reader.run(LEFT) < left
+    assert sitter.reader.run("return unordered()") == []
+
+
+def test_the_bar_of_a_phone_leaves_three_quarters_to_the_board(sitter: Sitter) -> None:
+    play_now(sitter)
+    sitter.hold_phone()
+    try:
+        sitter.reader.run("board.show([arguments[0]])", city := place_of(sitter, "Belle-Isle"))
+        sitter.tap(sitter.at(city))
+        sitter.until("return document.getElementById('chosen').textContent.includes('Belle-Isle')")
+        assert sitter.reader.run("return document.getElementById('bar').offsetHeight / innerHeight") <= 0.26
+        for one, other in (("#undo", "#done"), ("#details", "#done"), ("#prompt", "#turns")):
+            assert abs(sitter.middle(one)[1] - sitter.middle(other)[1]) < 20
+        sitter.tap(sitter.middle("#details"))
+        sitter.choose("#goals select", "Amberg")
+        assert "Belle-Isle: Amberg" in sitter.text()
+        assert sitter.reader.run("return document.getElementById('details').ariaExpanded") == "false"
+    finally:
+        sitter.put_phone_away()

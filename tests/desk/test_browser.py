@@ -295,7 +295,7 @@ def test_an_archive_is_verified_and_told_as_each_seat_saw_it(sitter: Sitter, arc
     sitter.find("#whole").click()
     assert sitter.find("#title").text in title
     sitter.reader.run("speakArchive('de')")
-    sitter.until("return document.querySelector('#earlier').textContent === 'Zurück'")
+    sitter.until("return document.querySelector('#earlier').getAttribute('aria-label') === 'Zurück'")
     sitter.reader.run("speakArchive('en')")
     assert sitter.reader.complaints() == []
     assert 100 < sitter.memory() <= 400

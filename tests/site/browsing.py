@@ -27,6 +27,9 @@ FLAGS = (
     "--hide-scrollbars",
 )
 
+PATIENCE = 120
+"""Seconds that a busy machine may take."""
+
 CONTRASTS = """
 const number = (value) => { value /= 255; return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4; };
 const parts = (colour) => (colour.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
@@ -123,6 +126,7 @@ def reader(profile: Path) -> Iterator[Reader]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
+    driver.set_script_timeout(PATIENCE)
     try:
         yield Reader(driver)
     finally:
