@@ -52,7 +52,8 @@ class Board {
 
   /** Show a position, and the title, legend and strips that belong to it. */
   stand({ over, box, frames }) {
-    this.over.replaceChildren(...drawn(over, this.box, this.font).childNodes);
+    if (this.over.told !== over) this.over.replaceChildren(...drawn(over, this.box, this.font).childNodes);
+    this.over.told = over;
     if (frames) this.frame(box || this.box, frames);
     this.settle();
   }

@@ -111,15 +111,21 @@ def test_both_letters_are_signed_with_numbers_of_their_own_and_taken(bridge: Bri
     assert ask(bridge, "sign")["signed"]
     plans = desk.draft.text
     ask(bridge, "take_up", "orders")
-    for asked in desk.state()["asked"]:  # type: ignore[attr-defined]
-        if "of" in asked["form"]["input"]:
-            ask(bridge, "put", asked["power"], {asked["form"]["section"]: dealt(asked["form"]["input"])})
+    deal_out(bridge)
     assert ask(bridge, "sign")["signed"]
     letters = {"plans.yaml": plans, "orders.yaml": desk.draft.text}
     for name, text in letters.items():
         (begun.root / name).write_text(text, "utf-8")
     answers = begun.accept(*letters)
     assert [answer["status"] for answer in answers] == ["final", "final"], answers
+
+
+def deal_out(bridge: Bridge) -> Any:
+    """Deal out the troops that are asked about; gives what is shown then."""
+    state: Any = bridge.desk.settle()
+    while asked := next((each for each in state["asked"] if "of" in each["form"]["input"]), None):
+        state = ask(bridge, "put", asked["power"], {asked["form"]["section"]: dealt(asked["form"]["input"])})
+    return state
 
 
 def dealt(numbers: Any) -> dict[str, str]:

@@ -139,7 +139,7 @@ def test_nobody_forges_an_entry_of_the_log(tmp_path: Path) -> None:
     table.run("sign", "--renumber", "louis.yaml", as_="louis")
     table.accept("louis.yaml")
     status = table.run("status", "vienna-1741").output
-    assert len(status.splitlines()) == 5
+    assert len(status.splitlines()) == 6
     table.accept(*(f"{seat}.yaml" for seat in table.seats if seat != "louis"))
     table.moderate("adjudicate")
     table.moderate("rule", f"All is well.{ENTRY}")
