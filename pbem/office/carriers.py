@@ -122,6 +122,9 @@ def file_name_text(path: Path) -> str:
 PATIENCE = 120
 """Seconds that a program has for one mail."""
 
+HANGS = -1
+"""Way of refusing of a program that is not done in time; any other is an exit code."""
+
 NOT_NOW = (75,)
 """Exit codes of a program that asks for a later try (`EX_TEMPFAIL` of sysexits)."""
 
@@ -144,7 +147,7 @@ class NotTaken(Exception):
     def __init__(self, why: str, way: int) -> None:
         super().__init__(why)
         self.way = way
-        """Exit code of the program. Refusals that have the same one are alike."""
+        """Exit code of the program, or `HANGS`. Refusals that have the same one are alike."""
 
 
 class Unreachable(Exception):
@@ -214,7 +217,9 @@ class ProgramCarrier:
         data = as_sent(letter.data).replace(b"\r\n", b"\n")
         try:
             done = subprocess.run(self.words, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603
-        except (OSError, subprocess.TimeoutExpired) as error:
+        except subprocess.TimeoutExpired:
+            raise NotTaken(f"{self.words[0]}: > {PATIENCE} s", HANGS) from None
+        except OSError as error:
             raise Unreachable(f"{self.words[0]}: {type(error).__name__}") from None
         why = f"{self.words[0]}: {last_line(done.stderr) or done.returncode}"
         if done.returncode in NOT_NOW:

@@ -18,6 +18,7 @@ from msgspec import Struct, field
 from pbem.campaign.clock.clock import stamp
 from pbem.faults.wrong import PbemError, Words, Wrong, reason_of, wrong
 from pbem.office.carriers import (
+    HANGS,
     Carrier,
     FileCarrier,
     Files,
@@ -210,11 +211,15 @@ class Sender:
         # The least tried go first, so that mails which break off the sending hold up no others for ever.
         rows = self.store.rows("SELECT * FROM mails WHERE state = 'queued' ORDER BY tries, rank, number")
         alike: list[tuple[Row, NotTaken]] = []
-        has_sent = False
+        has_sent, hanging = False, set[str]()
         for row in rows:
             is_post = row["address"] == FORUM
             is_late = row["after"] > now and not hurry
-            if is_late or (not is_post and self.has_enough(row["address"], row["rank"], per_day)):
+            if (
+                is_late
+                or row["address"] in hanging
+                or (not is_post and self.has_enough(row["address"], row["rank"], per_day))
+            ):
                 continue
             try:
                 if not self.send_one(carriers(row["address"]), row):
@@ -231,6 +236,8 @@ class Sender:
                     self.doubts.note(row["campaign"], wrong("W-OFFICE-FORUM", why=str(reason)), FORUM)
             except NotTaken as reason:
                 self.put_off(row["id"], row["tries"], str(reason))
+                if reason.way == HANGS:  # the next mail to the address would cost as long
+                    hanging.add(row["address"])
                 if alike and alike[-1][1].way != reason.way:
                     self.refuse(alike, done)
                 alike.append((row, reason))

@@ -100,19 +100,22 @@ def test_a_program_that_fails(table: PostalTable, command: str, first: str) -> N
 
 
 REFUSING = """\
-import re, sys
+import re, sys, time
 mail = sys.stdin.read()
 to = re.search(r"(?m)^To: .*?([\\w.-]+)@", mail)[1]
 refused = open("refused").read().split()
 if to in refused:
+    code = int(open("code").read())
+    time.sleep(9 if code < 0 else 0)
     sys.stderr.write("550 no such user")
-    sys.exit(int(open("code").read()))
+    sys.exit(code)
 open("sent.mbox", "a").write(mail)
 """
 
 
 def refuse(table: PostalTable, code: int, *seats: str) -> None:
-    """From now on the moderator's mails go out by a program that refuses the mails to these seats."""
+    """From now on the moderator's mails go out by a program that refuses the mails to these seats, or
+    hangs at them (-1)."""
     (table.root / "send.py").write_text(REFUSING)
     (table.root / "code").write_text(str(code))
     (table.root / "refused").write_text(" ".join(seats))
@@ -136,6 +139,17 @@ def test_one_mail_that_a_program_refuses_holds_up_no_other(table: PostalTable, c
     assert "waiting: 0; failed: 1" in told
     assert f"{NAME}: W-OFFICE-FAILED a mail to {SEATS[0]}@example.org was refused for good" in told
     assert "tried again" not in table.mail("status")
+
+
+def test_a_program_that_hangs_at_one_address_holds_up_no_other(
+    table: PostalTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.office.carriers.PATIENCE", 2)
+    refuse(table, -1, SEATS[0])
+    told = table.evening()
+    assert "mails sent: 2; waiting: 1; failed: 0" in told
+    assert f"{NAME}: W-OFFICE-FAILED a mail to {SEATS[0]}@example.org was refused, and is tried again" in told
+    assert "W-OFFICE-CARRIER" not in told
 
 
 def test_a_mail_that_was_refused_once_is_told_until_it_is_sent(table: PostalTable) -> None:
