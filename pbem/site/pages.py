@@ -412,5 +412,5 @@ def suited_text(text: str) -> Markup:
 
 
 def json_for_page(value: object) -> Markup:
-    """Return a value as JSON for a `<script>` element. `<` is escaped, so no text in the value can close that element."""
+    """Return a value as JSON for a `<script>` element. `<` is escaped, so no text in it can close that element."""
     return Markup(msgspec.json.encode(value).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it

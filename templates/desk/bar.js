@@ -87,8 +87,8 @@ function turnTo(at) {
 /** Go on: what must be answered is brought up, what is left is asked about once, and what may end empty is closed. */
 function done(event) {
   if (event.detail > 1) return; // a double click is one wish
-  const open = due().filter(isOpen), must = open.find((asked) => !mayEnd(asked));
-  if (must && formFor(must).made.counter && formFor(must).made.is_whole()) { formFor(must).take(); return; }
+  const open = due().filter(isOpen), must = open.find((asked) => !mayEnd(asked)), form = must && formFor(must);
+  if (form?.made.counter ? form.made.is_whole() : form?.begun) { form.take(); return; } // what was filled in is meant
   if (must) { turnTo(due().indexOf(must)); bringUp(must); return; }
   if ((open.length || unordered().length) && !asksOnce) { asksOnce = true; tellBar(); return; }
   asksOnce = false;

@@ -187,8 +187,9 @@ function atOnce(input, asked, write, would) {
   for (const option of rest) { cities.set(wordsOf(goalOf(option.write)), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }
   const words = (option) => suited(wordsOf(goalOf(option.write)) + (option.price ? ` (−${option.price})` : ""));
   const select = rest.length > MANY ? h("select", { "aria-label": say("choose"), onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
-  const element = h("div", { class: "at-once" }, asked.fight ? fightOf(asked.fight) : null, shown.length ? h("div", { class: "cards" }, ...shown) : null,
-    select || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null));
+  // What is no card stands before the cards, so that it never slides to where a card was clicked.
+  const others = select || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null);
+  const element = h("div", { class: "at-once" }, asked.fight ? fightOf(asked.fight) : null, others, shown.length ? h("div", { class: "cards" }, ...shown) : null);
   const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...cities.keys()].map((city) => ({ city }))];
   return { element, cities, ways, start: input.start, sight };
 }
@@ -240,11 +241,11 @@ function cardsAtOnce(one, asked, write, would) {
 
 /** The form of a decision: its input, and the button that writes it; `short` where a click is the answer. */
 function formOf(asked, write, focused) {
-  const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), atOnceWrite = (tree) => write(answerIn(asked, tree));
+  const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false };
   const isEither = one.kind === "either" && one.ways.some((way) => pictures.some((picture) => isOf(way, picture)));
   const prints = pictures.length && !isEither ? h("div", { class: "prints" }, ...pictures.map((each) => h("div", { class: "printed" }, ...printed(each)))) : null;
-  const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would) : made_of(input, () => would.tell(() => made.read()));
+  const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would) : made_of(input, () => { form.begun = true; would.tell(() => made.read()); });
   const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
   const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), onfocusin: () => focused(made) }, prints, made.element, take ? h("div", { class: "buttons" }, h("button", { type: "button", class: "take", onclick: take }, say("take"))) : null, would.place);
-  return { element, made, take, short: !take };
+  return Object.assign(form, { element, made, take, short: !take });
 }
