@@ -10,6 +10,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
 from jinja2 import TemplateRuntimeError
@@ -27,7 +28,7 @@ SECONDS = 60
 PATIENCE = 30
 """Further seconds after which an operation that cannot be interrupted ends the program."""
 MEMORY = 1024 * 1024 * 1024
-"""Bytes of memory that the program may then have in all."""
+"""Bytes of memory that the program may then take besides what it has already."""
 DIGITS = 4096
 """Most binary digits of a product."""
 
@@ -59,7 +60,7 @@ def resource_limits() -> Iterator[None]:
     end = int(used.ru_utime + used.ru_stime) + SECONDS + PATIENCE
     before = signal.signal(signal.SIGPROF, too_long)
     try:
-        resource.setrlimit(resource.RLIMIT_DATA, lower_limit(memory, MEMORY))
+        resource.setrlimit(resource.RLIMIT_DATA, lower_limit(memory, memory_held() + MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, lower_limit(time, end))
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         yield
@@ -68,6 +69,15 @@ def resource_limits() -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
         resource.setrlimit(resource.RLIMIT_DATA, memory)
         resource.setrlimit(resource.RLIMIT_CPU, time)
+
+
+def memory_held() -> int:
+    """Bytes that already count for the limit on memory; 0 where the system does not tell."""
+    assert resource is not None
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+    except OSError:
+        return 0
 
 
 def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
