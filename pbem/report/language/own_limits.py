@@ -27,7 +27,7 @@ SECONDS = 60
 """Processor time that one command may spend on letters by such templates."""
 PATIENCE = 30
 """Further seconds after which an operation that cannot be interrupted ends the program."""
-MEMORY = 1024 * 1024 * 1024
+MEMORY = 768 * 1024 * 1024
 """Bytes of memory that the program may then take besides what it has already."""
 DIGITS = 4096
 """Most binary digits of a product."""
