@@ -375,10 +375,10 @@ class Player:
         """Do as people do when something new lies there: leaf through what happened, reload, go on."""
         whim = self.chance.random()
         since = self.button(seen, id="since")
-        if since and whim < 0.25:
-            self.leaf(since)
-        elif whim > 0.95 or len(self.count.stages) == 4:
+        if whim > 0.95 or len(self.count.stages) == 4:
             self.reload(seen)
+        elif since and whim < 0.25:
+            self.leaf(since)
 
     def leaf(self, since: dict[str, Any]) -> None:
         """Step through what happened by button and keys, and come back to now."""
