@@ -65,7 +65,7 @@ def draw() -> None:
     with TemporaryDirectory() as folder:
         place = Path(folder)
         page = place / "desk.html"
-        build(page)
+        build("-o", page)
         with reader(place / "profile") as found:
             sitter = Sitter(found, page)
             march(sitter)
