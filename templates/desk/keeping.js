@@ -31,6 +31,9 @@ function keptGames() {
   return storedBelow(KEPT).map(read).filter(Boolean).sort((one, other) => other.time - one.time);
 }
 
+/** A number that tells one enclosed report from another, for a reload. */
+const enclosedMark = () => [...document.getElementById("enclosed").textContent].reduce((mark, letter) => (mark * 31 + letter.charCodeAt(0)) | 0, 0);
+
 /** Keep what lies on the desk, after every change. */
 function keep() {
   const found = sitting && !posed ? ask("kept") : null;
@@ -40,7 +43,7 @@ function keep() {
   if (!keeps && !document.getElementById("kept-not")) page.querySelector(".side header").append(h("p", { id: "kept-not", role: "alert" }, say("keeps-nothing")));
   if (entered === found.id) return;
   entered = found.id;
-  if (history.state?.id !== found.id) history[history.state?.id ? "replaceState" : "pushState"]({ id: found.id, enclosed: document.getElementById("enclosed").textContent.length }, "");
+  if (history.state?.id !== found.id) history[history.state?.id ? "replaceState" : "pushState"]({ id: found.id, enclosed: enclosedMark() }, "");
   navigator.storage?.persist?.().catch(() => false);
   if (found.kind === "report") for (const older of keptGames().filter((each) => each.kind === "report" && each.title === found.title).slice(LATEST)) discard(KEPT + older.id);
 }

@@ -59,6 +59,6 @@ addEventListener("paste", (event) => {
   welcome();
   const enclosed = document.getElementById("enclosed"), before = keptGames().find((each) => each.id === history.state?.id);
   // What lay here goes on after a reload, unless another report has been put into the page.
-  if (before && history.state.enclosed === enclosed.textContent.length) goOnWith(before); else if (enclosed.textContent) openBytes(bytesOf(enclosed.textContent), enclosed.dataset.name);
+  if (before && history.state.enclosed === enclosedMark()) goOnWith(before); else if (enclosed.textContent) openBytes(bytesOf(enclosed.textContent), enclosed.dataset.name);
   window.desk = { ...window.desk, ready: performance.now() };
 })();

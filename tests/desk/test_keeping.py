@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +150,30 @@ def test_the_letter_to_a_report_is_there_when_it_is_opened_again(sitter: Sitter,
     assert sitter.text() == text
     sitter.find("#undo").click()
     assert sitter.text() == before
+
+
+def test_another_report_of_the_same_length_in_the_page_is_opened_by_a_reload(
+    sitter: Sitter, table: Correspondence, tmp_path: Path
+) -> None:
+    driver, page = sitter.reader.driver, tmp_path / "page.html"
+    reports = [Path(table.sent(f"{seat}.report.yaml")).read_bytes() for seat in ("frederick", "louis")]
+    longest = max(map(len, reports)) + 2
+    for report, seat in zip(reports, ("frederick", "louis"), strict=True):
+        padded = b"#" + b"-" * (longest - len(report) - 2) + b"\n" + report
+        place = re.search(rb'id="enclosed" data-name="">', whole := sitter.page.read_bytes())
+        assert place
+        page.write_bytes(whole[: place.end()] + base64.b64encode(padded) + whole[place.end() :])
+        if seat == "frederick":
+            driver.get(page.as_uri())
+        else:
+            driver.refresh()
+        sitter.until(
+            "if (!window.desk || !window.desk.ready) return false;"
+            "document.getElementById('accept')?.click(); return Boolean(sitting);"
+        )
+        assert sitter.reader.run("return sitting.seat") == seat
+    driver.get(sitter.page.as_uri())
+    sitter.until("return Boolean(window.desk && window.desk.ready)")
 
 
 def test_one_file_takes_everything_to_another_browser(sitter: Sitter, table: Correspondence, tmp_path: Path) -> None:

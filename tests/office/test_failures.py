@@ -12,7 +12,7 @@ from pbem.campaign.campaign import opened_by_moderator
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.letters import arrivals
 from pbem.faults.wrong import wrong
-from pbem.office import carriers, counter, doubts, evening, moderator_office, player_office
+from pbem.office import carriers, doubts, evening, moderator_office, player_office, sending
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, SETTINGS, PostalTable
@@ -183,10 +183,10 @@ def test_words_and_mails_that_fail_do_not_stop_the_others(table: PostalTable, mo
         table.drop(f"{head}\n\nHello {number}\n".encode(), f"{number}.words")
     table.order_by_mail("louis")
     words = failing(doubts.mail_of, lambda row, *_: row["subject"] == "words 1")
-    whole = failing(counter.put_together, lambda data, _: b"\nTo: louis" in data)
+    whole = failing(sending.put_together, lambda data, _: b"\nTo: louis" in data)
     with monkeypatch.context() as patched:
         patched.setattr(doubts, "mail_of", words)
-        patched.setattr(counter, "put_together", whole)
+        patched.setattr(sending, "put_together", whole)
         told = table.evening(code=1)
         assert "a mail to louis@example.org cannot be sent: KeyError" in told
         assert "words 2" in str([mail["Subject"] for mail in table.sent_mails()])
