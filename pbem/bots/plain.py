@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, points, value_of
-from pbem.engine.combat import way_of
+from pbem.engine.combat import retreat_ground
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.table import Table
@@ -91,7 +91,7 @@ def choose_retreat(table: Table) -> d.RetreatAlong:
     """Path to the farthest city whose name comes first in the alphabet."""
     state = table.state
     assert state.retreat is not None
-    ways = best_ends(way_of(table.rules.common, state.field, state.retreat))
+    ways = best_ends(retreat_ground(table.rules.common, state.field, state.retreat))
     return d.RetreatAlong(ways[first_named(table, list(ways))])
 
 

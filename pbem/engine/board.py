@@ -87,21 +87,21 @@ class ArmyStart(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OffMap(Struct, frozen=True, forbid_unknown_fields=True):
-    """Box of a power beside the map, and the city that its arrow points to."""
+    """Box of a power beside the map, and the city to which the printed arrow of the box points."""
 
     box: str
     city: str
 
 
 class Objectives(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Cities that a power must conquer. Fate may spare it those of the second order (FRIEDRICH §11)."""
+    """Cities that a power must conquer. A card of fate may release it from those in `second` (FRIEDRICH §11)."""
 
     first: tuple[str, ...]
     second: tuple[str, ...] = ()
 
 
 class Area(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Description of some cities: in the sector around a city, of a land, north of a city. All given parts hold."""
+    """Description of a set of cities: in the sector of a city, in a land, north of a city. All given fields hold."""
 
     around: str | None = None
     land: str | None = None
@@ -135,7 +135,7 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 
 
 class CityFacts(Struct, frozen=True):
-    """One city in play, known by its index on the board."""
+    """One city of the board, with its index."""
 
     index: City
     name: str
@@ -150,10 +150,10 @@ class CityFacts(Struct, frozen=True):
 
 
 class Board:
-    """Cities by index, their roads and distances. Distances are computed once and stored."""
+    """Graph of cities by index, with their roads and distances. Distances are computed once and stored."""
 
     def __init__(self, data: BoardData, maps: Iterable[str] | None = None) -> None:
-        """Build the board; `maps` names the ones in play, and roads that leave them are cut (MARIA §14)."""
+        """Build the board. `maps` names the maps in play (None: all); roads that leave them are cut (MARIA §14)."""
         self.data = data
         self.name = data.name
         self.title = data.title
@@ -199,7 +199,7 @@ class Board:
         return tuple(tuple(sorted(cities)) for cities in near)
 
     def _on_one_map(self, roads: Sequence[tuple[City, ...]]) -> tuple[tuple[City, ...], ...]:
-        """Same roads without those that lead to another map."""
+        """Neighbours of every city, without those on another map."""
         maps = self.map
         return tuple(tuple(b for b in near if maps[a] == maps[b]) for a, near in enumerate(roads))
 
@@ -210,7 +210,7 @@ class Board:
         return self.near if crossing else self.near_inside
 
     def free(self, start: City, steps: int, main: bool, crossing: bool) -> Free:
-        """Cities that these roads reach from a city, nothing in the way. Computed once and stored."""
+        """Cities that these roads reach in at most `steps` steps if nothing is in the way. The result is stored."""
         key = (start, steps, main, crossing)
         found = self._free.get(key)
         if found is None:
@@ -218,7 +218,7 @@ class Board:
         return found
 
     def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
-        """Cities that a march of these ranges reaches, nothing in the way: by any road, by main roads, forced."""
+        """Cities that a march of these ranges reaches if nothing is in the way: by any road, by main roads, forced."""
         key = (start, any_road, main_road, forced, crossing)
         found = self._ground.get(key)
         if found is None:
@@ -228,7 +228,7 @@ class Board:
         return found
 
     def names_of(self, cities: Iterable[City]) -> str:
-        """Names of cities as a list within a sentence."""
+        """Names of cities, joined by commas."""
         return ", ".join(self.names(cities))
 
     def names(self, cities: Iterable[City]) -> tuple[str, ...]:
@@ -239,7 +239,7 @@ class Board:
         return self.map[city] in self.maps
 
     def distance(self, city: City) -> bytes:
-        """Distance from this city to every other, in steps by road; pieces are ignored."""
+        """Distances from this city to all cities, by their index, in steps by road. Pieces are ignored."""
         row = self._distance.get(city)
         if row is None:
             row = self._distance[city] = self._distances_from(city)
@@ -259,8 +259,8 @@ class Board:
             edge = beyond
         return bytes(far)
 
-    def within(self, city: City, steps: int) -> frozenset[City]:
-        """Cities at most so many steps away, this one included."""
+    def cities_within(self, city: City, steps: int) -> frozenset[City]:
+        """Cities at most `steps` steps by road from a city, with the city itself."""
         ring = self._within.get((city, steps))
         if ring is None:
             ring = self._within[city, steps] = frozenset((city, *search(city, steps, self.near)))
@@ -268,7 +268,7 @@ class Board:
 
     @cached_property
     def sector(self) -> tuple[int, ...]:
-        """Sector of every city, as an index into the sectors of the board; -1 for none."""
+        """Index of every city's sector among the sectors of the board; -1 for a city without a sector."""
         return tuple(sector_of(self.data.sectors, city) for city in self.data.cities)
 
     def area(self, wanted: Area) -> frozenset[City]:
@@ -279,7 +279,7 @@ class Board:
             city.index
             for city in self.cities
             if self.in_play(city.index)
-            # -1 means no sector: two cities outside of all sectors do not lie in one.
+            # -1 means no sector: two cities without a sector are not in the same sector.
             and (middle is None or self.sector[city.index] == middle >= 0)
             and (wanted.land is None or city.land == wanted.land)
             and (limit is None or city.y < limit)
@@ -305,11 +305,11 @@ class Board:
 
     @cached_property
     def adjacent(self) -> tuple[frozenset[City], ...]:
-        """The neighbours of every city as sets, for the questions that only ask whether."""
+        """The neighbours of every city as sets, for fast tests."""
         return tuple(frozenset(near) for near in self.near)
 
     @cached_property
-    def around(self) -> tuple[frozenset[City], ...]:
+    def neighbourhoods(self) -> tuple[frozenset[City], ...]:
         """Every city with its neighbours."""
         return tuple(near | {city} for city, near in each_city(self.adjacent))
 
@@ -320,7 +320,7 @@ class Board:
 
 
 def sector_of(sectors: Sequence[Sector], city: CityData) -> int:
-    """The sector that a city lies in, as an index into these; -1 where it lies in none."""
+    """Index of the sector in which a city lies; -1 if it lies in none of the sectors."""
     for number, sector in enumerate(sectors):
         inside = sector.x <= city.x <= sector.x + sector.w and sector.y <= city.y <= sector.y + sector.h
         if inside and sector.map == city.map:
@@ -329,6 +329,6 @@ def sector_of(sectors: Sequence[Sector], city: CityData) -> int:
 
 
 def links(chains: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """The single roads of chains of cities."""
+    """Pairs of cities that are neighbours in one of these chains."""
     for chain in chains:
         yield from pairwise(chain)

@@ -19,10 +19,10 @@ RESERVE = Suit(4)
 """The suit of a Reserve, beyond the four of the board."""
 
 OTHER_DECKS = 1000
-"""Shuffles are numbered. Numbers from here on shuffle other cards than tactical ones, as for the politics of a year."""
+"""First number of shuffles of other cards than tactical ones, such as the political cards of a year."""
 
 PICKS = 2000
-"""Numbers from here on shuffle a hand, to pick a card at random."""
+"""First number of shuffles of a hand, by which a card is picked at random."""
 
 
 NumberT = TypeVar("NumberT", bound=int)
@@ -60,9 +60,9 @@ class Dealer(Protocol):
 
 
 def card_of(suit: Suit, value: int, deck: int) -> Card:
-    """Number of the card with this suit and value from this deck (decks count from 0): suit · 64 + value · 4 + deck.
+    """Number of the card with this suit and value from this deck (decks count from 0).
 
-    Beyond the fourth deck, every four decks add 512, and the rest is as before.
+    It is suit · 64 + value · 4 + deck for the first four decks. Every four decks further on it is greater by 512.
     """
     return Card(deck >> 2 << 9 | suit << 6 | value << 2 | deck & 3)
 
@@ -77,7 +77,7 @@ def value_of(card: Card) -> int:
 
 
 def deck_of(card: Card) -> int:
-    """Deck of the card, which its back shows."""
+    """Deck of the card, as its back shows."""
     return card >> 9 << 2 | card & 3
 
 
@@ -103,7 +103,7 @@ def points(facts: DeckFacts, cards: Iterable[Card]) -> int:
 
 
 def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Cards of least value that pay the price, suited cards before Reserves; None if the hand is worth less."""
+    """Cards of least value that pay the price, suited cards before Reserves; None if the hand cannot pay it."""
     payments: dict[int, tuple[Card, ...]] = {0: ()}
     for card in sorted(hand, key=lambda card: (is_reserve(card), card)):
         for paid, cards in list(payments.items()):
@@ -115,7 +115,7 @@ def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, 
 def least_missed(
     decks: DeckFacts, hand: Sequence[Card], price: int, worth: Callable[[Card], float]
 ) -> tuple[Card, ...] | None:
-    """Cards that pay the price and are together worth least to their holder; None if the hand is worth less."""
+    """Cards that pay the price and have the smallest sum of `worth` to their holder; None if the hand cannot pay it."""
     best: dict[int, tuple[float, tuple[Card, ...]]] = {0: (0, ())}
     for card in hand:
         cost, value = worth(card), points(decks, [card])
@@ -141,7 +141,7 @@ def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
 
 
 def lift_cards(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) -> Iterator[Card]:
-    """Yield cards from the top of the draw deck. Each new deck that this needs is added to the events."""
+    """Yield cards from the top of the draw deck. For each new draw deck that is made, an event is added to `events`."""
     while True:
         if not cards.draw:
             shuffled = refill(cards, facts, dealer)
@@ -152,7 +152,7 @@ def lift_cards(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Even
 
 
 def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: Power, count: int) -> tuple[list[Card], list[Event]]:
-    """Move cards from the top of the draw deck to a hand; fewer than asked for if all others are in hands."""
+    """Move at most `count` cards from the draw deck to a hand. Return these cards, and events of new draw decks."""
     drawn: list[Card] = []
     events: list[Event] = []
     for card in islice(lift_cards(cards, facts, dealer, events), count):
@@ -162,7 +162,7 @@ def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: Power, count: in
 
 
 def throw(cards: Cards, facts: DeckFacts, dealer: Dealer, count: int) -> tuple[int, list[Event]]:
-    """Set cards from the top of the draw deck aside unseen, and return how many there were."""
+    """Set cards from the top of the draw deck aside unseen. Return their number, and events of new draw decks."""
     thrown = 0
     events: list[Event] = []
     for card in islice(lift_cards(cards, facts, dealer, events), count):
@@ -177,7 +177,7 @@ def set_aside(cards: Cards, card: Card) -> None:
 
 
 def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | None:
-    """Make a new draw deck: the next unused deck, or the two fullest piles of cards set aside (§8)."""
+    """Make a draw deck of the next unused deck, or of the two fullest piles (§8). Return None if both are empty."""
     if cards.unused:
         decks = [cards.unused.pop(0)]
         pool = deck_cards(facts, decks[0])
@@ -197,7 +197,7 @@ def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | Non
 
 
 def discard(cards: Cards, power: Power, played: Iterable[Card]) -> None:
-    """Set played or paid cards aside, sorted by their deck of origin."""
+    """Move played or paid cards from the hand to the piles of their decks."""
     hand = cards.hands[power]
     for card in played:
         hand.remove(card)
@@ -223,17 +223,17 @@ T = TypeVar("T")
 
 
 def shuffle_cards(cards: Sequence[T], stream: Iterator[int]) -> list[T]:
-    """Shuffle by Fisher–Yates from the top of the deck. `stream` yields 32-bit numbers; biased ones are rejected."""
+    """Return the cards shuffled by Fisher–Yates, from the top of the deck. `stream` yields 32-bit numbers."""
     order = list(cards)
     for place in range(len(order) - 1):
         left = len(order) - place
-        other = place + below(left, stream)
+        other = place + random_below(left, stream)
         order[place], order[other] = order[other], order[place]
     return order
 
 
-def below(limit: int, stream: Iterator[int]) -> int:
-    """Number from 0 to limit - 1, each equally likely. Raises ValueError if the stream ends."""
+def random_below(limit: int, stream: Iterator[int]) -> int:
+    """Random number from 0 to limit - 1, each equally likely. Raises ValueError if the stream ends."""
     usable = (1 << 32) - (1 << 32) % limit
     for number in stream:
         if number < usable:
@@ -241,8 +241,8 @@ def below(limit: int, stream: Iterator[int]) -> int:
     raise ValueError("the random stream has ended")
 
 
-def words(block: Callable[[int], bytes]) -> Iterator[int]:
-    """Big-endian 32-bit numbers of a stream that is given block by block."""
+def stream_numbers(block: Callable[[int], bytes]) -> Iterator[int]:
+    """Yield the big-endian 32-bit numbers of an endless stream of bytes; `block` returns each block by its number."""
     count = 0
     while True:
         data = block(count)
@@ -259,6 +259,6 @@ class SeededDealer:
         self.seed = seed
 
     def shuffle(self, number: int, cards: Sequence[T]) -> list[T]:
-        """Return the cards in the order that the seed gives this shuffle, top first."""
+        """Return the cards in the order that follows from the seed and the number of the shuffle, the top first."""
         key = f"pbem/seeded/1/{number}/{self.seed}/".encode()
-        return shuffle_cards(cards, words(lambda count: hashlib.sha256(key + str(count).encode()).digest()))
+        return shuffle_cards(cards, stream_numbers(lambda count: hashlib.sha256(key + str(count).encode()).digest()))

@@ -18,7 +18,7 @@ from pbem.engine.events import CardPlayed
 from pbem.engine.field import Field, commanding_power, pieces_by_city, remove, stack_at, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import IllegalOrder, Rules
-from pbem.engine.troops import Retreat, Way, best_ends
+from pbem.engine.troops import Retreat, RetreatGround, best_ends
 from pbem.faults.wrong import words, wrong
 
 Side = Literal["attacker", "defender"]
@@ -31,9 +31,9 @@ class Duel(Struct):
     defending_city: City
     attacker: Power
     defender: Power
-    """Both powers are those in supreme command; only their cards are played."""
+    """Like `attacker`, the power in supreme command of its stack: it alone plays cards."""
     score: int
-    """Score from the attacker's side; the defender's is its negative."""
+    """Score as the attacker counts it; the defender's score is its negative."""
     turn: Side
     """Side that has the right to play."""
 
@@ -52,25 +52,25 @@ def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairin
                 found.add((city, other))
     quiet = field.half_active
     if quiet:
-        # On the quiet map nobody fights, across its edge neither (docs/rulings.md, Silesia Gambit §2.1).
+        # Nobody fights on the quiet map or across its edge (docs/rulings.md, Silesia Gambit §2.1).
         maps = rules.board.map
         found = {pair for pair in found if quiet not in (maps[pair[0]], maps[pair[1]])}
     return [Pairing(a, d) for a, d in sorted(found)]
 
 
 def attack_name(rules: Rules, battle: Pairing) -> str:
-    """Attack by the names of both cities, as it is written in orders."""
+    """Attack as orders write it: the names of both cities."""
     cities = rules.board.cities
     return f"{cities[battle.attacker].name} > {cities[battle.defender].name}"
 
 
 def attack_names(rules: Rules, battles: Iterable[Pairing]) -> str:
-    """Attacks as they are written in orders."""
+    """Attacks as orders write them, joined by commas."""
     return ", ".join(attack_name(rules, battle) for battle in battles)
 
 
 def open_duel(rules: Rules, field: Field, battle: Pairing) -> Duel:
-    """Open a duel: the weaker side has the right to play first, at zero the attacker (§11.1)."""
+    """Return a new duel. The weaker side has the right to play first; between equals, the attacker has it (§11.1)."""
     score = troops_at(rules, field, battle.attacker) - troops_at(rules, field, battle.defender)
     return Duel(
         battle.attacker,
@@ -109,12 +109,12 @@ def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
         offered = [card for card in offered if not is_reserve(card)]
-    # Asked even with nothing to play: skipping the question would reveal the hand (docs/rulings.md, §11.1).
+    # Asked even if no card can be played: to leave the decision out would reveal the hand (docs/rulings.md, §11.1).
     return PlayCard(player(duel), own_score(duel), rules.board.suit[own_city(duel)], tuple(offered), must)
 
 
 def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, value: int) -> None:
-    """Refuse a card that is not in hand, of the wrong suit, or a Reserve declared out of range (§8, §11.1)."""
+    """Refuse a card not in hand, a card of the wrong suit, and a Reserve whose value is out of range (§8, §11.1)."""
     if card not in hand:
         raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
     city = own_city(duel)
@@ -130,7 +130,7 @@ def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, value
 
 
 def check_stop(decision: PlayCard) -> None:
-    """Refuse a stop at zero while a card of the suit is in hand (§11.1)."""
+    """Refuse a stop at score zero while a card of the suit is in hand (§11.1)."""
     if decision.must:
         raise IllegalOrder(wrong("E-DUEL-MUST", suit=words(SUITS[decision.suit])))
 
@@ -148,12 +148,12 @@ def check_value(card: Card, value: int) -> None:
 
 
 def worth_of(card: Card, value: int) -> int:
-    """Value of a card in the duel: the printed one, for a Reserve the declared one (§8)."""
+    """Value of a card in the duel: the printed value, or the declared value of a Reserve (§8)."""
     return value if is_reserve(card) else value_of(card)
 
 
 def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
-    """Add the card to the score. The right to play passes on when the player's score is no longer negative (§11.1)."""
+    """Set the card aside and add its worth to the score. The right to play passes on when it is not negative."""
     power = player(duel)
     discard(cards, power, [card])
     duel.score += worth if duel.turn == "attacker" else -worth
@@ -164,7 +164,7 @@ def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
 
 
 def sides(rules: Rules, field: Field, duel: Duel) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Stacks that fight: attackers, defenders."""
+    """Generals of the attacking stack, and generals of the defending stack."""
     return (
         tuple(stack_at(rules, field, duel.attacking_city)),
         tuple(stack_at(rules, field, duel.defending_city)),
@@ -203,7 +203,7 @@ def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) ->
 
 
 def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, e.BattleJoined]:
-    """Open the duel: both sides state their troops, and the weaker one has the right to play."""
+    """Open the duel of two stacks. Return the duel, and the event in which both sides state their troops."""
     duel = open_duel(rules, field, battle)
     attackers, defenders = sides(rules, field, duel)
     ours, theirs = (sum(field.pieces[g].troops for g in stack) for stack in (attackers, defenders))
@@ -211,7 +211,7 @@ def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, e.BattleJoi
 
 
 def tie(rules: Rules, field: Field, duel: Duel) -> e.BattleTied:
-    """Event of a combat that ends at zero: nobody loses troops."""
+    """Event of a combat that ends at score zero: nobody loses troops."""
     return e.BattleTied(*sides(rules, field, duel))
 
 
@@ -228,22 +228,22 @@ def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
     return Outcome(winners, losers, winner, player(duel), start, from_city, score, lost, strength)
 
 
-def way_of(rules: Rules, field: Field, retreat: Retreat) -> Way:
-    """Roads open to the beaten stack; kept while no piece moves."""
+def retreat_ground(rules: Rules, field: Field, retreat: Retreat) -> RetreatGround:
+    """Cities and roads open to the beaten stack. The value is stored as long as no piece moves."""
     losers = stack_at(rules, field, retreat.start)
     key = ("way", retreat.start, retreat.length, retreat.from_city, control_of(rules, field).stance)
-    return pieces_by_city(rules, field).once(key, Way, rules, field, retreat, losers)
+    return pieces_by_city(rules, field).once(key, RetreatGround, rules, field, retreat, losers)
 
 
 def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetreat:
-    """Decision of the winner: the path of the beaten stack."""
+    """Decision of the winner on the path of the beaten stack."""
     losers = tuple(stack_at(rules, field, retreat.start))
-    ends = tuple(sorted(best_ends(way_of(rules, field, retreat))))
+    ends = tuple(sorted(best_ends(retreat_ground(rules, field, retreat))))
     return ChooseRetreat(retreat.winner, losers, retreat.start, retreat.length, ends)
 
 
 def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
-    """Remove a beaten stack, with all its troops, that cannot retreat the full length."""
+    """Remove a beaten stack that cannot retreat the full length, with all its troops."""
     losers = stack_at(rules, field, city)
     troops = sum(field.pieces[general].troops for general in losers)
     events: list[e.Event] = [e.RetreatImpossible(tuple(losers), city, troops)]
@@ -254,5 +254,5 @@ def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
 
 
 def remaining_battles(battles: Iterable[Pairing], city: City) -> list[Pairing]:
-    """Attacks that are left when the stack in this city takes part in no more."""
+    """Attacks in which the stack of this city does not take part."""
     return [battle for battle in battles if city not in (battle.attacker, battle.defender)]

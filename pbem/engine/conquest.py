@@ -34,7 +34,10 @@ def controller(rules: Rules, field: Field, city: City) -> Power | None:
 
 
 def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
-    """True if the power may conquer the city from an enemy: a fortress, or an objective of its own or in its guard."""
+    """True if the city is of a kind that the power may conquer from an enemy.
+
+    It is a fortress, or, in a game with objectives, an objective of the power or one that the power guards.
+    """
     if not rules.objectives:
         return rules.board.cities[city].fortress is not None
     owner = rules.objectives.get(city)
@@ -57,7 +60,7 @@ class Dealings(Struct, frozen=True):
 
 
 class Stance(PositionCache):
-    """Cache of values derived from the alliances alone; replaced when they change."""
+    """Cache of values derived from the alliances alone; a new one replaces it when the alliances change."""
 
     def __init__(self, rules: Rules, field: Field) -> None:
         super().__init__()
@@ -91,7 +94,7 @@ def find_closed(rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozen
     return frozenset([city for land in closed_lands(rules, field, powers) for city in of_land.get(land, ())])
 
 
-class Against(Struct, frozen=True):
+class Opponents(Struct, frozen=True):
     """Enemies of a power and their fortresses."""
 
     foes: frozenset[Power]
@@ -101,14 +104,14 @@ class Against(Struct, frozen=True):
 
 
 class Control(PositionCache):
-    """Cache of values derived from markers and alliances alone; replaced when one of them changes.
+    """Cache of values derived from markers and alliances alone; a new one replaces it when one of them changes.
 
-    For all fortresses and objectives at once, it answers what `controller`, `is_held_by_enemy` and `is_friendly` answer
-    for one.
+    It has for all fortresses and objectives at once what `controller`, `is_held_by_enemy` and `is_friendly` return for
+    one of them.
     """
 
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
-        """Start empty. If the alliances are those of `before`, its values for them are used again."""
+        """Start with the `stance` of `before` if the alliances are the same."""
         super().__init__()
         self.alliances, self.markers = field.alliances, field.markers
         same = before is not None and before.alliances is field.alliances
@@ -116,20 +119,20 @@ class Control(PositionCache):
         self.holder: dict[City, Power | None] = {**self.stance.guards, **self.markers}
         """Power that controls each city. Markers may lie outside of the maps in play."""
 
-    def against(self, rules: Rules, field: Field, power: Power) -> Against:
+    def opponents_of(self, rules: Rules, field: Field, power: Power) -> Opponents:
         """Enemies of the power and their fortresses, in a position with these markers and alliances."""
-        return self.once(("against", power), self.find_against, rules, field, power)
+        return self.once(("opponents", power), self.find_opponents, rules, field, power)
 
-    def find_against(self, rules: Rules, field: Field, power: Power) -> Against:
+    def find_opponents(self, rules: Rules, field: Field, power: Power) -> Opponents:
         """Enemies of the power and their fortresses, computed anew."""
         dealings, guards, objectives = self.stance.dealings(rules, field, power), self.stance.guards, rules.objectives
         held = [city for city in guards if self.holder[city] in dealings.foes]
         fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
-        return Against(dealings.foes, fortresses)
+        return Opponents(dealings.foes, fortresses)
 
 
 def control_of(rules: Rules, field: Field) -> Control:
-    """Control in this position. The latest one is returned if no marker and no alliance has changed."""
+    """Control in this position. The latest cache is returned if no marker and no alliance has changed."""
     latest = rules.cache.get("control")
     before = latest if isinstance(latest, Control) else None
     # Markers and alliances are never changed in place, so comparing identity is enough.
@@ -139,9 +142,9 @@ def control_of(rules: Rules, field: Field) -> Control:
     return found
 
 
-def against(rules: Rules, field: Field, power: Power) -> Against:
+def opponents_of(rules: Rules, field: Field, power: Power) -> Opponents:
     """Enemies of a power and their fortresses: `are_enemies` and `is_held_by_enemy` for all cities at once."""
-    return control_of(rules, field).against(rules, field, power)
+    return control_of(rules, field).opponents_of(rules, field, power)
 
 
 def dealings(rules: Rules, field: Field, power: Power) -> Dealings:
@@ -176,15 +179,15 @@ def is_friendly(rules: Rules, field: Field, city: City, power: Power) -> bool:
 def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> bool:
     """True if a general of the controlling power, or of a partner, stands within reach of the fortress (§10.3).
 
-    `reach` names the pieces that protect farther, or less far, than others.
+    `reach` has the distance in cities of each piece that protects farther, or less far, than usual.
     """
     holder = controller(rules, field, city)
     if holder is None:
         return False
     board, usual = rules.board, rules.limits.protection
-    near = board.within(city, usual)
+    near = board.cities_within(city, usual)
     return any(
-        (piece.city in near if index not in reach else piece.city in board.within(city, reach[index]))
+        (piece.city in near if index not in reach else piece.city in board.cities_within(city, reach[index]))
         and ((facts := rules.pieces[index]).kind == "general" or facts.power in rules.guarding_trains)
         and are_partners(field, facts.power, holder)
         for index, piece in each_piece(field.pieces)
@@ -194,7 +197,7 @@ def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, i
 def leave(
     rules: Rules, field: Field, generals: Iterable[Piece], city: City, reach: Mapping[Piece, int] = NOBODY
 ) -> list[Event]:
-    """Conquer or question the fortress in a city that generals leave (§10.3)."""
+    """Conquer the fortress in a city that generals leave, or lay a question mark on it if it is protected (§10.3)."""
     able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
     if not able:
         return []

@@ -14,13 +14,13 @@ from pbem.engine.nouns import Card, City, Piece, Power, Suit
 
 
 class Decision(Struct, frozen=True, tag=True):
-    """A question that the game waits for."""
+    """Something that the game asks one power to choose."""
 
     power: Power
 
 
 class Allot(Decision, frozen=True):
-    """Deal out the troops of a power to its generals before the first turn (§4)."""
+    """Decision on the troops of each general of a power, before the first turn (§4)."""
 
     troops: int
     least: dict[Piece, int]
@@ -29,7 +29,7 @@ class Allot(Decision, frozen=True):
 
 
 class Arrange(Decision, frozen=True):
-    """Move troops between stacked generals of one power; open at any time, never required (§6)."""
+    """Decision to move troops between stacked generals of one power: open at any time, never required (§6)."""
 
     stacks: tuple[tuple[Piece, ...], ...]
 
@@ -51,7 +51,7 @@ class Claim(Struct, frozen=True):
 
 
 class March(Decision, frozen=True):
-    """Move pieces one after the other, bring trains back, and end the movement (§10)."""
+    """Decision on the next move of a power: of a piece or a stack, the return of a train, or the end (§10)."""
 
     pieces: tuple[Piece, ...]
     """Pieces that have not moved yet."""
@@ -69,13 +69,13 @@ class Pairing(Struct, frozen=True):
 
 
 class ChooseBattle(Decision, frozen=True):
-    """Choose the attack that is resolved next (§11.1)."""
+    """Decision on the attack that is resolved next (§11.1)."""
 
     battles: tuple[Pairing, ...]
 
 
 class PlayCard(Decision, frozen=True):
-    """Play a card in combat, or stop (§11.1)."""
+    """Decision to play a card in combat, or to stop (§11.1)."""
 
     score: int
     suit: Suit
@@ -86,7 +86,7 @@ class PlayCard(Decision, frozen=True):
 
 
 class ChooseRetreat(Decision, frozen=True):
-    """Choose the path on which the beaten stack retreats (§11.2)."""
+    """Decision on the path on which the beaten stack retreats (§11.2)."""
 
     pieces: tuple[Piece, ...]
     start: City
@@ -95,7 +95,7 @@ class ChooseRetreat(Decision, frozen=True):
 
 
 class Recruit(Decision, frozen=True):
-    """Pay for new troops and bring generals back in winter (§13)."""
+    """Decision in winter on new troops to pay for, and on generals who come back (§13)."""
 
     hand: tuple[Card, ...]
     room: dict[Piece, int]

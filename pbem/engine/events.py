@@ -192,7 +192,7 @@ class Questioned(Event, frozen=True):
 
 
 class QuestionLifted(Event, frozen=True):
-    """A fortress with a question mark is still protected, and holds (§12)."""
+    """A question mark was removed: the fortress holds (§12)."""
 
     city: City
     by: Power
@@ -284,9 +284,9 @@ class GameEnded(Event, frozen=True):
 
 
 def seen_by(event: Event, powers: Collection[Power]) -> Event | None:
-    """Return the event as players of these powers may see it: secret fields of other powers are emptied.
+    """Return the event as players of these powers may see it, with the secret fields of other powers emptied.
 
-    A private event of another power is None.
+    Return None for a private event of another power.
     """
     if not event.secrets or getattr(event, "power", None) in powers:
         return event

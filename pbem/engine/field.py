@@ -1,4 +1,4 @@
-"""Pieces on the map at one moment, where they stand, and the plain questions one asks of them (MARIA §3, §6)."""
+"""Pieces on the map at one moment, their places, and simple facts about them (MARIA §3, §6)."""
 
 from __future__ import annotations
 
@@ -118,8 +118,8 @@ def is_neutral(field: Field, power: Power) -> bool:
 
 
 def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozenset[str]:
-    """Lands that neutrality closes to pieces of these powers: foreign neutral lands, and for neutrals all but home
-    (§19.4).
+    """Lands that neutrality closes to pieces of these powers: foreign neutral lands, and for a neutral power all lands
+    but its home country (§19.4).
     """
     homes = field.alliances.home
     if all(field.alliances.side.values()):
@@ -141,7 +141,7 @@ def may_stack(field: Field, one: Power, other: Power) -> bool:
 
 
 def home_of(rules: Rules, field: Field, city: City) -> Power | None:
-    """The power in whose home country the city lies."""
+    """Power in whose home country the city lies; None if it lies in no home country."""
     return field.alliances.home.get(rules.board.land[city])
 
 
@@ -207,7 +207,7 @@ def remove(field: Field, piece: Piece, place: City = OFF) -> None:
 
 
 def release_command(rules: Rules, field: Field, city: City) -> None:
-    """Forget the choice of a supreme commander who is left alone (§6)."""
+    """Remove the choice of supreme commander in a city where only one general is left (§6)."""
     commanders = [index for index, piece in each_piece(field.pieces) if piece.on_top and piece.city == city]
     if commanders and len(stack_at(rules, field, city)) == 1:
         alter(field, commanders[0], on_top=False)
@@ -218,13 +218,13 @@ T = TypeVar("T")
 
 
 class PositionCache:
-    """Cache of values derived from one part of the position; replaced when that part changes."""
+    """Cache of values derived from one part of the position; a new one replaces it when that part changes."""
 
     def __init__(self) -> None:
         self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
 
     def once(self, key: Hashable, make: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Value under a key, made by `make` when it is first asked for. The key must name all that it depends on."""
+        """Return the value under a key, made at its first use. The key must name all that the value depends on."""
         try:
             found: T = self.found[key]
         except KeyError:
@@ -233,7 +233,7 @@ class PositionCache:
 
 
 def changed_pieces(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece]:
-    """Pieces with another state. States are values, so comparing identity is enough."""
+    """Pieces whose states differ between two positions. States are never changed in place, so identity is compared."""
     return cast("list[Piece]", list(compress(count(), map(is_not, now, then))))
 
 
@@ -246,7 +246,7 @@ class PiecesByCity(PositionCache):
     """Pieces of every occupied city (as `pieces_at` finds them for one), and pieces that take no part."""
 
     def __init__(self, field: Field, before: PiecesByCity | None) -> None:
-        """Start from an earlier position if there is one: only pieces that changed are looked at."""
+        """Start from an earlier position, if there is one, and move only the pieces that have changed since."""
         super().__init__()
         self.pieces = list(field.pieces)
         if before is None or len(before.pieces) != len(self.pieces):

@@ -1,7 +1,7 @@
 """Checks of a position: facts that hold for every map, every set of cards and every combat.
 
-The engine never makes a position that breaks them, but a person who writes one by hand may. So each problem names in
-words the fault, the place and the rule. The § are those of MARIA, or passed in.
+The engine never makes a position that breaks them, but a person who writes a position by hand may. So each problem
+names in words the fault, the place and the rule. The § are those of MARIA unless the caller passes another.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import combinations
 from msgspec import Struct
 
 from pbem.engine.cards import Cards, DeckFacts, deck_cards, deck_of
-from pbem.engine.combat import Duel, way_of
+from pbem.engine.combat import Duel, retreat_ground
 from pbem.engine.conquest import controller, is_held_by_enemy, marker_after
 from pbem.engine.decisions import Pairing
 from pbem.engine.field import ASIDE, OFF, Field, are_enemies, are_partners, commanding_power, occupants, stack_at
@@ -45,7 +45,7 @@ def impossible(
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Numbers and names that mean nothing. With any of these, no other check makes sense."""
+    """Problems of numbers and names that stand for nothing. If there are any, no other check is possible."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -75,8 +75,8 @@ def field_problems(
 ) -> list[Problem]:
     """All problems on the map.
 
-    Powers in `without_troops` have not allotted theirs yet. Fortresses of `ordinary` lands do not count as fortresses
-    any more. `parting` pieces are about to be moved out of their stacks.
+    Powers in `without_troops` have not allotted their troops yet. Fortresses of `ordinary` lands do not count as
+    fortresses any more. `parting` pieces are about to be moved out of their stacks.
     """
     found = number_problems(rules, field)
     if found:
@@ -132,9 +132,7 @@ def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) ->
 
 
 def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
-    """Stacks of equal ranks without exactly one commander, and needless ones: where ranks decide, or of lone generals
-    (§6).
-    """
+    """Problems of supreme commanders (§6): not exactly one among equal ranks, or a chosen one where ranks decide."""
     for city, pieces in sorted(occupants(field).items()):
         generals = [piece for piece in pieces if rules.is_general(piece)]
         chosen = [general for general in generals if field.pieces[general].on_top]
@@ -149,7 +147,7 @@ def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 
 
 def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> Iterator[Problem]:
-    """Markers that §10.3 does not allow, and fortresses that nobody would control without one (§3.2)."""
+    """Markers that §10.3 does not allow, and fortresses that nobody controls because a marker is missing (§3.2)."""
     board, principal = rules.board, field.alliances.principal
     for city, power in sorted(field.markers.items()):
         place = board.cities[city].name
@@ -210,7 +208,7 @@ def card_problems(
 
 
 def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
-    """Decks that do not exist, and impossible counts of shuffles."""
+    """Problems of the decks' number and order, and impossible counts of shuffles."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
         return [impossible("E-POSITION.deck-count", wanted=facts.decks, count=len(cards.discards))]
@@ -223,12 +221,12 @@ def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[
 
 
 def piles(cards: Cards) -> Iterable[Sequence[Card]]:
-    """All places of a card outside of unused decks."""
+    """All lists of cards outside of unused decks: the draw deck, the piles and the hands."""
     return [cards.draw, *cards.discards, *cards.hands.values()]
 
 
 def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Collection[Power]) -> Iterator[Problem]:
-    """Attacks without attacker or defender, by a power that may not attack now, between friends or not adjacent."""
+    """Problems of an attack: no attacker or defender, friends, stacks not adjacent, a power that may not attack now."""
     cities = rules.board.cities
     if not all(0 <= city < len(cities) for city in (attack.attacker, attack.defender)):
         yield impossible("E-POSITION.attack-nowhere")
@@ -251,7 +249,7 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
 def duel_problems(
     rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power]
 ) -> Iterator[Problem]:
-    """Duels of an impossible attack, of the wrong powers, with the wrong side to play, or still due."""
+    """Problems of a duel: an impossible attack, wrong powers, the wrong side to play, or the attack listed as due."""
     attack = Pairing(duel.attacking_city, duel.defending_city)
     found = list(attack_problems(rules, field, attack, attacking))
     if found:
@@ -267,7 +265,7 @@ def duel_problems(
 
 
 def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str = "") -> Iterator[Problem]:
-    """Retreats without loser, winner or way. `turncoat` may have changed sides since the combat."""
+    """Problems of a retreat: stacks, powers, length or ends. `turncoat` may have changed sides since the combat."""
     if not all(0 <= city < len(rules.board.cities) for city in (retreat.start, retreat.from_city)):
         yield impossible("E-POSITION.retreat-nowhere")
         return
@@ -284,5 +282,5 @@ def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str
         yield impossible("E-POSITION.retreat-winner", winners[0], power=retreat.winner)
     elif not 1 <= retreat.length < rules.limits.stack * rules.limits.troops:
         yield impossible("E-POSITION.retreat-length", losers[0], retreat.start, count=retreat.length)
-    elif not best_ends(way_of(rules, field, retreat)):
+    elif not best_ends(retreat_ground(rules, field, retreat)):
         yield impossible("E-POSITION.retreat-way", losers[0], generals=names)

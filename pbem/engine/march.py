@@ -11,7 +11,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from pbem.engine.conquest import NOBODY, Against, Dealings, Stance, control_of, leave, sweep_hussars
+from pbem.engine.conquest import NOBODY, Dealings, Opponents, Stance, control_of, leave, sweep_hussars
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
 from pbem.engine.field import (
     Field,
@@ -41,7 +41,7 @@ class CityEntry(Enum):
 
 
 FREE, TRAIN, JOIN, BLOCKED = CityEntry
-# Module names, because a look-up in the class is slow, and every city in the way is asked for.
+# Module names for speed: they are used for every occupied city, and a look-up in the class is slow.
 
 
 class Circumstances(Struct, frozen=True):
@@ -56,7 +56,7 @@ class Circumstances(Struct, frozen=True):
     closed: Collection[City] = ()
     """Cities that nobody conquers by leaving them."""
     reach: Mapping[Piece, int] = NOBODY
-    """Pieces that protect farther than others, with their reach."""
+    """Pieces that protect farther, or less far, than usual, with their reach in cities."""
 
 
 USUAL = Circumstances()
@@ -64,7 +64,7 @@ USUAL = Circumstances()
 
 
 class Marchers(Struct, frozen=True):
-    """Facts about marching pieces that hold wherever they stand while alliances last. The first piece commands."""
+    """Facts about marching pieces that depend on the alliances, but not on places. The first piece commands."""
 
     power: Power
     powers: tuple[Power, ...]
@@ -90,7 +90,7 @@ class Column:
     def __init__(
         self, rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL
     ) -> None:
-        """Store the positions of all other pieces: the movers block nobody."""
+        """Store the places of all other pieces, since the movers block nobody."""
         self.rules = rules
         self.field = field
         self.circumstances = circumstances
@@ -116,14 +116,14 @@ class Column:
         self.ranges = self.find_ranges()
         """Ranges of these pieces: by any road, by main roads only, by forced march."""
         self.ground = rules.board.ground(self.start, *self.ranges, self.goes_over)
-        """Cities of the march if nothing stood in the way."""
+        """Cities that the march would reach if nothing stood in the way."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
         self.obstacles: MarchObstacles | None = None
         self.ways: Ways | None = None
         """Ends of the march, once `destinations` has found them."""
 
     def is_of(self, field: Field, movers: Sequence[Piece], circumstances: Circumstances) -> bool:
-        """True if these pieces are about to march in the same position, and nothing has changed."""
+        """True if this is the column of these pieces in the same circumstances, and the position has not changed."""
         return (
             self.field is field
             and self.asked == tuple(movers)
@@ -178,7 +178,7 @@ class Column:
 
     @cached_property
     def exit_in_reach(self) -> int:
-        """Shortest distance to open ground that this march can reach."""
+        """Least distance from open ground, in cities, at which this march can end."""
         return min((self.way_out.get(city, 0) for city in reach(self) if self.may_stay(city)), default=0)
 
     def may_stay(self, city: City) -> bool:
@@ -215,7 +215,7 @@ class Column:
 
 
 def ways_out(rules: Rules, closed: Set[City]) -> dict[City, int]:
-    """Distance of every closed city from open ground, by road."""
+    """Distance of every closed city from open ground, in steps by road."""
     board = rules.board
     edge = [city for city, _ in each_city(board.land) if city not in closed and board.in_play(city)]
     found: dict[City, int] = {}
@@ -236,7 +236,7 @@ class MarchObstacles(Struct, frozen=True):
     last: set[City]
     """Cities where their march ends."""
     shunned: Set[City]
-    """Cities that they do not enter by forced march either."""
+    """Further cities, which these pieces do not enter by forced march."""
 
 
 def march_obstacles(column: Column) -> MarchObstacles:
@@ -284,8 +284,8 @@ def reach(column: Column) -> Ways:
         return column.ground.ways.but_for(found.barred)
     searches = [spread(column, any_road)]
     by_main = column.rules.board.free(column.start, main_road, True, column.goes_over)
-    # A forced march that is no shorter than one by main roads finds all its cities, in the same order, unless enemies
-    # are in the way. Then no second search is needed.
+    # A forced march that may be as long as one by main roads finds all cities of the other, in the same order, unless
+    # enemies are in the way: only then are main roads searched as well.
     if forced < main_road or not by_main.cities.isdisjoint(found.shunned):
         searches.append(spread(column, main_road, main=True))
     if forced:
@@ -296,7 +296,7 @@ def reach(column: Column) -> Ways:
 def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Search:
     """Cities that roads reach within so many steps, by shortest paths.
 
-    The stored search is used if no obstacle has anything behind it.
+    The stored search is used if none of its paths leads through an obstacle.
     """
     board, found = column.rules.board, column.find_obstacles()
     free = board.free(column.start, steps, main, column.goes_over)
@@ -310,7 +310,7 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
 class Shunned(Struct, frozen=True):
     """Cities that no forced march of a power enters, with the facts they depend on."""
 
-    hostile: Against
+    hostile: Opponents
     enemies: list[PieceState]
     """States of the enemy pieces."""
     cities: frozenset[City]
@@ -321,11 +321,11 @@ def shunned_cities(column: Column) -> frozenset[City]:
 
     They stay the same while no enemy moves.
     """
-    rules, hostile = column.rules, column.control.against(column.rules, column.field, column.power)
+    rules, hostile = column.rules, column.control.opponents_of(column.rules, column.field, column.power)
     enemies = list(map(column.field.pieces.__getitem__, column.dealings.hostile))
     latest = rules.cache.get(("shunned", column.power))
     if not isinstance(latest, Shunned) or latest.hostile is not hostile or latest.enemies != enemies:
-        beside = [rules.board.around[enemy.city] for enemy in enemies if enemy.city >= 0]
+        beside = [rules.board.neighbourhoods[enemy.city] for enemy in enemies if enemy.city >= 0]
         latest = Shunned(hostile, enemies, hostile.fortresses.union(*beside))
         rules.cache["shunned", column.power] = latest
     return latest.cities
@@ -338,7 +338,7 @@ def is_forced(column: Column, path: Road) -> bool:
 
 
 def march(rules: Rules, field: Field, column: Column, path: Road, commander: Piece | None) -> list[Event]:
-    """Go a path that has been checked: conquer or question fortresses, take trains, remove hussars."""
+    """Move the column along a legal path: conquer or question fortresses, take trains, remove hussars."""
     forced = is_forced(column, path)
     movers = column.movers
     conquers = not forced and not column.is_train
@@ -378,7 +378,7 @@ def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
 
 
 def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], commander: Piece | None) -> None:
-    """Refuse equal ranks without a supreme commander, and a commander against the ranks (§6)."""
+    """Refuse equal ranks without a supreme commander, and a commander who is lower in rank than another (§6)."""
     order = by_command(rules, field, generals)
     if needs_commander(rules, order):
         if commander not in order:

@@ -1,4 +1,4 @@
-"""Memory of a table: the map as public events tell it, where pieces came from, and what stacks declared when they last
+"""Memory of a table: the public map, the latest ways of pieces, and the strengths that stacks declared when they last
 fought.
 """
 
@@ -34,7 +34,7 @@ Follower = Callable[[MapState, Rules, e.Event], object]
 
 
 def map_state_of(field: Field) -> MapState:
-    """Public map at the start."""
+    """Public facts of a position."""
     return MapState(
         places=[piece.city for piece in field.pieces],
         down=[piece.down for piece in field.pieces],
@@ -46,7 +46,7 @@ def map_state_of(field: Field) -> MapState:
 
 
 def follow(on_map: MapState, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Change the map by events. `own` knows the events that only this game has."""
+    """Change the map by events. `own` applies the events that only this game has."""
     for event in events:
         apply_event(on_map, rules, event)
         own(on_map, rules, event)
@@ -102,8 +102,8 @@ def stack(on_map: MapState, rules: Rules, city: City, commander: Piece) -> None:
             on_map.down[general] = True
 
 
-BEARS = (e.BattleWon, e.SupplyLost, e.GeneralRemoved)
-"""Events that tell losses one by one. The survivors are known after the last of them."""
+LOSSES = (e.BattleWon, e.SupplyLost, e.GeneralRemoved)
+"""Events that report losses step by step. The survivors are known after the last of them."""
 
 
 class Declared(Struct, frozen=True):
@@ -112,7 +112,7 @@ class Declared(Struct, frozen=True):
     generals: tuple[Piece, ...]
     troops: int
     sure: bool = True
-    """False if they may have gained or given away troops unseen since."""
+    """False if these generals may have gained or given away troops unseen since."""
 
     @property
     def strength(self) -> int:
@@ -129,13 +129,13 @@ class Memory(Struct):
     ways: dict[Piece, Road] = {}
     """Way of every piece that moved in the latest stage with movement, from the city where it stood."""
     is_past: bool = False
-    """True if another stage has begun since."""
+    """True if another stage has begun since the pieces of `ways` moved."""
 
 
 def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Add events to the memory. `own` knows the events by which only this game changes the map."""
+    """Add events to the memory. `own` applies the events that only this game has to the map."""
     for event in events:
-        if not isinstance(event, BEARS):
+        if not isinstance(event, LOSSES):
             count_the_living(memory)
         before = list(memory.on_map.places)
         follow(memory.on_map, own, rules, (event,))
@@ -184,7 +184,10 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
 
 
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
-    """Store the strength of a stack. The rest of an earlier declaration is the difference, if that was sure."""
+    """Store the strength that a stack declares.
+
+    If a sure declaration was of this stack and other generals together, the others keep the difference.
+    """
     found = [Declared(tuple(sorted(generals)), troops)]
     for each in memory.declared:
         rest = tuple(general for general in each.generals if general not in generals)
@@ -203,7 +206,7 @@ def lose(memory: Memory, general: Piece, lost: int) -> None:
 
 
 def count_the_living(memory: Memory) -> None:
-    """Raise every strength to at least one troop for each general, when all losses are told."""
+    """Raise every strength to at least one troop for each general, once all losses are reported."""
     if any(each.troops < each.strength for each in memory.declared):
         memory.declared = [replace(each, troops=each.strength) for each in memory.declared]
 
@@ -227,7 +230,7 @@ def doubt(memory: Memory, rules: Rules, powers: Collection[str]) -> None:
 
 
 def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
-    """Handle generals who left the map with troops, which may have passed to others of their power."""
+    """Update strengths by generals who left the map with troops; these may have passed to others of their power."""
     places = memory.on_map.places
     left = [piece for piece, then in each_piece(before) if then >= 0 > places[piece] and rules.is_general(piece)]
     for general in left:
@@ -236,7 +239,7 @@ def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
 
 
 def mix(memory: Memory, rules: Rules) -> None:
-    """Merge or doubt declarations of stacked generals of one power: troops may pass between them unseen (§6)."""
+    """Merge declarations of generals of one power in one city, or mark them as not sure: troops pass unseen (§6)."""
     for each in memory.declared:
         others = company(memory, rules, each.generals)
         joined = [other for other in memory.declared if not others.isdisjoint(other.generals)]
@@ -259,7 +262,7 @@ def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Pi
 
 
 def merge(memory: Memory, several: Sequence[Declared]) -> None:
-    """Join several declarations into one."""
+    """Replace several declarations by one of all their generals."""
     whole = Declared(
         tuple(sorted(general for each in several for general in each.generals)),
         sum(each.troops for each in several),

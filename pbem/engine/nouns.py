@@ -1,4 +1,4 @@
-"""Types of the engine's numbers and keys. A field or a parameter that holds one has its type."""
+"""Types of the engine's numbers and keys, which their fields and parameters have."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ Road = tuple[City, ...]
 """Way by road: the cities that it enters, in order."""
 
 Search = Mapping[City, City]
-"""Cities that roads reach, nearest first, each with the city before it."""
+"""Cities that roads reach, nearest first, each with the city before it on the way."""
 
 
 class Obstacles(NamedTuple):
@@ -32,7 +32,7 @@ NO_OBSTACLES = Obstacles()
 
 
 def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles = NO_OBSTACLES) -> Search:
-    """Cities that roads reach in so many steps, by a shortest way. The start may be found too, through a neighbour."""
+    """Search for cities in at most `steps` steps by a shortest way. The start may be found again behind a neighbour."""
     barred, last, closed = obstacles
     found: dict[City, City] = {}
     edge = [start]
@@ -69,7 +69,7 @@ class Ways(Mapping[City, Road]):
         return road
 
     def put_together(self, end: City) -> Road:
-        """Build the way to a city from its end."""
+        """Build the way to a city, from its end backwards; raises KeyError if no way leads there."""
         if end not in self.ends:
             raise KeyError(end)
         for came_from in self.searches:
@@ -121,7 +121,7 @@ class Free:
 
     @cached_property
     def inner(self) -> frozenset[City]:
-        """Cities that the path to another one leads through."""
+        """Cities through which the path to another city leads."""
         return frozenset().union(*[found.values() for found in self.ways.searches]) - {self.ways.start}
 
     def passes(self, barred: Set[City], last: Set[City]) -> bool:

@@ -28,10 +28,10 @@ class IllegalOrder(WrongError):
 
     @property
     def rule(self) -> str:
-        """§ that forbids it."""
+        """§ that forbids the answer."""
         return self.wrong.section
 
-    def by(self, rule: str) -> IllegalOrder:
+    def with_rule(self, rule: str) -> IllegalOrder:
         """Return the same refusal with the § of another book."""
         return IllegalOrder(replace(self.wrong, rule=rule), where=self.where)
 
@@ -77,7 +77,7 @@ class PieceFacts(Struct, frozen=True):
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """Numbers that both games have in kind but not in size."""
+    """Numbers that every game has, with values of its own."""
 
     general_march: int
     general_march_main: int
@@ -136,7 +136,7 @@ class Rules(Struct, frozen=True, dict=True):
 
     @cached_property
     def cache(self) -> dict[Hashable, object]:
-        """Values derived from the latest position. A user of one must check that it still holds."""
+        """Values derived from the latest position. Code that reads a value must check that it still holds."""
         return {}
 
     @cached_property
@@ -192,7 +192,7 @@ class Rules(Struct, frozen=True, dict=True):
 
 
 def check_names(rules: Rules, answer: d.Answer) -> None:
-    """Refuse an answer with a city or a piece that does not exist. The rules are not asked here."""
+    """Refuse an answer with a city or a piece that does not exist. The rules are not checked here."""
     match answer:
         case d.Move(pieces, path, _):
             check_pieces(rules, pieces, "pieces")

@@ -34,7 +34,7 @@ def roads_of(rules: Rules, field: Field, power: Power) -> Roads:
 
 
 def trace(rules: Rules, field: Field, general: Piece, roads: Roads | None = None) -> Road | None:
-    """Supply path of a general outside home: one free of hussars if there is any, else a shortest one."""
+    """Supply path of a general outside home: a path free of hussars, else a shortest path, else None."""
     pieces, start = field.pieces, field.pieces[general].city
     trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:
@@ -59,7 +59,7 @@ def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
 
 
 def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """Shortest path, of at most the supply range, to one of the goals; of equal ones the first by city.
+    """Shortest path within the supply range to one of the goals, in the order of cities; None if there is none.
 
     The stored path is taken if nothing stands on it and no other goal is as near. Otherwise a path is searched.
     """
@@ -75,7 +75,7 @@ def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[Cit
 
 
 def search_path(rules: Rules, start: City, goals: Collection[City], barred: Collection[City]) -> Road | None:
-    """Search for the shortest path step by step."""
+    """Search for the shortest path within the supply range step by step; None if there is none."""
     came_from = {start: start}
     edge = [start]
     for _ in range(rules.limits.supply):
@@ -102,7 +102,7 @@ def toll(rules: Rules, field: Field, power: Power, path: Road) -> int:
 
 
 def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[Claim], list[Piece]]:
-    """Generals of a power outside home: in supply for free, in supply for a toll, out of supply."""
+    """Claims of a power's generals outside home without a toll, those with a toll, and the generals out of supply."""
     free: list[Claim] = []
     tolled: list[Claim] = []
     cut_off: list[Piece] = []

@@ -65,7 +65,7 @@ def dict_copy(item: Copy | None) -> Copy:
 
 
 def union_copy(kinds: Sequence[Any]) -> Copy | None:
-    """Copy function for values of one of several types. At most one of them may be mutable, with None beside it."""
+    """Copy function for values of several types. At most one of them may be mutable, and only together with None."""
     changing = [copy for kind in kinds if kind is not NoneType and (copy := copy_of(kind)) is not None]
     if not changing:
         return None
@@ -89,7 +89,7 @@ def struct_copy(kind: type[Struct]) -> Copy:
 
 
 class StageName(NamedTuple):
-    """A stage of a turn."""
+    """Name of a stage, with its turn: `3/france`."""
 
     turn: int
     stage: str
@@ -99,13 +99,13 @@ class StageName(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self | None:
-        """Parse a text that begins with a turn, else None. `5` alone is a turn without a stage."""
+        """Parse a text that begins with a turn; None for other texts. `5` alone is a turn without a stage."""
         turn, _, stage = written.partition("/")
         return cls(int(turn), stage) if turn.isascii() and turn.isdecimal() and len(turn) <= 4 else None
 
 
 def turn_of(written: str) -> int:
-    """Turn of a written stage; 0 if it names none."""
+    """Turn of a written stage; 0 if the text names no turn."""
     found = StageName.read(written)
     return found.turn if found else 0
 
@@ -119,9 +119,7 @@ class GameScenario(Protocol):
     """One of the scenarios that the rules of a game offer."""
 
     @property
-    def title(self) -> str:
-        """Title for readers."""
-
+    def title(self) -> str: ...
     @property
     def rule(self) -> str:
         """Part of the rule book that describes it."""
@@ -131,13 +129,9 @@ class GameTerms(Protocol):
     """Identity of the rules in play: enough to load them again."""
 
     @property
-    def game(self) -> str:
-        """Name of the game."""
-
+    def game(self) -> str: ...
     @property
-    def scenario(self) -> str:
-        """Name of the scenario."""
-
+    def scenario(self) -> str: ...
     @property
     def board(self) -> str:
         """Name or file of the board."""
@@ -147,13 +141,9 @@ class GameRules(Protocol):
     """Rules of one game: everything that never changes while it is played."""
 
     @property
-    def terms(self) -> GameTerms:
-        """Identity of these rules."""
-
+    def terms(self) -> GameTerms: ...
     @property
-    def scenario(self) -> GameScenario:
-        """Scenario in play."""
-
+    def scenario(self) -> GameScenario: ...
     @property
     def common(self) -> Rules:
         """Part of the rules that the engine knows."""
@@ -179,17 +169,13 @@ class GameState(Protocol):
     """Position of one game: everything that changes."""
 
     @property
-    def terms(self) -> GameTerms:
-        """Identity of the rules in play."""
-
+    def terms(self) -> GameTerms: ...
     @property
     def turn(self) -> int:
         """Turn, from 1."""
 
     @property
-    def stage(self) -> str:
-        """Stage of the turn."""
-
+    def stage(self) -> str: ...
     @property
     def phase(self) -> str:
         """Phase of the stage; `over` once the game has ended."""
@@ -199,13 +185,9 @@ class GameState(Protocol):
         """True if the automatic part of the phase is done, and only decisions are left."""
 
     @property
-    def field(self) -> Field:
-        """Everything on the map."""
-
+    def field(self) -> Field: ...
     @property
-    def cards(self) -> Cards:
-        """Places of the tactical cards."""
-
+    def cards(self) -> Cards: ...
     @property
     def owing(self) -> Sequence[Power]:
         """Powers that still owe an answer in this phase."""
@@ -219,32 +201,24 @@ class GameState(Protocol):
         """Attacks that are still to be resolved."""
 
     @property
-    def duel(self) -> Duel | None:
-        """Combat in progress."""
-
+    def duel(self) -> Duel | None: ...
     @property
     def retreat(self) -> Retreat | None:
         """Retreat still to be chosen."""
 
     @property
-    def result(self) -> GameResult | None:
-        """Result, once the game has ended."""
+    def result(self) -> GameResult | None: ...
 
 
 class Table(Protocol):
     """A game in progress: its rules, its position, and the source of its shuffles."""
 
     @property
-    def rules(self) -> GameRules:
-        """Rules of the game."""
-
+    def rules(self) -> GameRules: ...
     @property
-    def state(self) -> GameState:
-        """Position of the game."""
-
+    def state(self) -> GameState: ...
     @property
-    def dealer(self) -> Dealer:
-        """Source of all chance."""
+    def dealer(self) -> Dealer: ...
 
 
 def player_of(table: Table, power: Power) -> str:

@@ -18,7 +18,7 @@ from pbem.faults.wrong import words, wrong
 
 
 def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str) -> None:
-    """Refuse an allotment that violates a minimum, the maximum or the total, or misses a general. `rule` is its §."""
+    """Refuse an allotment that violates a minimum, the maximum or the total, or misses a general, by the § `rule`."""
     for general, count in answer.troops.items():
         name = rules.pieces[general].name
         if general not in decision.least:
@@ -40,10 +40,10 @@ def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str)
 def lose(
     rules: Rules, field: Field, generals: Sequence[Piece], losses: int, hit: Collection[Piece] = ()
 ) -> list[Event]:
-    """Take troops from stacked generals of one power, and remove generals who cannot keep one (§6).
+    """Take troops from stacked generals of one power, and remove generals who cannot keep any (§6).
 
     Troops pass freely within the stack, so only the total counts. If not everybody can keep a troop, those higher in
-    command stay. `hit` names the generals who bear the loss if not all do; the others stay first.
+    command stay. `hit` names the generals who bear the loss, if not all do; each of the others keeps a troop.
     """
     unhit = [general for general in generals if hit and general not in hit]
     order = sorted(by_command(rules, field, generals), key=lambda general: general not in unhit)
@@ -66,7 +66,7 @@ def lose(
 
 
 def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
-    """Refuse a new allotment unless it has the same troops and stacked generals of one power (§6)."""
+    """Refuse a new allotment unless it is of stacked generals of one power and keeps their total of troops (§6)."""
     generals = list(troops)
     for general in generals:
         facts = rules.pieces[general]
@@ -122,11 +122,11 @@ class Retreat(Struct):
     """City of the winning general, from whom the retreat leads away."""
 
 
-class Way:
+class RetreatGround:
     """Cities and roads open to a retreat."""
 
     def __init__(self, rules: Rules, field: Field, retreat: Retreat, losers: Sequence[Piece]) -> None:
-        """Store occupied and closed cities; only some powers may change maps."""
+        """Store the occupied and closed cities, and if the losers may change maps."""
         self.rules = rules
         self.start = retreat.start
         self.length = retreat.length
@@ -158,7 +158,7 @@ class Way:
         ]
 
     def steps_from(self, start: City) -> dict[City, int]:
-        """Distance of every city by free cities, within the length of the retreat."""
+        """Number of steps from the start to each city over free cities, up to the length of the retreat."""
         steps = {start: 0}
         queue = deque([start])
         while queue:
@@ -172,15 +172,15 @@ class Way:
         return steps
 
 
-def best_ends(way: Way) -> dict[City, Road]:
+def best_ends(way: RetreatGround) -> dict[City, Road]:
     """Cities where the retreat may end, each with a path: those in exact reach that are farthest from the winner."""
     if way.ends is None:
         way.ends = farthest(way)
     return dict(way.ends)
 
 
-def farthest(way: Way) -> dict[City, Road]:
-    """Search for these cities, the farthest from the winner first."""
+def farthest(way: RetreatGround) -> dict[City, Road]:
+    """Search for the ends of `best_ends`, the farthest from the winner first."""
     near = sorted(city for city in way.steps_from(way.start) if city != way.start)
     for distance in sorted({way.far[city] for city in near}, reverse=True):
         found = {city: path for city in near if way.far[city] == distance and (path := path_to(way, city))}
@@ -189,7 +189,7 @@ def farthest(way: Way) -> dict[City, Road]:
     return {}
 
 
-def path_to(way: Way, goal: City) -> Road | None:
+def path_to(way: RetreatGround, goal: City) -> Road | None:
     """Path of exactly the length of the retreat to the goal that enters no city twice; None if there is none."""
     steps = way.steps_from(goal)
     path: list[City] = []
@@ -214,7 +214,7 @@ def path_to(way: Way, goal: City) -> Road | None:
     return tuple(path) if search(way.start) else None
 
 
-def check(way: Way, ends: Sequence[City], path: Road) -> None:
+def check(way: RetreatGround, ends: Sequence[City], path: Road) -> None:
     """Refuse an illegal retreat, naming the first fault of the path (§11.2)."""
     cities = way.rules.board.cities
     if len(path) != way.length:

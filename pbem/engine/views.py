@@ -41,7 +41,7 @@ class DuelView(Struct, frozen=True):
 
 
 def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[Power]) -> PieceView:
-    """View of one piece, with its troops if it is one's own."""
+    """View of one piece, with its troops if it is a general of one of the `own` powers."""
     facts, now = rules.pieces[piece], field.pieces[piece]
     troops = now.troops if facts.power in own and facts.kind == "general" else None
     return PieceView(facts.name, facts.power, facts.kind, facts.rank, now.city, now.down, now.on_top, troops)

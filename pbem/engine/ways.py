@@ -1,5 +1,5 @@
-"""Ways of marches: the first thing wrong with a path, and the path that is meant where cities are left out (MARIA
-§10.1; FRIEDRICH §4).
+"""Ways of marches: the first fault of a path, and the path that is meant if some cities are not named (MARIA §10.1;
+FRIEDRICH §4).
 """
 
 from __future__ import annotations
@@ -44,7 +44,11 @@ def check(column: Column, path: Road) -> None:
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Refuse an end on a half-active map outside friendly home countries, or farther in than necessary."""
+    """Refuse a city where the march may not end.
+
+    Fate forbids it, or it lies farther inside closed land than necessary, or on a half-active map outside friendly home
+    countries.
+    """
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
@@ -108,7 +112,7 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
 
 
 def entry_refusal(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Refusal because of a piece in the city, or of its neutrality."""
+    """Refusal of a blocked city: pieces stand there, or neutrality closes it."""
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):
@@ -138,7 +142,7 @@ EFFECTS = (Conquered, Questioned, TrainTaken, HussarRemoved)
 """Side effects of a march, the least wanted first."""
 
 Effects = tuple[frozenset[City], ...]
-"""Cities of each side effect."""
+"""Cities of each kind of side effect, in the order of `EFFECTS`."""
 
 
 class Way(Struct, frozen=True):
@@ -156,8 +160,8 @@ def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
 def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
     """Shortest open ways over these cities, in this order; the best one first.
 
-    The best way conquers in the fewest cities that are not named. Among equals it questions, takes trains and removes
-    hussars in the fewest, then the names of its cities decide.
+    The best way conquers the fewest cities that are not named. Among equals, the fewest question marks, then the fewest
+    trains taken, then the fewest hussars removed, then the names of the cities decide.
     """
     return in_order(column, stops, shortest(column, stops))
 
@@ -176,7 +180,7 @@ def in_order(column: Column, stops: Sequence[City], paths: Sequence[Road]) -> li
 
 
 def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
-    """Shortest open ways over these cities, in no order of worth."""
+    """Shortest open ways over these cities, in the order in which they are found."""
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges[0] else board.near
@@ -214,7 +218,7 @@ def least(board: Board, start: City, stops: Sequence[City]) -> int:
 def walks(
     board: Board, roads: Sequence[Sequence[City]], way: Road, stops: Sequence[City], length: int
 ) -> Iterator[Road]:
-    """Every continuation of `way` over these stops by exactly so many cities; no city is entered twice."""
+    """Every continuation of `way` over these stops by exactly `length` cities; no city is entered twice."""
     if not stops:
         if length == 0:
             yield way[1:]

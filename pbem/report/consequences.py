@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from pbem.engine.combat import pairings
-from pbem.engine.conquest import against, control_of, is_protected
+from pbem.engine.conquest import control_of, is_protected, opponents_of
 from pbem.engine.decisions import March, Pairing
 from pbem.engine.field import are_enemies, by_command, pieces_by_city, stack_at
 from pbem.engine.march import CityEntry, Column, destinations
@@ -142,7 +142,7 @@ class Outlook:
 
     def foes(self) -> list[City]:
         """Cities of enemy generals."""
-        foes = {foe for power in self.powers for foe in against(self.rules, self.field, power).foes}
+        foes = {foe for power in self.powers for foe in opponents_of(self.rules, self.field, power).foes}
         standing = {self.field.pieces[general].city for foe in foes for general in self.rules.generals(foe)}
         return sorted(city for city in standing if city >= 0)
 
@@ -185,7 +185,7 @@ class Outlook:
         for start in self.foes():
             column = self.column(start)
             usual = column.circumstances
-            if city not in against(self.rules, self.field, column.power).fortresses or city in usual.closed:
+            if city not in opponents_of(self.rules, self.field, column.power).fortresses or city in usual.closed:
                 continue
             if city in destinations(column) and not is_protected(self.rules, self.field, city, usual.reach):
                 yield Comer(self.stack(start))

@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.board import BoardData
-from pbem.engine.combat import way_of
-from pbem.engine.conquest import against, dealings
+from pbem.engine.combat import retreat_ground
+from pbem.engine.conquest import dealings, opponents_of
 from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.events import BattleJoined, Event, Marched, Retreated
 from pbem.engine.field import OFF, pieces_by_city
@@ -85,8 +85,8 @@ def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] =
         found = {city: best_way(column, (*stops, city)) for city in ways}
         ways = {city: way for city, way in found.items() if way}
     field, is_train = table.state.field, column.is_train
-    aims = frozenset() if is_train else against(rules, field, column.power).fortresses
-    held = frozenset[City]().union(*(against(rules, field, power).fortresses for power in column.powers))
+    aims = frozenset() if is_train else opponents_of(rules, field, column.power).fortresses
+    held = frozenset[City]().union(*(opponents_of(rules, field, power).fortresses for power in column.powers))
     ends = []
     for city, way in ways.items():
         # Most marches leave no enemy fortress behind, and trying one out takes a copy of the field.
@@ -115,7 +115,7 @@ def ends_of_retreat(table: Table) -> list[End]:
     """Ends of the beaten stack's retreat."""
     retreat = table.state.retreat
     assert retreat is not None
-    ways = best_ends(way_of(table.rules.common, table.state.field, retreat))
+    ways = best_ends(retreat_ground(table.rules.common, table.state.field, retreat))
     return in_order(table, [End(city, way) for city, way in ways.items()])
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from pbem.engine.cards import shuffle_cards, words
+from pbem.engine.cards import shuffle_cards, stream_numbers
 from pbem.faults.wrong import Words, wrong
 from pbem.seal.faults import CommitmentFault, DealFault
 from pbem.seal.keys import digest
@@ -140,7 +140,7 @@ def _stream(key: bytes) -> Iterator[int]:
         counter_and_nonce = count.to_bytes(4, "little") + bytes(12)
         return Cipher(ChaCha20(key, counter_and_nonce), mode=None).encryptor().update(bytes(_BLOCK))
 
-    return words(block)
+    return stream_numbers(block)
 
 
 def _hkdf(secret: bytes, salt: bytes, info: bytes, size: int) -> bytes:

@@ -20,7 +20,9 @@ def places(table: Table, suits: str) -> tuple[int, int]:
         (a, b)
         for a in range(len(board.cities))
         for b in board.near[a]
-        if (board.suit[a], board.suit[b]) == (one, other) and len(board.near[b]) > 2 and len(board.within(b, 3)) > 20
+        if (board.suit[a], board.suit[b]) == (one, other)
+        and len(board.near[b]) > 2
+        and len(board.cities_within(b, 3)) > 20
     )
 
 

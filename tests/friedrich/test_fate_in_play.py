@@ -64,7 +64,7 @@ def crowded(centre: str, seed: int) -> Table:
     """A turn begins with all generals near one city, full hands and enemies everywhere: much is fought out."""
     table = bare()
     state, rules, chance = table.state, table.rules, Random(seed)
-    free = sorted(rules.common.board.within(rules.common.board.index[centre], 4))
+    free = sorted(rules.common.board.cities_within(rules.common.board.index[centre], 4))
     chance.shuffle(free)
     for power in rules.powers:
         generals = rules.common.generals(power)

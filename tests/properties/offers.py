@@ -8,7 +8,7 @@ from random import Random
 from pbem.bots import plain
 from pbem.engine import march, ways
 from pbem.engine.cards import is_reserve
-from pbem.engine.combat import way_of
+from pbem.engine.combat import retreat_ground
 from pbem.engine.decisions import (
     ChooseBattle,
     ChooseRetreat,
@@ -60,7 +60,7 @@ def check_offer(table: Table, decision: Decision, chance: Random) -> None:
             assert (refusal(table, power, Stop()) is not None) == must
         case ChooseRetreat(_, _, _, _, ends):
             assert table.state.retreat is not None
-            way = way_of(table.rules.common, table.state.field, table.state.retreat)
+            way = retreat_ground(table.rules.common, table.state.field, table.state.retreat)
             paths = best_ends(way)
             assert set(paths) == set(ends)
             for path in paths.values():

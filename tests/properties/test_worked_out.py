@@ -11,7 +11,7 @@ import pytest
 from pbem.bots.plain import choose
 from pbem.engine import march, supply
 from pbem.engine.cards import SeededDealer
-from pbem.engine.conquest import against, control_of, controller, count_controlled, is_held_by_enemy
+from pbem.engine.conquest import control_of, controller, count_controlled, is_held_by_enemy, opponents_of
 from pbem.engine.field import (
     ASIDE,
     OFF,
@@ -135,7 +135,7 @@ def test_control(terms: Any) -> None:
         cities = rules.objectives or rules.board.fortresses
         assert {city: control.holder[city] for city in cities} == {c: controller(rules, field, c) for c in cities}
         for power in table.rules.powers:
-            hostile, dealings = against(rules, field, power), control.stance.dealings(rules, field, power)
+            hostile, dealings = opponents_of(rules, field, power), control.stance.dealings(rules, field, power)
             sides = {
                 index: facts.power for index, facts in enumerate(rules.pieces) if facts.power in field.alliances.side
             }

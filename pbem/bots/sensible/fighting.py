@@ -15,7 +15,7 @@ from pbem.engine.conquest import controller
 from pbem.engine.decisions import Allot, Allotment, Answer
 from pbem.engine.field import are_partners, stack_at, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
-from pbem.engine.troops import Way, best_ends
+from pbem.engine.troops import RetreatGround, best_ends
 
 
 def worth(sight: Sight, power: Power, card: Card) -> float:
@@ -196,7 +196,7 @@ def own_troops(sight: Sight) -> int:
 def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
     """Choose, of the farthest cities, the one worst for the beaten: far from their trains and from what they guard."""
     assert sight.retreat is not None
-    way = Way(sight.common, sight.field, sight.retreat, decision.pieces)
+    way = RetreatGround(sight.common, sight.field, sight.retreat, decision.pieces)
     ends = best_ends(way)
     # Sorted, so that the same end is chosen among equals, however they were found.
     return d.RetreatAlong(ends[max(sorted(ends), key=lambda end: harm(sight, decision.pieces, end))])

@@ -206,7 +206,7 @@ class MarchValues:
 
     def covered_by_others(self, city: City) -> bool:
         """True if somebody else already protects the place."""
-        ring = self.board.within(city, self.sight.common.limits.protection)
+        ring = self.board.cities_within(city, self.sight.common.limits.protection)
         field, power = self.sight.field, self.sight.power
         return any(
             self.sight.place(g) in ring and are_partners(field, self.sight.power_of(g), power) for g in self.others
@@ -337,7 +337,7 @@ class MarchValues:
         ]  # fmt: skip
         posts = [
             city
-            for city in self.board.within(here, limits.train_march)
+            for city in self.board.cities_within(here, limits.train_march)
             if all(far[city] <= limits.supply for far in waiting)
         ]
         return sorted(posts) or [here]

@@ -19,7 +19,7 @@ from pbem.engine.field import Field
 from pbem.engine.nouns import Card, City, Piece
 from pbem.engine.roads import Road
 from pbem.engine.table import Table
-from pbem.engine.troops import Retreat, Way, path_to
+from pbem.engine.troops import Retreat, RetreatGround, path_to
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.orders import section
@@ -190,7 +190,7 @@ def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) ->
     """Form of a retreat: a way to each of the possible ends."""
     common, start = table.rules.common, decision.start
     retreat = Retreat(start, decision.length, decision.power, start)
-    way = Way(common, table.state.field, retreat, decision.pieces)
+    way = RetreatGround(common, table.state.field, retreat, decision.pieces)
     paths: list[Road] = [path for end in decision.ends if (path := path_to(way, end))]
     return Lines(section.Path(pen.city(start), tuple(Option(pen.cities(path)) for path in paths)))
 

@@ -12,7 +12,7 @@ from pbem.bots.weights import fitted_weights
 from pbem.engine import decisions as d
 from pbem.engine import march
 from pbem.engine.cards import is_reserve, points, value_of
-from pbem.engine.combat import way_of
+from pbem.engine.combat import retreat_ground
 from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruitment
 from pbem.engine.field import OFF, by_command, pieces_by_city
 from pbem.engine.nouns import Card, City, Piece, Power
@@ -170,7 +170,7 @@ def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
 def choose_retreat(table: Table, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
     """Retreat to any of the farthest cities."""
     assert table.state.retreat is not None
-    ways = best_ends(way_of(table.rules.common, table.state.field, table.state.retreat))
+    ways = best_ends(retreat_ground(table.rules.common, table.state.field, table.state.retreat))
     return d.RetreatAlong(ways[pick(chance, sorted(ways))])
 
 

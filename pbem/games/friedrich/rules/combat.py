@@ -102,7 +102,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
 def check_retreat(table: Table, retreat: Retreat) -> list[Event]:
     """Remove the beaten stack if it has no way back of the full length (§8)."""
     rules, state = table.rules.common, table.state
-    if retreats.best_ends(battles.way_of(rules, state.field, retreat)):
+    if retreats.best_ends(battles.retreat_ground(rules, state.field, retreat)):
         return []
     state.retreat = None
     state.battles = battles.remaining_battles(state.battles, retreat.start)
@@ -113,7 +113,7 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
     """Move the beaten stack along the winner's path, and go on with the next attack."""
     rules, state = table.rules.common, table.state
     assert state.retreat is not None
-    retreats.check(battles.way_of(rules, state.field, state.retreat), decision.ends, answer.path)
+    retreats.check(battles.retreat_ground(rules, state.field, state.retreat), decision.ends, answer.path)
     start = state.retreat.start
     state.retreat = None
     events = retreats.go(state.field, decision.pieces, start, answer.path)

@@ -103,7 +103,7 @@ def may_move(table: Table, piece: Piece) -> bool:
     match effect_now(table):
         case Pinned(general, city) if is_among(table, general, [piece]):
             place = table.rules.common.board.index[city]
-            return table.state.field.pieces[piece].city not in table.rules.common.board.within(place, 1)
+            return table.state.field.pieces[piece].city not in table.rules.common.board.cities_within(place, 1)
     return True
 
 

@@ -51,7 +51,7 @@ PROBLEMS: dict[str, str] = {
 
 def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:
     """Refusal with the section of this game's rule book."""
-    return refusal.by(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
+    return refusal.with_rule(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
 
 
 def cite_own_book_in(problem: Problem) -> Problem:

@@ -7,7 +7,7 @@ from random import Random
 from pbem.bots.plain import OneAnswer, pay, pick
 from pbem.engine import march
 from pbem.engine.cards import points
-from pbem.engine.combat import way_of
+from pbem.engine.combat import retreat_ground
 from pbem.engine.decisions import (
     Answer,
     ChooseRetreat,
@@ -108,7 +108,7 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
 def choose_retreat(table: Table, decision: ChooseRetreat, chance: Random) -> Answer:
     """Retreat to any of the farthest cities."""
     assert table.state.retreat is not None
-    ways = best_ends(way_of(table.rules.common, table.state.field, table.state.retreat))
+    ways = best_ends(retreat_ground(table.rules.common, table.state.field, table.state.retreat))
     return RetreatAlong(pick(chance, [ways[end] for end in sorted(ways)]))
 
 

@@ -226,7 +226,7 @@ def check_retreat(table: Table) -> list[Event]:
     rules, state = table.rules.common, table.state
     retreat = state.retreat
     assert retreat is not None
-    if retreats.best_ends(battles.way_of(rules, state.field, retreat)):
+    if retreats.best_ends(battles.retreat_ground(rules, state.field, retreat)):
         return []
     state.retreat = None
     drop_battles(table, retreat.start)
@@ -237,7 +237,7 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
     """Move the beaten stack along the winner's path, and go on with the next attack."""
     rules, state = table.rules.common, table.state
     assert state.retreat is not None
-    retreats.check(battles.way_of(rules, state.field, state.retreat), decision.ends, answer.path)
+    retreats.check(battles.retreat_ground(rules, state.field, state.retreat), decision.ends, answer.path)
     start = state.retreat.start
     state.retreat = None
     events = retreats.go(state.field, decision.pieces, start, answer.path)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from pbem.engine.conquest import against, control_of
+from pbem.engine.conquest import control_of, opponents_of
 from pbem.engine.events import Event, IncomeLost
 from pbem.engine.field import home_of
 from pbem.engine.nouns import Power
@@ -270,5 +270,5 @@ def cut_off_from_income(table: Table, power: Power) -> bool:
 def has_lost_its_own(table: Table, power: Power) -> bool:
     """True if an enemy controls a major fortress in the power's home country."""
     rules, field = table.rules.common, table.state.field
-    lost = against(rules, field, power).fortresses
+    lost = opponents_of(rules, field, power).fortresses
     return any(city in lost and home_of(rules, field, city) == power for city in rules.board.major_fortresses)

@@ -90,7 +90,7 @@ def open_cities(table: Table) -> list[City]:
     taken = pieces_by_city(rules, field).at
     facts, board = table.rules.game.hussars, rules.board
     places = [field.pieces[general].city for general in rules.generals(facts.power)]
-    near = set[City]().union(*[board.within(city, rules.limits.raid) for city in places if city >= 0])
+    near = set[City]().union(*[board.cities_within(city, rules.limits.raid) for city in places if city >= 0])
     return sorted(near & board.of_map[facts.map] - taken.keys())
 
 
