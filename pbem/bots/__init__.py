@@ -1,1 +1,1 @@
-"""Policies that answer decisions."""
+"""Policies that answer decisions for bots and absent players."""

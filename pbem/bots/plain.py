@@ -1,6 +1,5 @@
-"""Bots of a game: what its folder brings, and the two plainest: one answers at random, one begins nothing and stands
-in for an absent player.
-"""
+"""Bots of a game: the struct with the bots that its folder defines, and the two plainest policies. One of them answers
+at random. The other begins nothing and stands in for an absent player."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ Policy = Callable[[AnyTable, Decision, Random], Answer]
 SeenT = TypeVar("SeenT")
 
 OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
-"""Function that answers decisions of one kind, by a table of one game or by a view of it."""
+"""Function that answers decisions of one kind. It is given a table of one game, or a view of such a table."""
 
 
 class GameBots(Struct, frozen=True):
@@ -35,22 +34,23 @@ class GameBots(Struct, frozen=True):
     `bots` module."""
 
     hold: Callable[[AnyTable, Decision], Answer]
-    """Answer of an absent player to decisions that only this game asks."""
+    """Answer for an absent player to a decision that only this game asks."""
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
     """Random answer to each kind of decision that only this game asks, or asks in its own way."""
     sensible: Policy
     strong: Policy | None = None
     """Policy that weighs better than the sensible bot, if there is one. It also answers in imagined combats."""
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
-    """Reasons of the best bot's answer."""
+    """Reasons in words for an answer of the game's best bot."""
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
-    """Answers that a bot of these powers gives of its own accord before it answers anything."""
+    """Answers that a bot of these powers gives unasked, before it answers any decision."""
     unseen: Callable[[AnyTable], Sequence[list[Card]]] = lambda table: ()
-    """Cards that nobody has seen, besides the draw deck."""
+    """Sets of cards that nobody has seen, besides the draw deck."""
     card_point: float = 0.1
-    """Worth of a point of a card in hand, in points of a game that is won with a hundred."""
+    """Worth of one point of the value of a card in hand, in points of the bots' scale, on which a won game counts 100.
+    """
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}
-    """Nearness of each player to victory, from 0 to 1; 0 for players left out."""
+    """Nearness of each player to victory, from 0 to 1. A player whom the mapping leaves out counts as 0."""
 
 
 @cache
@@ -59,7 +59,7 @@ def game_bots(game: str) -> GameBots:
 
 
 def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
-    """Answer of an absent player; `chance` is not used."""
+    """Return the answer for an absent player. `chance` is not used: the parameter makes this function a policy."""
     match decision:
         case d.Allot():
             return d.Allotment(level_troops(decision.least, decision.troops, decision.most))
@@ -75,7 +75,8 @@ def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
 
 
 def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, int]:
-    """Troops as even as possible: each further one goes to a general with the fewest."""
+    """Return the troops of each general after `total` troops are given out as evenly as possible: each further troop
+    goes to a general who has the fewest."""
     level = dict(troops)
     for _ in range(total - sum(troops.values())):
         level[min((g for g in level if level[g] < most), key=lambda g: (level[g], g))] += 1
@@ -83,12 +84,12 @@ def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Pie
 
 
 def lowest(decision: d.PlayCard) -> d.Play:
-    """Lowest suited card, which has to be played at score zero with the suit in hand."""
+    """Play the lowest card that is no Reserve. At score zero, a player who has the suit must play a card."""
     return d.Play(min((card for card in decision.cards if not is_reserve(card)), key=value_of))
 
 
 def choose_retreat(table: Table) -> d.RetreatAlong:
-    """Path to the farthest city whose name comes first in the alphabet."""
+    """Choose the path to one of the farthest cities, to the one whose name comes first in the alphabet."""
     state = table.state
     assert state.retreat is not None
     ways = best_ends(retreat_ground(table.rules.common, state.field, state.retreat))
@@ -103,18 +104,19 @@ T = TypeVar("T")
 
 
 def choose(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
-    """An answer at random."""
+    """Return a random answer to any decision."""
     own = game_bots(table.rules.terms.game).uniform
     return (own.get(type(decision)) or CHOICES[type(decision)])(table, decision, chance)
 
 
 def pick(chance: Random, options: Sequence[T]) -> T:
-    """Return one of the options, each equally likely. It takes one number of `chance`, whatever the options are."""
+    """Return one of the options, each equally likely. The call always takes one number of `chance`, however many
+    options there are."""
     return options[int(chance.random() * len(options))]
 
 
 def allot(table: Table, decision: d.Allot, chance: Random) -> d.Answer:
-    """Give every general the minimum, and every further troop to some general with room."""
+    """Give every general the least troops allowed, then each further troop to a random general who has room."""
     troops = dict(decision.least)
     for _ in range(decision.troops - sum(troops.values())):
         general = pick(chance, [g for g, count in troops.items() if count < decision.most])
@@ -138,12 +140,12 @@ def choose_battle(table: Table, decision: d.ChooseBattle, chance: Random) -> d.A
 
 
 def pick_card(decision: d.PlayCard, chance: Random) -> Card | None:
-    """Any card that fits, or None where a stop is allowed."""
+    """Return a random card that may be played, or None for a stop where a stop is allowed."""
     return pick(chance, [*decision.cards, *([] if decision.must else [None])])
 
 
 def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
-    """Play any card that fits, or stop where that is allowed."""
+    """Play a random card that may be played, or stop where a stop is allowed."""
     card = pick_card(decision, chance)
     if card is None:
         return d.Stop()

@@ -1,6 +1,4 @@
-"""Games played by bots: a policy for each power, battles fought ahead in imagined worlds, and the points that
-championships give.
-"""
+"""Games played by bots: the policy of each level, combats tried in imagined worlds, and the points of a contest."""
 
 from __future__ import annotations
 
@@ -20,7 +18,8 @@ from pbem.kit import copy_of, game_named, game_of
 
 
 def imagine_world(table: Table, own: Collection[Power], seed: str) -> Table:
-    """Copy of the position with all facts that the player of these powers knows, and chance for the rest."""
+    """Return a copy of the table that keeps all facts that the player of these powers knows, and draws all others by
+    chance."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     world = copy_of(table, SeededDealer(seed))
     strangers = [power for power in table.rules.powers if power not in own]
@@ -32,14 +31,16 @@ def imagine_world(table: Table, own: Collection[Power], seed: str) -> Table:
 
 
 def stated_cities(world: Table) -> list[City]:
-    """Cities of fighting stacks with troops of one power only: their strength was stated to both sides (§11.1)."""
+    """Cities of the fighting stacks that have troops of one power only. Their strength was stated to both sides
+    (§11.1)."""
     duel, rules, field = world.state.duel, world.rules.common, world.state.field
     cities = (duel.attacking_city, duel.defending_city) if duel else ()
     return [city for city in cities if len({rules.pieces[g].power for g in stack_at(rules, field, city)}) == 1]
 
 
 def deal(world: Table, strangers: Sequence[Power], chance: Random) -> None:
-    """Deal all unseen cards anew: other hands, other unseen places, the draw deck."""
+    """Deal all cards that the player has not seen anew: into the strangers' hands, other hidden places, and the draw
+    deck."""
     cards = world.state.cards
     places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world)]
     pool = sorted([*cards.draw, *(card for place in places for card in place)])
@@ -50,7 +51,8 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random) -> None:
 
 
 def share(rules: Rules, field: Field, power: Power, told: Collection[City], chance: Random) -> None:
-    """Distribute a power's troops among its generals by chance. The total is known, and that of each stated stack."""
+    """Give a power's troops to its generals by chance. The total of the power, and that of each stack whose strength
+    was stated (`told`), stay as they are."""
     groups: dict[City | None, list[Piece]] = {}
     for general in rules.generals(power):
         city = field.pieces[general].city
@@ -66,22 +68,22 @@ def share(rules: Rules, field: Field, power: Power, told: Collection[City], chan
 
 
 WORLDS = 4
-"""Usual number of imagined worlds for each candidate."""
+"""Usual number of imagined worlds in which each candidate card is tried."""
 
 MOST_WORLDS = 64
-"""Largest number of worlds, so that nobody waits for long."""
+"""Largest number of worlds that may be asked for, so that no answer takes too long."""
 
 CLEAR = 0.3
-"""Points for each world by which a candidate must be better than the first."""
+"""Points by which a candidate must be better than the first answer, for each world."""
 
 TROOP = 0.7
-"""Worth of a troop in points of the game; close to the value fitted from games of bots."""
+"""Worth of a troop in points of the bots' scale, close to the value fitted from games of bots."""
 
 FOE = 0.6
-"""Part of that worth for a troop or a card that an enemy loses."""
+"""Part of a troop's or a card's worth that counts if an enemy loses it."""
 
 NEAR, OTHERS_NEAR = 50.0, 20.0
-"""Worth of being at one's goal, and of another player not being at his."""
+"""Points for a player at his goal, and points lost for another player at his."""
 
 
 def seeds_of(chance: Random, worlds: int) -> list[str]:
@@ -89,7 +91,8 @@ def seeds_of(chance: Random, worlds: int) -> list[str]:
 
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
-    """Return the best of the likeliest cards, each tried by fighting the combat out in these worlds."""
+    """Return the best of the likeliest answers. Each is tried by fighting the combat to its end in the worlds of these
+    seeds."""
     tried = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     if len(tried) == 1:
         return first
@@ -104,7 +107,8 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
 
 
 def likely_answers(decision: PlayCard) -> list[Answer]:
-    """Candidates: stop, the lowest card, the lowest that turns the score, the highest."""
+    """Return the likeliest answers: stop, the lowest card, the lowest card that turns the score, and the highest
+    card."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     cards = dict.fromkeys([*plain[:1], *turning[:1], *plain[-1:]])
@@ -112,7 +116,7 @@ def likely_answers(decision: PlayCard) -> list[Answer]:
 
 
 def worth(table: Table, decision: PlayCard, answer: Answer, policy: Policy, seeds: Sequence[str]) -> float | None:
-    """Total worth of the worlds that an answer leads to; None if the rules refuse it."""
+    """Return the total worth of the worlds after an answer, or None if the rules refuse the answer."""
     player = player_of(table, decision.power)
     total = 0.0
     for seed in seeds:
@@ -126,7 +130,7 @@ def worth(table: Table, decision: PlayCard, answer: Answer, policy: Policy, seed
 
 
 def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, chance: Random) -> None:
-    """Let a policy answer for everybody until the combat phase is over."""
+    """Apply the answer, then let the policy answer for everybody until the combat phase is over."""
     game, stage = game_of(world), world.state.stage
     game.apply(world, decision.power, answer)
     while world.state.phase == "combat" and world.state.stage == stage:
@@ -135,7 +139,8 @@ def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, 
 
 
 def position_worth(world: Table, player: str) -> float:
-    """Worth of a position for a player, in points: nearness to victory, troops and cards, few of them for enemies."""
+    """Return the worth of a position for a player, in points: for his nearness to victory, his troops and cards, less
+    those of others."""
     bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
     near = bots.nearness(world)
     total = NEAR * near.get(player, 0.0) - OTHERS_NEAR * sum(part for other, part in near.items() if other != player)
@@ -151,7 +156,7 @@ def position_worth(world: Table, player: str) -> float:
 
 
 def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, list[Event]]]:
-    """Play a game to its end, one decision at a time. Yields the table and the latest events."""
+    """Play a game to its end, one decision at a time. Yield the table and the latest events after each answer."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     game = game_named(rules.terms.game)
     table, events = game.start(rules, SeededDealer(seed))
@@ -162,7 +167,7 @@ def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, l
 
 
 def winners_of(table: Table) -> list[str]:
-    """Winners of a game that is over, or `nobody`."""
+    """Winners of a game that is over; `nobody` stands for a game without winner."""
     result = table.state.result
     assert result is not None
     return [result.winner or "nobody", *getattr(result, "others", ())]
@@ -173,7 +178,8 @@ def sensible(game: str) -> Policy:
 
 
 def best(game: str, worlds: int = WORLDS) -> Policy:
-    """Policy that plays a game best. `worlds` is the number of imagined worlds for each candidate card."""
+    """Return the best policy of a game. `worlds` is the number of imagined worlds in which each candidate card is
+    tried."""
     if (at_once := game_bots(game).strong) is None:
         return sensible(game)
 
@@ -191,7 +197,7 @@ SLIPS = 0.2
 
 
 def policy_with_slips(policy: Policy) -> Policy:
-    """Policy that gives some of its answers at random."""
+    """Return a policy that answers as the given one, but sometimes at random."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         return (plain.choose if chance.random() < SLIPS else policy)(table, decision, chance)
@@ -205,19 +211,19 @@ LEVELS: Mapping[str, Callable[[str], Policy]] = {
     "sensible": sensible,
     "strong": best,
 }
-"""Bots of every game, the weakest first: the policy of each by the game's name."""
+"""Function from the name of a game to a policy, for each level of bots, the weakest first."""
 
 BOTS = tuple(LEVELS)
 
 THINKING = "strong"
-"""Level whose name may end in a number of imagined worlds: `strong:16` (ADR 33)."""
+"""Level whose name may end in a number of imagined worlds, such as `strong:16` (ADR 33)."""
 
 COUNTS = {str(worlds): worlds for worlds in range(1, MOST_WORLDS + 1)}
-"""Numbers of worlds by their only spelling."""
+"""Number of worlds by its text; other spellings are refused."""
 
 
 def is_bot(name: str) -> bool:
-    """True if a bot has this name: a level, or `strong:16`."""
+    """True if a bot has this name: a level, or such as `strong:16`."""
     level, mark, worlds = name.partition(":")
     return (level == THINKING and worlds in COUNTS) if mark else level in BOTS
 
@@ -228,7 +234,8 @@ def bot_named(name: str, game: str) -> Policy:
 
 
 def policy_by_player(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:
-    """Policy in which every named player answers by his own policy, and all others by `otherwise`."""
+    """Return a policy by which each player of the mapping answers by his own policy, and each other player by
+    `otherwise`."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         player = player_of(table, decision.power)
@@ -238,14 +245,15 @@ def policy_by_player(by_player: Mapping[str, Policy], otherwise: Policy) -> Poli
 
 
 VICTORY = 100.0
-"""Points of a winner, alone or with others."""
+"""Points of a winner, who won alone or with others."""
 
 NEARNESS = 50.0
-"""Most points of a player who does not win, for the greatest nearness to victory at the start of any stage."""
+"""Greatest points of a player who does not win. They count his greatest nearness to victory at the start of any stage.
+"""
 
 
 class Score:
-    """Greatest nearness to victory of every player so far."""
+    """Score of a game by bots: the greatest nearness to victory of each player so far."""
 
     def __init__(self, rules: GameRules) -> None:
         self.nearness = game_bots(rules.terms.game).nearness
@@ -253,12 +261,12 @@ class Score:
         self.stage = ""
 
     def see(self, table: Table) -> None:
-        """Read the nearness from a table; only the start of each stage and the end of the game count."""
+        """Note each player's nearness to victory. Only the start of each stage and the end of the game count."""
         if table.state.stage != self.stage or table.state.phase == "over":
             self.stage = table.state.stage
             self.best |= {player: max(self.best[player], near) for player, near in self.nearness(table).items()}
 
     def points(self, table: Table) -> dict[str, float]:
-        """Points of everybody so far; nobody has won before the game is over."""
+        """Points of each player so far. Nobody counts as winner before the game is over."""
         won = winners_of(table) if table.state.phase == "over" else []
         return {seat: VICTORY if seat in won else round(NEARNESS * near, 2) for seat, near in self.best.items()}

@@ -1,7 +1,8 @@
-"""Common part of the sensible bots of all games: their view, and their judgement of places, marches and fights.
+"""Common part of the sensible bots of all games: their view of a table, and their judgement of places, marches and
+fights.
 
-They know what the player of their power knows: its own hands and troops, and everything open to everybody. Only the
-`sight` modules look at the table; all else decides by what they give it and by the decision asked.
+The bots know what the player of their power knows: its own hands and troops, and everything open to everybody. Only the
+`sight` modules read the table. All other modules decide by what `sight` gives them, and by the decision asked.
 """
 
 from __future__ import annotations
@@ -19,4 +20,4 @@ SHARED: Mapping[type[d.Decision], OneAnswer[Sight]] = {
     d.PlayCard: fighting.play_card,
     d.ChooseRetreat: fighting.choose_retreat,
 }
-"""Answer to each kind of decision that all games ask alike."""
+"""Function that answers each kind of decision that all games ask alike."""

@@ -1,4 +1,5 @@
-"""Combat and cards: what a fight promises, which card to play, where the beaten go, who gets troops, and how to pay."""
+"""Combat and cards: the chances of a fight, the card to play, the retreat of the beaten, the giving out of troops, and
+payment."""
 
 from __future__ import annotations
 
@@ -27,19 +28,19 @@ def worth(sight: Sight, power: Power, card: Card) -> float:
 
 
 def least_worth(sight: Sight, power: Power, cards: Sequence[Card]) -> list[Card]:
-    """Cards by their worth to the power, the least first."""
+    """Return the cards sorted by their worth to the power, the least first."""
     return sorted(cards, key=lambda card: (worth(sight, power, card), card))
 
 
 def cheapest(sight: Sight, power: Power, price: int) -> tuple[Card, ...]:
-    """Cards of least worth that pay the price; the hand must be enough."""
+    """Return the cards of least worth that together pay the price. The power's hand must be enough for the price."""
     cards = least_missed(sight.common.decks, sight.hands[power], price, lambda card: worth(sight, power, card))
     assert cards is not None
     return cards
 
 
 def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
-    """Give minimums to generals who take no part; fill the others up evenly, leaders of stacks first."""
+    """Give generals off the map the least troops allowed, and fill the others up evenly, leaders of stacks first."""
     troops = dict(decision.least)
     ranks = sight.common.pieces
     in_play = sorted((g for g in troops if sight.place(g) >= 0), key=lambda g: ranks[g].rank)
@@ -50,7 +51,8 @@ def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
 
 
 def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """Distribution of new troops: one after the other to the general who needs one most, while there is room."""
+    """Return the new troops of each general. One troop after the other goes to the general who needs it most and has
+    room."""
     troops: dict[Piece, int] = {}
     for _ in range(min(count, sum(room.values()))):
         general = max((g for g in room if room[g] > troops.get(g, 0)), key=lambda g: need(sight, g, troops.get(g, 0)))
@@ -59,7 +61,8 @@ def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> di
 
 
 def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
-    """Urgency of one more troop for a general: first a band for everybody, then those nearest to the enemy."""
+    """Return the urgency of one more troop for a general, to be compared with that of others: generals with fewer than
+    a band's troops come first, then those with few troops and near the enemy."""
     piece = sight.field.pieces[general]
     troops = piece.troops + given
     distance = front(sight, piece.city) if piece.city >= 0 else 0
@@ -68,28 +71,29 @@ def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
 
 
 def front(sight: Sight, city: City) -> int:
-    """Distance of the nearest enemy general."""
+    """Distance of a city to the nearest enemy general."""
     far = sight.common.board.distance(city)
     return min((far[sight.place(g)] for g in sight.on_map("general") if sight.hostile(g)), default=0)
 
 
 RESERVE_STRENGTH = 0.75
-"""Part of its highest value that a Reserve adds to the strength in a suit, because it serves one fight only."""
+"""Part of a Reserve's highest value that counts as strength in each suit. The Reserve serves one fight only."""
 
 HOPE_AT_LAST = 0.3
-"""Least chance of victory in the last turn, after which cards are of no use."""
+"""Least chance of victory with which a fight is fought to be won in the last turn, after which cards are of no use."""
 
 
 @cache
 def unknown_card(decks: DeckFacts) -> float:
-    """Average worth of an unknown card in one suit, Reserves included."""
+    """Average strength that an unknown card of these decks adds in one suit, Reserves included."""
     values = range(decks.lowest, decks.highest + 1)
     reserves = decks.reserves * decks.reserve_most * RESERVE_STRENGTH
     return (sum(values) + reserves) / (4 * len(values) + decks.reserves)
 
 
 def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
-    """Worth of a power's hand in a suit; of other players' hands only the size is known."""
+    """Strength of a power's hand in a suit. Of other players' hands only the size is known, so that each card counts as
+    an average one."""
     decks = sight.common.decks
     if power not in sight.hands:
         return unknown_card(decks) * sight.hand_sizes.get(power, 0)
@@ -111,7 +115,7 @@ def choose_battle(sight: Sight, decision: d.ChooseBattle, chance: Random) -> d.A
 
 
 def lead(sight: Sight, battle: d.Pairing) -> float:
-    """Strength of the attacker less that of the defender."""
+    """Strength of the attacker less the strength of the defender, in troops and cards."""
     sides = []
     for city in (battle.attacker, battle.defender):
         power = sight.power_of(stack_at(sight.common, sight.field, city)[0])
@@ -128,7 +132,7 @@ def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.
 
 
 def hope_in(sight: Sight, decision: d.PlayCard) -> tuple[float, float]:
-    """Chance to win a combat in progress, and the least chance with which it is fought to be won."""
+    """Return the chance to win the combat in progress, and the least chance with which the bot fights to win."""
     enemy = sight.hand_sizes[enemy_in_duel(sight, decision.power)]
     mine = cards_in(sight, decision.power, decision.suit) + decision.score
     wanted = sight.weights.hope - sight.weights.abundance * sight.hand_sizes[decision.power]
@@ -137,14 +141,14 @@ def hope_in(sight: Sight, decision: d.PlayCard) -> tuple[float, float]:
 
 
 def enemy_in_duel(sight: Sight, own: Power) -> Power:
-    """Power whose cards are played against one's own; two powers of one player can be enemies, too."""
+    """Return the power that plays cards against `own` in this combat. Two powers of one player can be enemies, too."""
     leaders = [sight.power_of(stack_at(sight.common, sight.field, city)[0]) for city in sight.duel_cities]
     strangers = [power for power in leaders if power not in sight.hands]
     return strangers[0] if strangers else next(power for power in leaders if power != own)
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """Play the smallest card that turns the score, else the greatest; a Reserve only if no other card does it."""
+    """Play the lowest card that turns the score, else a Reserve if it helps, else the highest card."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
@@ -159,7 +163,8 @@ def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
 
 
 def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
-    """Bring the score as near to zero as is worth its cards while a card has to be played, then stop (§11.1)."""
+    """Play the card that loses least if it saves more than it is worth, else stop (§11.1). At score zero a card is
+    played only if it must be."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
         return d.Play(plain[0]) if decision.must else d.Stop()
@@ -178,14 +183,15 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """Price in winter of the troops that a card spares, less what the card could pay (§13)."""
+    """Return the winter price of the troops that a card of this value saves, less the worth of its points as payment
+    (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value
 
 
 def own_troops(sight: Sight) -> int:
-    """Troops of one's own side in the combat in progress."""
+    """Troops of the deciding player's side in the combat in progress."""
     return sum(
         troops_at(sight.common, sight.field, city)
         for city in sight.duel_cities
@@ -194,7 +200,8 @@ def own_troops(sight: Sight) -> int:
 
 
 def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
-    """Choose, of the farthest cities, the one worst for the beaten: far from their trains and from what they guard."""
+    """Choose one of the farthest cities for the beaten: the one far from their trains and from the fortresses that they
+    protect."""
     assert sight.retreat is not None
     way = RetreatGround(sight.common, sight.field, sight.retreat, decision.pieces)
     ends = best_ends(way)
@@ -203,7 +210,8 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
 
 
 def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
-    """Disadvantage of the beaten in a city: far trains, and few fortresses that they still protect."""
+    """Return the disadvantage of a city for the beaten: it is greater if their trains are far, and if they protect few
+    fortresses there."""
     rules = sight.common
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])

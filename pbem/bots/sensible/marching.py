@@ -1,4 +1,4 @@
-"""Movement phase of the sensible bot: one piece after the other goes to the place worth most."""
+"""Movement phase of the sensible bot: one piece after the other goes to the place of greatest worth."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.engine.nouns import City, Piece, Power
 
 
 def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | None:
-    """Next move: generals first, then the trains that follow them; None if nobody gains by moving."""
+    """Return the next move, of generals first, then of trains. Return None if no piece gains by moving."""
     sight = judge.sight
     for movers in columns(sight, decision):
         march = best_of_stack(judge, movers, chance)
@@ -31,7 +31,7 @@ def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | Non
 
 
 def columns(sight: Sight, decision: March) -> Iterator[tuple[Piece, ...]]:
-    """Generals who may march, whole stacks before their single generals."""
+    """Yield each group of generals who may march together: each whole stack before its single generals."""
     seen: set[City] = set()
     for piece in decision.pieces:
         if not sight.common.is_general(piece):
@@ -45,7 +45,7 @@ def columns(sight: Sight, decision: March) -> Iterator[tuple[Piece, ...]]:
 
 
 def may_move(sight: Sight, piece: Piece) -> bool:
-    """True if the player may still move a piece of this or a partner's power."""
+    """True if the piece is the player's own, and its power still has to move."""
     return sight.mine(piece) and sight.power_of(piece) in sight.owing
 
 
@@ -57,7 +57,7 @@ class Improvement(Struct, frozen=True):
 
 
 def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Best march of generals together, or of one of them alone if that is worth more."""
+    """Return the best march of the generals together, or of one of them alone if his march is worth more."""
     together, apart = best_march(judge, movers, chance), judge.weights.apart
     if together is None or not apart or len(movers) == 1:
         return together
@@ -67,7 +67,7 @@ def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random)
 
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """March with the greatest advantage over staying; None if no march has one."""
+    """Return the march with the greatest advantage over staying, or None if no march is better than staying."""
     sight, whim = judge.sight, judge.weights.whim
     column = sight.marches.column(movers)
     mission = MarchValues(judge, movers)
@@ -90,7 +90,8 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
 
 
 def commander(sight: Sight, column: Column, city: City) -> Piece | None:
-    """Leader of a new stack of equal ranks: the general whose power holds the stronger cards of the suit there."""
+    """Return the commander for a stack that the march would form of equal ranks: the general whose power has the best
+    cards of the suit in the city. Return None if nobody has to be chosen."""
     if column.entry(city) is not CityEntry.JOIN:
         return None
     stack = [*column.movers, *column.taken[city]]
@@ -101,7 +102,7 @@ def commander(sight: Sight, column: Column, city: City) -> Piece | None:
 
 
 def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
-    """Best move of a train: near to its generals and safe; None if staying is as good."""
+    """Return the best move of a train, near its generals and safe, or None if staying is as good."""
     sight = judge.sight
     column = sight.marches.column((train,))
     best, most = None, train_worth(judge, train, column.start) + sight.weights.inertia
@@ -113,7 +114,8 @@ def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
 
 
 def in_need(sight: Sight, power: Power, attacks: bool) -> bool:
-    """True if a power has generals or targets abroad, and fewer trains on the map than it wants."""
+    """True if a power needs one more train: fewer are on the map than it wants, and it attacks or has generals
+    abroad."""
     if sum(sight.place(train) >= 0 for train in sight.common.trains(power)) >= sight.weights.trains:
         return False
     places = [sight.place(general) for general in sight.common.generals(power) if sight.place(general) >= 0]

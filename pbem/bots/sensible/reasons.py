@@ -1,4 +1,4 @@
-"""Reasons of an answer, in words: what was weighed, and what decided."""
+"""Reasons of a bot's answer in words: the gains that decided it, the greatest first."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pbem.engine.nouns import Card, City
 from pbem.faults.wrong import Words, words
 
 MOST = 3
-"""Most reasons given."""
+"""Greatest number of reasons that are told for one answer."""
 
 LITTLE = 0.5
-"""Worth up to which something is no reason."""
+"""Worth up to which a gain is not told as a reason."""
 
 Weighed = tuple[float, Words]
-"""Worth of something, and its words."""
+"""Worth of a gain, and the words that tell it."""
 
 
 def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
-    """Gains of a march against staying, the greatest first."""
+    """Words for the greatest gains of a march over staying, or for staying."""
     if isinstance(answer, Done):
         return (words("why-stay"),)
     if not isinstance(answer, Move):
@@ -40,7 +40,7 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
 
 
 def on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
-    """Gains on the way: fortresses that fall, and trains that are taken."""
+    """Yield the gains on the way: fortresses that fall, and trains that are taken."""
     judge, sight = mission.judge, mission.sight
     column = sight.marches.column(answer.pieces)
     trains = frozenset(city for city in answer.path if column.entry(city) is CityEntry.TRAIN)
@@ -54,7 +54,7 @@ def on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
 
 
 def by_standing(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
-    """Gains near the end of the march."""
+    """Yield the gains of standing at the end of the march rather than at its start."""
     sight, far = mission.sight, mission.board.distance(end)
     if mission.goals:
         goal = max(mission.goals, key=lambda city: mission.goals[city] * mission.draws[far[city]])
@@ -69,7 +69,7 @@ def by_standing(mission: MarchValues, start: City, end: City) -> Iterator[Weighe
 
 
 def by_safety(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
-    """Gains in fights, threats and supply."""
+    """Yield the gains in fights, threats and supply by standing at the end of the march rather than at its start."""
     winning = mission.winning(end)
     told = words("why-no-fight") if winning is None else words("why-fight", percent=percent(winning))
     yield mission.fight(end) - mission.fight(start), told
@@ -78,7 +78,7 @@ def by_safety(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]
 
 
 def city_names(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:
-    """Names of cities, in the order of the alphabet."""
+    """Names of the cities, sorted."""
     return tuple(sorted(sight.common.board.cities[city].name for city in cities))
 
 
@@ -87,7 +87,8 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
-    """Chance that the hand lasts longer than the enemy's, where the answer follows from it."""
+    """Words for the chance that the hand lasts longer than the enemy's, if the answer follows from that chance. `first`
+    is the bot's answer before it tries cards in imagined worlds."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
@@ -100,7 +101,7 @@ def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) ->
 
 
 def why_troops(sight: Sight, hand: Sequence[Card], answer: Recruitment) -> tuple[Words, ...]:
-    """Points spent on troops, and points held."""
+    """Words for the points spent on troops, and the points held."""
     if not answer.cards:
         return (words("why-save"),)
     decks = sight.common.decks

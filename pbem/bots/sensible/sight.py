@@ -1,7 +1,7 @@
-"""Knowledge of one player about any game: the only module here that looks at the table itself.
+"""Knowledge of one player about a position of any game. No other module of the shared sensible bot reads the table.
 
-Troops of other players' generals are replaced by even shares of their power's total, which anybody may ask for (§6). Of
-other hands only the size is passed on (§8), of the draw deck nothing.
+The troops of other players' generals are replaced by even shares of their power's total, which anybody may ask for
+(§6). Of the hands of other players only the size is passed on (§8), and of the draw deck nothing.
 """
 
 from __future__ import annotations
@@ -25,12 +25,11 @@ class Marches(Struct, frozen=True):
     """Marches by the rules of one game. Positions of pieces and rules of marches are known to everybody."""
 
     column: Callable[[Sequence[Piece]], Column]
-    """March that pieces could make."""
+    """Facts about the march that these pieces could make together."""
     check: Callable[[March, Move], object]
     """Refuse a march that the rules do not allow."""
 
     def allows(self, decision: March, answer: Move) -> bool:
-        """True if the rules allow a march."""
         try:
             self.check(decision, answer)
         except IllegalOrder:
@@ -39,13 +38,13 @@ class Marches(Struct, frozen=True):
 
 
 class Sight(Struct):
-    """The position as one player knows it."""
+    """Position as one player knows it."""
 
     common: Rules
     power: Power
     """Power that has to decide."""
     field: Field
-    """Map with guesses in the place of other players' troops."""
+    """Map on which a guess replaces the troops of each general of another player."""
     marches: Marches
     last_turn: bool
     moved: frozenset[Piece]
@@ -53,7 +52,7 @@ class Sight(Struct):
     """Powers that still owe an answer in this phase."""
     retreat: Retreat | None
     duel_cities: tuple[City, ...]
-    """Cities of both sides of a combat in progress."""
+    """Cities of the attacker and of the defender in a combat in progress; empty without combat."""
     hands: dict[Power, tuple[Card, ...]]
     """Hands of the player's own powers."""
     hand_sizes: dict[Power, int]
@@ -67,15 +66,15 @@ class Sight(Struct):
         return are_enemies(self.field, self.power_of(piece), self.power)
 
     def mine(self, piece: Piece) -> bool:
-        """True if the same player has the piece."""
+        """True if the piece belongs to a power of the player that decides."""
         return self.power_of(piece) in self.hands
 
     def place(self, piece: Piece) -> City:
-        """City of a piece, negative if it is not on the map."""
+        """City of a piece; the number is negative if the piece is not on the map."""
         return self.field.pieces[piece].city
 
     def on_map(self, kind: str) -> list[Piece]:
-        """Pieces of a kind that stand on the map."""
+        """Pieces of a kind that stand on the map, of all powers."""
         facts = self.common.pieces
         return [i for i, piece in each_piece(self.field.pieces) if piece.city >= 0 and facts[i].kind == kind]
 
@@ -87,12 +86,12 @@ class Sight(Struct):
 
 
 def own_powers(table: Table, power: Power) -> tuple[Power, ...]:
-    """Powers that the player of this power has now."""
+    """All powers that the player of this power has now."""
     return powers_of_player(table, player_of(table, power))
 
 
 def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: Weights) -> Sight:
-    """Position as the player of this power knows it."""
+    """Return the position as the player of this power knows it."""
     state = table.state
     own, duel, hands = own_powers(table, power), state.duel, state.cards.hands
     return Sight(
@@ -112,7 +111,7 @@ def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: 
 
 
 def field_for(table: Table, own: Sequence[Power]) -> Field:
-    """Map with guesses for other players' troops."""
+    """Copy of the map on which a guess replaces the troops of each general of another player."""
     rules, field = table.rules.common, table.state.field
     guessed = replace(field, pieces=list(field.pieces))
     for power in field.alliances.side:
@@ -122,7 +121,8 @@ def field_for(table: Table, own: Sequence[Power]) -> Field:
 
 
 def guess_troops(rules: Rules, field: Field, power: Power) -> None:
-    """Give the generals of a power on the map equal shares of its troops, and those off the map none."""
+    """Give each general of a power on the map an equal share of the power's troops, and each general off the map
+    none."""
     total = troops_of(rules, field, power)
     generals = rules.generals(power)
     present = [general for general in generals if field.pieces[general].city >= 0]

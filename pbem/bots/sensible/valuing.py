@@ -1,6 +1,5 @@
-"""Values of places on the map to a general or a train, and of what can be gained on the way; each term is one line of
-a beginner's advice.
-"""
+"""Values of places on the map for a general or a train, and of the gains on the way. Each term of a value is one piece
+of advice that a beginner would get."""
 
 from __future__ import annotations
 
@@ -21,7 +20,8 @@ from pbem.engine.supply import loss_of
 
 
 class MarchOption(Struct, frozen=True):
-    """A march: its path, the enemy fortresses it leaves behind, and the cities where it takes trains."""
+    """Possible march: its path, the enemy fortresses that it passes and leaves behind, and the cities where it takes
+    trains."""
 
     path: Road
     left: frozenset[City] = frozenset()
@@ -29,11 +29,11 @@ class MarchOption(Struct, frozen=True):
 
 
 Reached = tuple[City, bool, MarchOption]
-"""A city reached, true if by main roads only, and the march there."""
+"""Reached city, True if the march used main roads only, and the march to it."""
 
 
 def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City]) -> list[MarchOption]:
-    """One march for every end and every set of gains, forced marches included."""
+    """Return the possible marches, forced ones included: one for each end and each set of gains on the way."""
     prizes = open_to_conquest - set(column.circumstances.closed) if conquers(sight, column) else frozenset()
     found: dict[tuple[City, bool, Collection[City], Collection[City]], MarchOption] = {}
     edge: list[Reached] = [(column.start, True, MarchOption(()))]
@@ -55,13 +55,13 @@ def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City
 
 
 def conquers(sight: Sight, column: Column) -> bool:
-    """True if fortresses and objectives can fall to this march (§10.3; FRIEDRICH §5, §9)."""
+    """True if this march can conquer fortresses and objectives (§10.3; FRIEDRICH §5, §9)."""
     able = sight.common.down_conquer or any(not sight.field.pieces[mover].down for mover in column.movers)
     return able and not column.is_train
 
 
 def steps(column: Column, leg: Reached, prizes: Collection[City]) -> list[Reached]:
-    """Next cities of a march."""
+    """Return the marches that are one city longer than `leg`."""
     here, all_main, outing = leg
     any_road, main_road, _ = column.ranges
     board = column.rules.board
@@ -79,29 +79,29 @@ def steps(column: Column, leg: Reached, prizes: Collection[City]) -> list[Reache
 
 
 def enemy_fortresses(sight: Sight) -> frozenset[City]:
-    """Fortresses, or objectives, that the power may conquer."""
+    """Enemy fortresses that the power may conquer; in a game with objectives, enemy objectives."""
     rules = sight.common
     cities = rules.objectives or rules.board.fortresses
     return frozenset(city for city in cities if is_held_by_enemy(rules, sight.field, city, sight.power))
 
 
 LEAST_HUNGER, MOST_HUNGER = 2, 6
-"""Weight added to every distance beyond the supply range, and the greatest weight, both in cities."""
+"""Number added to a general's missing cities of supply range, and the greatest sum that counts, both in cities."""
 
 
 class Goals(Struct, frozen=True):
-    """Aims of a power on the map."""
+    """Places on the map that a power wants to conquer or to protect."""
 
     targets: Mapping[City, float]
-    """Cities that it may conquer, with their weight."""
+    """Weight of each city that the power may conquer."""
     guarded: Mapping[City, float]
-    """Cities held by it or a partner that it has to protect, with their weight."""
+    """Weight of each city that the power has to protect; the power or a partner holds the city."""
     claimants: Mapping[City, Power]
-    """The one power that may conquer a place, where not every enemy may."""
+    """For each place that only one enemy may conquer: that enemy."""
 
 
 class PlaceValues:
-    """Worth of places to the power that decides. Facts about places are computed once."""
+    """Worth of places for the power that decides. Each fact about a place is computed once."""
 
     def __init__(self, sight: Sight, aims: Goals) -> None:
         self.sight = sight
@@ -114,18 +114,18 @@ class PlaceValues:
 
     @cached_property
     def prizes(self) -> frozenset[City]:
-        """Everything that may be conquered, wanted or not."""
+        """All places that the power may conquer, wanted or not."""
         return enemy_fortresses(self.sight)
 
     def cards_in(self, power: Power, suit: Suit) -> float:
-        """Worth of a power's hand in a suit."""
+        """Strength of a power's hand in a suit."""
         if (power, suit) not in self.cards:
             self.cards[power, suit] = cards_in(self.sight, power, suit)
         return self.cards[power, suit]
 
     @cached_property
     def targets(self) -> dict[City, float]:
-        """Attraction of each city that may be conquered: greater if nobody protects it."""
+        """Attraction of each city that the power may conquer; it is greater if nobody protects the city."""
         rules, field, shielded = self.sight.common, self.sight.field, self.weights.protected_target
         return {
             city: weight * (shielded if is_protected(rules, field, city) else 1.0)
@@ -134,20 +134,20 @@ class PlaceValues:
 
     @cached_property
     def guarded(self) -> dict[City, float]:
-        """Weight of each place to protect, by the distance of the enemy."""
+        """Weight of each place to protect; it is greater if an enemy is nearer."""
         found = {city: w * danger(self.nearest_enemy(city)) for city, w in self.aims.guarded.items()}
         return {city: weight for city, weight in found.items() if weight}
 
     @cached_property
     def hostile(self) -> dict[City, int]:
-        """Cities of enemy stacks, with a guess of their troops."""
+        """Guess of the troops in each city with an enemy stack."""
         sight = self.sight
         cities = {sight.place(g) for g in self.generals if sight.hostile(g)}
         return {city: troops_at(sight.common, sight.field, city) for city in sorted(cities)}
 
     @cached_property
     def leaders(self) -> dict[City, Power]:
-        """Powers whose cards the enemy stacks would play."""
+        """Power whose cards the enemy stack in each city would play."""
         sight = self.sight
         found: dict[City, Power] = {}
         for general in by_command(sight.common, sight.field, self.generals):
@@ -165,7 +165,8 @@ class PlaceValues:
         return min((far[e] for e in self.hostile if only is None or self.leaders[e] == only), default=99)
 
     def gains(self, outing: MarchOption, winning: float) -> float:
-        """Immediate gains of a march: unprotected fortresses, trains, and fortresses that fall once a fight is won."""
+        """Worth of the immediate gains of a march: unprotected fortresses, trains, and fortresses that fall once a
+        fight is won. `winning` is the chance of that fight."""
         rules, field = self.sight.common, self.sight.field
         total = self.weights.train * len(outing.trains)
         for city in outing.left:
@@ -175,7 +176,7 @@ class PlaceValues:
 
 
 def danger(distance: int) -> float:
-    """Danger of a place from an enemy at this distance, from 0 to 1."""
+    """Danger of a place whose nearest enemy is this many cities away, from 0 to 1."""
     if distance <= 3:
         return 1.0
     if distance <= 7:
@@ -184,10 +185,11 @@ def danger(distance: int) -> float:
 
 
 class MarchValues:
-    """Worth of places to generals who march together, or to a single one that stays."""
+    """Worth of places for generals who march together, or for a single general."""
 
     def __init__(self, judge: PlaceValues, movers: Sequence[Piece]) -> None:
-        """Leave the movers out of what their comrades already do."""
+        """Prepare the facts about places that do not depend on the city, with the work of all comrades but the movers
+        counted as done."""
         self.judge = judge
         self.sight = judge.sight
         self.weights = judge.weights
@@ -205,7 +207,7 @@ class MarchValues:
         self.posts: dict[Piece, list[City]] = {}
 
     def covered_by_others(self, city: City) -> bool:
-        """True if somebody else already protects the place."""
+        """True if a general other than the movers already protects the city."""
         ring = self.board.cities_within(city, self.sight.common.limits.protection)
         field, power = self.sight.field, self.sight.power
         return any(
@@ -213,7 +215,7 @@ class MarchValues:
         )
 
     def claim(self, city: City) -> float:
-        """Factor of a target: less than 1 if a comrade is nearer to it."""
+        """Factor of a target's worth: less than 1 if a comrade is nearer to the target."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
         return self.weights.shared_target if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
@@ -236,7 +238,7 @@ class MarchValues:
         return max((weight * self.draws[far[target]] for target, weight in self.goals.items()), default=0.0)
 
     def guard(self, city: City) -> float:
-        """Worth of protecting places that nobody else protects, or of being near to one."""
+        """Worth of protecting places that nobody else protects, or of being near such a place."""
         far, reach = self.board.distance(city), self.sight.common.limits.protection
         held = sum(weight for fortress, weight in self.unguarded.items() if far[fortress] <= reach)
         near = max((w * FADE ** max(0, far[c] - reach) for c, w in self.unguarded.items()), default=0.0)
@@ -248,14 +250,14 @@ class MarchValues:
         return self.weights.chase * max((FADE ** far[train] for train in self.judge.prey), default=0.0)
 
     def comradeship(self, city: City) -> float:
-        """Worth of comrades who are near enough to help."""
+        """Worth of the comrades who could reach the city by one march."""
         if not self.weights.company:
             return 0.0
         far, reach = self.board.distance(city), self.sight.common.limits.general_march
         return self.weights.company * sum(far[self.sight.place(g)] <= reach for g in self.others)
 
     def company(self, city: City) -> list[Piece]:
-        """Generals who would stand in the city together, the commander first."""
+        """Generals who would stand in the city together after the march, the commander first."""
         there = [g for g in self.others if self.sight.place(g) == city]
         return by_command(self.sight.common, self.sight.field, [*self.movers, *there])
 
@@ -266,7 +268,7 @@ class MarchValues:
         return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
 
     def enemy_strength(self, cities: Sequence[City]) -> float:
-        """Guess of troops and cards of enemy stacks; the cards of a power count once."""
+        """Guess of the strength of enemy stacks in troops and cards. The cards of each power count once."""
         judge = self.judge
         powers = {judge.leaders[city] for city in cities}
         cards = sum(judge.cards_in(power, self.board.suit[cities[0]]) for power in sorted(powers))
@@ -279,7 +281,7 @@ class MarchValues:
         return odds(self.weights, self.strength(city) - self.enemy_strength(enemies), unknown)
 
     def winning(self, city: City) -> float | None:
-        """Chance to win the fights that standing in a city leads to; None if there are none."""
+        """Chance to win the fights that follow if the movers stand in a city; None if no fights follow."""
         beside = [enemy for enemy in self.judge.hostile if enemy in self.board.adjacent[city]]
         return self.chance_against(city, beside) if beside else None
 
@@ -297,11 +299,11 @@ class MarchValues:
         return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
     def hunger(self, city: City) -> float:
-        """Cost of missing supply, counting on trains that still follow."""
+        """Cost of missing supply for all movers in a city, on the assumption that their trains still follow."""
         return sum(self.shortage(mover, city) for mover in self.movers)
 
     def shortage(self, mover: Piece, city: City) -> float:
-        """Cost of a general's missing supply in a city."""
+        """Cost of missing supply for one general in a city."""
         sight, rules = self.sight, self.sight.common
         if sight.fed_in(mover, city):
             return 0.0
@@ -317,13 +319,14 @@ class MarchValues:
         return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
-        """Cities where a train can still end this stage without leaving generals who have already moved unsupplied."""
+        """Cities where a train can still end this stage, if it leaves no general who has already moved without
+        supply."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
 
     def find_posts(self, train: Piece) -> list[City]:
-        """Search for these cities."""
+        """Compute the cities of `posts_of`."""
         sight, limits = self.sight, self.sight.common.limits
         here = sight.place(train)
         if here < 0 or train in sight.moved or sight.power_of(train) not in sight.owing:
@@ -344,7 +347,7 @@ class MarchValues:
 
 
 def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
-    """Worth of a train in a city: near its generals abroad, far from enemy generals."""
+    """Worth of a city for a train: near its generals abroad, and far from enemy generals."""
     sight, limits, weights = judge.sight, judge.sight.common.limits, judge.weights
     far = judge.board.distance(city)
     # All terms are costs, so the best place has the sum nearest to zero.
@@ -365,7 +368,7 @@ def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
 
 
 def hunger(sight: Sight, general: Piece, distance: int) -> float:
-    """Cost of a general abroad at this distance from his train; beyond some distance it grows no more."""
+    """Cost of a general's distance from his train. Beyond some distance the cost grows no more."""
     missing = distance - sight.common.limits.supply
     if missing <= 0:
         return 0.0

@@ -1,4 +1,4 @@
-"""Bots of FRIEDRICH: one at random, one for an absent player, and the strong one with its reasons."""
+"""Bots of FRIEDRICH: the random one, the one for an absent player, and the strong one with its reasons."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 def hold(table: Table, decision: d.Decision) -> d.Answer:
-    """Answer of an absent player to a question that only FRIEDRICH asks."""
+    """Return an absent player's answer to a decision that only FRIEDRICH asks."""
     match decision:
         case d.March():
             return d.Done()
@@ -62,21 +62,20 @@ def hold(table: Table, decision: d.Decision) -> d.Answer:
 
 
 def by_worth(cards: Sequence[Card]) -> list[Card]:
-    """Cards by their value, Reserves last."""
+    """Return the cards sorted by their value, Reserves last."""
     return sorted(cards, key=lambda card: (is_reserve(card), value_of(card), card))
 
 
 def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
-    """Reserve at the least allowed value, where a card has to be played and none has the suit (§11)."""
+    """Play a Reserve at the least value allowed. It is asked for where a card must be played and no card has the suit
+    (§11)."""
     card, most = decision.cards[0], table.rules.common.decks.reserve_most
     return d.Play(card, next(value for value in range(1, most + 1) if may_play(table, card, value)))
 
 
 def general(table: Table, decision: ChooseGeneral) -> Piece:
-    """General with the most troops for a loss, with the fewest for a gain.
-
-    Off the map, else the fewest, to leave the game.
-    """
+    """Choose the general with most troops for a loss, with fewest for a gain. For removal, choose one off the map if
+    possible, else one with fewest troops."""
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
     match decision.reason:
         case "loss":
@@ -91,16 +90,16 @@ RECRUITS_EARLY = 0.05
 """Chance that the bot recruits before its next march."""
 
 STOPS_MOVING = 0.05
-"""Chance of no further move, about as if it were one option among all marches."""
+"""Chance of no further move."""
 
 
 def give_back(table: Table, decision: ReturnCards, chance: Random) -> d.Answer:
-    """Set any of the cards drawn aside."""
+    """Set random cards of those drawn aside."""
     return CardsBack(tuple(chance.sample(decision.cards, decision.count)))
 
 
 def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
-    """Move some piece or its stack, now and then recruit before it, or stop."""
+    """Move a random piece or its stack. Sometimes recruit before the move, or stop."""
     for levy in recruiting.early(table) if chance.random() < RECRUITS_EARLY else ():
         recruits = recruit(table, levy, chance)
         if isinstance(recruits, d.Recruitment) and recruits.cards:
@@ -123,7 +122,7 @@ def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
 
 
 def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:
-    """Recruit some troops for some generals, and some pieces that come back."""
+    """Recruit troops for random generals, and pieces that re-enter."""
     affordable = points(table.rules.common.decks, decision.hand) // decision.price
     wanted = chance.randint(0, affordable)
     room = dict(decision.room)
@@ -156,7 +155,7 @@ def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:
 
 
 def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
-    """Play any card that fits, or stop where that is allowed."""
+    """Play a random card that may be played, or stop where a stop is allowed."""
     card = pick_card(decision, chance)
     if card is None:
         return d.Stop()
@@ -168,29 +167,27 @@ def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
 
 
 def choose_retreat(table: Table, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
-    """Retreat to any of the farthest cities."""
+    """Retreat to a random one of the farthest cities."""
     assert table.state.retreat is not None
     ways = best_ends(retreat_ground(table.rules.common, table.state.field, table.state.retreat))
     return d.RetreatAlong(ways[pick(chance, sorted(ways))])
 
 
 def name_general(table: Table, decision: ChooseGeneral, chance: Random) -> d.Answer:
-    """Any of the generals."""
     return NamedGeneral(pick(chance, decision.generals))
 
 
 def give_card(table: Table, decision: GiveCard, chance: Random) -> d.Answer:
-    """Any card, or none where that is allowed."""
+    """Give a random card, or none where the player may decline."""
     return GivenCard(pick(chance, [*decision.cards, *([None] if decision.may_decline else [])]))
 
 
 def shift_pieces(table: Table, decision: ShiftPieces, chance: Random) -> d.Answer:
-    """Any of the cities, or stay."""
+    """Move to a random city, or stay."""
     return Shift(pick(chance, [None, *decision.cities]))
 
 
 def choose_cities(table: Table, decision: ChooseCities, chance: Random) -> d.Answer:
-    """Any of the cities."""
     return NamedCities(tuple(chance.sample(decision.cities, decision.count)))
 
 
@@ -205,21 +202,21 @@ CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     ShiftPieces: shift_pieces,
     ChooseCities: choose_cities,
 }
-"""Random answer to each kind of decision that only FRIEDRICH asks, or asks in its own way."""
+"""Function that gives a random answer to each kind of decision that only FRIEDRICH asks, or asks in its own way."""
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Answer of the sensible bot with fitted weights."""
+    """Return the sensible bot's answer, but with weights fitted by games of bots."""
     return sensible.choose(table, decision, chance, fitted_weights(table, decision.power, FriedrichWeights))
 
 
 def sight_of(table: Table, power: Power) -> FriedrichSight:
-    """View of the player of this power, with fitted weights."""
+    """Return the position as the player of this power knows it, with fitted weights."""
     return see(table, power, fitted_weights(table, power, FriedrichWeights))
 
 
 def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
-    """Reasons of an answer: what was weighed, and what decided; empty if there was nothing to weigh."""
+    """Return the reasons of the strong bot's answer; empty for other decisions than marches, cards and recruits."""
     outlook = sight_of(table, decision.power)
     match decision, answer:
         case March(), _:

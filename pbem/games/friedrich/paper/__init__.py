@@ -1,4 +1,4 @@
-"""FRIEDRICH's part of files."""
+"""Files of FRIEDRICH: its terms, positions, orders and plans."""
 
 from __future__ import annotations
 
@@ -18,4 +18,3 @@ PART = GamePaper(
     sections=sections.SECTIONS,
     plans=sections.PLANS,
 )
-"""Terms, positions and orders of FRIEDRICH."""

@@ -1,4 +1,4 @@
-"""FRIEDRICH's data files as typed rules, boards that players bring, and the terms of a game."""
+"""Rules of FRIEDRICH made from its data files, boards and fate files that players bring, and the terms of a game."""
 
 from __future__ import annotations
 
@@ -39,12 +39,13 @@ from pbem.paper.library import (
 from pbem.resources import resource
 
 STANDARD_FATE = "standard"
-"""The name of the file of Cards of Fate that ships with the program."""
+"""Name of the Cards of Fate that ship with the program."""
 
 
 @lru_cache(maxsize=16)
 def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
-    """The rules of the game that is played; board and fate files are looked for beside the file that names them."""
+    """Return the rules of a game with these terms. Board and fate files are looked for in the folder of the file that
+    names them."""
     if folder and terms.board in boards() and terms.fate == STANDARD_FATE:
         return load_friedrich(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("friedrich", "game.yaml", GameData)
@@ -62,7 +63,8 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:
-    """Refuse a board that lacks what the game needs: set-ups, homes, objectives, depots, and places of the rules."""
+    """Refuse a board that lacks something that the game needs: a set-up, home, objective, depot, or a place that a rule
+    names."""
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
         "lack-setup": (game.powers, board.setup),
         "lack-home": (game.powers, board.powers),
@@ -81,14 +83,13 @@ def scenarios() -> dict[str, Scenario]:
 
 
 def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData:
-    """The Cards of Fate: the standard ones, or those of a file, seen from who names it."""
+    """Load the standard Cards of Fate, or those of a file. The folder is that of the file that names them."""
     shipped = {STANDARD_FATE: resource("rules") / "friedrich" / "fate.yaml"}
     return load_fate_file(find_file(FileKind("fate file", "E-FATE-MISSING"), name, shipped, folder))
 
 
 @lru_cache(maxsize=8)
 def load_fate_file(path: Path) -> FateData:
-    """The Cards of Fate in a file."""
     data = read_beginning(path)
     return load_shipped(path, data, FateData, lambda: convert(read_yaml(data, str(path)), FateData, str(path)))
 
@@ -101,7 +102,7 @@ FATE_ORDERS: dict[str, FateOrder] = {order: order for order in get_args(FateOrde
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
-    """Terms of a game of FRIEDRICH; missing ones have their usual values."""
+    """Read the terms of a game of FRIEDRICH. A missing term has its usual value."""
     standard = Terms()
     names = {name: name for name in scenarios()}
 
@@ -122,7 +123,8 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
 
 
 def terms_document(terms: Terms) -> dict[str, Value]:
-    """The terms as they are written; what only some tables agree on is left out where it is as usual."""
+    """Return the terms as they are written in a file. Number of decks, East Prussia and rulings are left out where they
+    are usual."""
     standard = Terms()
     document: dict[str, Value] = {
         "scenario": terms.scenario,

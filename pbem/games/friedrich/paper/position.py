@@ -1,6 +1,5 @@
-"""The part of a position file that only FRIEDRICH has: the Clock of Fate, powers that changed hands, and how a game
-ends.
-"""
+"""Position files of FRIEDRICH: the parts that all games have, the Clock of Fate, powers that changed hands, and the
+result."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ def rules_of(rules: GameRules) -> FriedrichRules:
 
 
 def read_card(reading: PositionReader, node: Node) -> int | None:
-    """A Card of Fate as it may be written: by number, strokes also by name."""
+    """Read a Card of Fate, written by its number, or a stroke also by its name."""
     fate = rules_of(reading.rules).fate
     numbers = {str(number): number for number in fate.numbers()}
     return reading.reader.word(
@@ -52,7 +51,7 @@ def read_card(reading: PositionReader, node: Node) -> int | None:
 
 
 def card_name(fate: FateData, number: int) -> str:
-    """A Card of Fate as it is written: a stroke by its name, any other by its number."""
+    """Return the name of a Card of Fate in files: the name of a stroke, the number of any other card."""
     return {stroke.number: stroke.name for stroke in fate.strokes}.get(number, str(number))
 
 
@@ -61,7 +60,7 @@ def write_card(rules: GameRules, card: int) -> Value:
 
 
 def read_cards(reading: PositionReader, node: Node) -> list[int]:
-    """Several Cards of Fate, none of them twice."""
+    """Read several Cards of Fate. A card that is named twice is a fault."""
     found: list[int] = []
     for item in reading.reader.items(node, words("cards-of-fate")):
         card = read_card(reading, item)
@@ -71,18 +70,19 @@ def read_cards(reading: PositionReader, node: Node) -> list[int]:
 
 
 def read_open_card(reading: PositionReader, node: Node) -> int | None:
-    """The tactical card that is set aside face-up."""
+    """Read the tactical card that is set aside face-up for the Offensive Option."""
     return next(iter(reading.place_cards(node)), None)
 
 
 def read_offensive(reading: PositionReader, node: Node) -> Offensive | None:
-    """State of the Offensive Option; `none` once it is given up."""
+    """Read the state of the Offensive Option. `none` says that it was given up."""
     is_none = isinstance(node, Text) and node.value.casefold() == "none"
     return None if is_none else OPTION.read(reading, node)
 
 
 def write_offensive(rules: GameRules, option: Offensive | None) -> Value:
-    """Nothing while it is open, or where there is none."""
+    """Return the written state of the Offensive Option: `none` once it was given up, and an empty text in the game that
+    lacks the option."""
     if option is None:
         return "none" if rules_of(rules).expert else ""
     return OPTION.write(rules, option)
@@ -131,7 +131,7 @@ FATE_ROWS = (
 
 
 def read_fate(reading: PositionReader, node: Node) -> Fate:
-    """Everything about the clock; what follows from the strokes that are out need not be written."""
+    """Read the Clock of Fate. Effects of the strokes that are out need not be written."""
     state, written = reading.state, read_part(reading, "fate", FATE_ROWS, node)
     fate: Fate = state.fate
     if state.stage != "setup" or state.begun:
@@ -148,8 +148,7 @@ def read_fate(reading: PositionReader, node: Node) -> Fate:
 
 
 def follow(reading: PositionReader) -> None:
-    """Carry out the effects of the strokes that are out: powers that have left, powers that change hands, victories
-    made easier."""
+    """Carry out the effects of the strokes that are out: powers quit or change hands, and victories are made easier."""
     table, fate = reading.table, reading.state.fate
     for departure in table.rules.fate.departures:
         if not set(departure.strokes) <= set(fate.out):
@@ -165,16 +164,16 @@ def follow(reading: PositionReader) -> None:
 
 
 LAST_TURN = 99
-"""More turns than the strokes of fate leave to any game."""
+"""Number of the last turn that a position may name. No game lasts so long, as its strokes of fate end it."""
 
 
 def last_turn(rules: GameRules) -> int:
-    """The rule book knows no last turn; this is the last that a position may name."""
+    """Return the last turn that a position may name; the rule book has none."""
     return LAST_TURN
 
 
 def read_players(reading: PositionReader, node: Node) -> Alliances:
-    """Present player of each power."""
+    """Read the alliances after powers have changed hands."""
     alliances: Alliances = reading.state.field.alliances
     players: dict[Power, str] = {}
     for place, value in reading.reader.pairs(node, words("who-plays-now")):
@@ -185,13 +184,14 @@ def read_players(reading: PositionReader, node: Node) -> Alliances:
 
 
 def write_players(rules: GameRules, alliances: Alliances) -> Value:
-    """The powers that have changed hands."""
+    """Return the present player of each power that has changed hands."""
     start = {power: player for player, powers in rules.seats.items() for power in powers}
     return {power: player for power, player in alliances.player.items() if player != start.get(power)}
 
 
 def known_tasks(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Everybody what must be decided; a card that is laid out only who has to give it."""
+    """Return the written tasks as these powers may know them: only who has to give a card knows the card that is laid
+    out."""
     assert isinstance(table, friedrich.Table)
     assert isinstance(value, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]

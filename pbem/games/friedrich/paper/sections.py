@@ -1,4 +1,5 @@
-"""Sections of FRIEDRICH's orders and plans: those of every game by its own rule book, and the Clock of Fate."""
+"""Sections of FRIEDRICH's orders and plans: those of every game with the § of its own rule book, and those of the Clock
+of Fate."""
 
 from __future__ import annotations
 
@@ -62,25 +63,26 @@ from pbem.paper.plans.wishes import WishForm, card_reader
 from pbem.seal.canonical import Tree
 
 GIVEN = ("swap", "plunder", "redraw", "offensive")
-"""The choices of one card that may be declined in some cases (§11, §13)."""
+"""Reasons to give one card that may be declined in some cases (§11, §13)."""
 
 PLANS: Mapping[str, WishForm] = {
     "set aside": WishForm(("card", "keep"), card_reader()),
     **{reason: WishForm(("card", "keep"), card_reader(), may_stop=True) for reason in GIVEN},
 }
-"""The plans of FRIEDRICH."""
+"""Form of each wish in plans that only FRIEDRICH has."""
 
 
 STAY = "stay"
 
 
 def levy_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
-    """Price of the troops and the trains, in points of cards."""
+    """Price of the recruited troops and trains, in points of cards."""
     return sum(bought(table, answer)) * price(table, decision.power)
 
 
 def levy_form(pen: SectionWriter, table: Table, decision: Levy) -> Record:
-    """Troops, trains and generals who come back; a general who finds no city open gets none."""
+    """Return the form for troops, trains and generals who re-enter. A general off the map without an open city is left
+    out."""
     pieces, entries = table.state.field.pieces, decision.entries
     room = {general: left for general, left in decision.room.items() if pieces[general].city >= 0 or general in entries}
     return recruits_form(pen, Recruits(room, entries, decision.most, decision.price, decision.hand))
@@ -93,17 +95,17 @@ LEVY: AnySection = replace(
 
 
 def read_march(self: SectionReader, node: Node) -> list[Line]:
-    """The moves, and recruits between them."""
+    """Read moves, and recruits between moves."""
     return read_moves(self, node, read_recruits)
 
 
 def early_line(pen: SectionWriter, table: Table, decision: Levy) -> Record:
-    """Recruits under their key."""
+    """Return the form for recruits before the next march, under the key `recruit`."""
     return Record({"recruit": Part(levy_form(pen, table, decision))})
 
 
 def march_form(pen: SectionWriter, table: Table, decision: d.March) -> Input:
-    """Marches, and what may be recruited between them."""
+    """Return the form for marches, and for the recruits between marches."""
     levies = [early_line(pen, table, levy) for levy in early(table) if levy.power == decision.power]
     return move_form(pen, table, decision, levies)
 
@@ -118,11 +120,11 @@ EARLY: AnySection = replace(
     MARCH, asks=(Levy,), when=lambda decision: decision.early,
     form=lambda pen, table, decision: Lines(early_line(pen, table, decision)),
 )  # fmt: skip
-"""Section of recruits before the next march, which are never asked for."""
+"""Section for recruits before the next march. The decision is offered, but need not be answered."""
 
 
 def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
-    """The cards, and the values declared for them, that the Card of Fate in force allows."""
+    """Return the form for the cards, and for the values declared for cards, that the Card of Fate in force allows."""
     doubled = [d.Play(card, 2 * value_of(card)) for card in decision.cards if not is_reserve(card)]
     doubled = doubled if table.state.fate.in_force else []
     allowed = [one for one in (*plays(table, decision), *doubled) if may_play(table, one.card, one.value)]
@@ -130,7 +132,7 @@ def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
 
 
 def set_aside(asked: AnswerDraft[Table, ReturnCards, None]) -> CardsBack:
-    """The cards that were meant; of several alike those just drawn."""
+    """Return the answer for the cards that the order names. Of several alike the cards just drawn are meant."""
     return CardsBack(asked.cards(asked.decision.cards))
 
 
@@ -145,13 +147,12 @@ SET_ASIDE: AnySection = Section(
 
 
 def read_general(self: SectionReader, node: Node) -> WrittenOrder[NamedGeneral] | None:
-    """A general."""
     named = self.piece(node)
     return None if named is None else WrittenOrder(NamedGeneral(named.number), node)
 
 
 def general(reason: GeneralFor) -> AnySection:
-    """A section that names a general."""
+    """Return the section in which a general is named for this reason."""
     return Section(
         reason, "§11", ChooseGeneral, NamedGeneral, single(read_general), as_said,
         lambda pen, answer: pen.piece(answer.general),
@@ -161,7 +162,7 @@ def general(reason: GeneralFor) -> AnySection:
 
 
 def card(reason: CardFor, rule: str = "§11") -> AnySection:
-    """A section that names a tactical card, or none."""
+    """Return the section in which a tactical card, or `none`, is named for this reason."""
     return Section(
         reason, rule, GiveCard, GivenCard, single(SectionReader.card_or_none),
         lambda asked: GivenCard(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
@@ -173,7 +174,7 @@ def card(reason: CardFor, rule: str = "§11") -> AnySection:
 
 
 def read_goal(self: SectionReader, node: Node) -> WrittenOrder[Shift] | None:
-    """A city to go to, or `stay`."""
+    """Read a city to go to, or `stay`."""
     if is_word(node, STAY):
         return WrittenOrder(Shift(), node)
     city = self.city(node)
@@ -185,7 +186,7 @@ def write_goal(pen: SectionWriter, answer: Shift) -> Tree:
 
 
 def shift(reason: ShiftFor) -> AnySection:
-    """A section that names a city to go to, or says `stay`."""
+    """Return the section in which a city to go to, or `stay`, is named for this reason."""
     return Section(
         reason, "§11", ShiftPieces, Shift, single(read_goal), as_said, write_goal,
         lambda pen, table, decision: section.choice(*pen.cities(decision.cities), STAY),
@@ -194,7 +195,7 @@ def shift(reason: ShiftFor) -> AnySection:
 
 
 def read_sidesteps(self: SectionReader, node: Node) -> list[WrittenOrder[Shift]]:
-    """`city: city` lines, or `city: stay`: where the stack of each city goes."""
+    """Read lines of `city: city` or `city: stay`, which say the goal of the stack in each city."""
     found = []
     for name, value in self.reader.pairs(node, "sidestep"):
         start, going = self.city(name), read_goal(self, value)
@@ -214,7 +215,7 @@ SIDESTEP: AnySection = replace(
 
 
 def cities(reason: CitiesFor, rule: str = "§11") -> AnySection:
-    """A section that names cities."""
+    """Return the section in which cities are named for this reason."""
 
     def read(self: SectionReader, node: Node) -> WrittenOrder[NamedCities]:
         named = self.cities(node, reason)
@@ -252,4 +253,4 @@ SECTIONS: tuple[AnySection, ...] = (
     cities("blockade"),
     cities("garrison", "§13"),
 )
-"""Every section; those of the Clock of Fate bear the name of what they are asked for."""
+"""Sections of FRIEDRICH's orders. Each of the Clock of Fate is named by its reason."""

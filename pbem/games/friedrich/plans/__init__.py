@@ -1,4 +1,4 @@
-"""Plans of FRIEDRICH, and the cards that may be played under the Card of Fate in force (§11)."""
+"""Plans of FRIEDRICH, with the cards that may be played under the Card of Fate in force (§11)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from pbem.plans.sight import PlanSight, PlayableCard
 
 
 def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
-    """Every card that may be played, with its worth; a Reserve for every value, a doubled card both ways."""
+    """Return every card that may be played, with its worth. A Reserve has one play for each value; a card that may be
+    declared doubled has two plays."""
     most = table.rules.common.decks.reserve_most
     found: list[PlayableCard] = []
     for card in decision.cards:
@@ -27,14 +28,14 @@ def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
 
 
 def worth(table: Table, card: Card, value: int) -> int:
-    """Worth of a card when it is declared so."""
+    """Worth of a card when it is declared at this value."""
     if table.state.fate.in_force:
         return card_worth(table, card, value)
     return value if is_reserve(card) else value_of(card)
 
 
 def muster(sight: PlanSight, decision: Decision) -> Muster | None:
-    """Facts of new troops and trains (§10); None for other decisions."""
+    """Return the facts of a decision about new troops and trains (§10); None for other decisions."""
     match decision:
         case Levy(_, _, price, most, room, entries, one_city):
             return Muster(price, most, room, entries, one_city)
@@ -42,7 +43,8 @@ def muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
-    """First cards of the wish, as many as have to go (§3)."""
+    """Return the answer with the first cards of the wish that fit, as many as have to go (§3); nothing if too few
+    fit."""
     left = list(decision.cards)
     gone: list[Card] = []
     while len(gone) < decision.count:
@@ -55,7 +57,8 @@ def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple
 
 
 def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCard, ...]:
-    """Cards of the wish; none only where that is allowed (§11, §13)."""
+    """Return the answers for the wish in its order. Giving no card is among them only where the player may decline
+    (§11, §13)."""
     found = cards_for(wish, decision.cards)
     return tuple(GivenCard(card) for card in found if card is not None or decision.may_decline)
 
@@ -67,4 +70,3 @@ PART = GamePlans(
     nothing=dict.fromkeys(GIVEN, GivenCard(None)),
     rules={"W-PLAN-HAND": "§3", "W-PLAN-SUIT": "§7", "W-PLAN-MUST": "§7", "W-PLAN-LIMIT": "§7", "W-PLAN-REACH": "§7"},
 )
-"""The plans of FRIEDRICH."""

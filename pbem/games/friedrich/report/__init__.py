@@ -15,4 +15,3 @@ PART: GameReport[FriedrichRules, View, Terms] = GameReport(
     counted=position.counts_by_power,
     beside=position.beside,
 )
-"""Accounts, questions and positions of FRIEDRICH."""

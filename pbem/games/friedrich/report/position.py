@@ -46,8 +46,8 @@ from pbem.report.telling import Types, owner
 
 
 def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
-    """Return the facts that an event does not hold itself: the power of its pieces, or the words of its Card of
-    Fate."""
+    """Return the facts that a report tells of an event but that the event itself lacks: the power of its pieces, or the
+    words of its Card of Fate."""
     match told:
         case FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)
@@ -61,7 +61,7 @@ def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, 
 
 
 def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, object]:
-    """Title of a Card of Fate and effect of the version that is read; a stroke has no effect."""
+    """Return the title of a Card of Fate, and the effect of the version that is read; a stroke has no effect."""
     if suit is None:
         return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}
     version = fate.version(number, SUITS[suit])
@@ -93,14 +93,14 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     OffensiveCardTaken: OPTION,
     WonTogether: (e.GameEnded,),
 }
-"""Types of events that join a paragraph begun by an event of the first type, besides those of every game."""
+"""For each type of event that begins a paragraph: the types of events that continue it, besides those of every game."""
 
 IN_ONE_SENTENCE: Types = (e.SupplyLost, FateShuffled)
-"""Types whose neighbouring events make one sentence."""
+"""Types of events that make one sentence when several follow one another."""
 
 
 def view_data(rules: FriedrichRules, view: View) -> dict[str, object]:
-    """Parts of a position that only FRIEDRICH has, as plain data."""
+    """Return the parts of a position that only FRIEDRICH has, as plain data for reports."""
     terms, result = view.terms, view.result
     return {
         "terms": {
@@ -134,7 +134,7 @@ def view_data(rules: FriedrichRules, view: View) -> dict[str, object]:
 
 
 def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, object]:
-    """Public facts of the Clock of Fate."""
+    """Return the public facts of the Clock of Fate as plain data."""
     titles = {stroke.number: stroke.title for stroke in rules.fate.strokes}
     latest = None
     if seen.drawn is not None:
@@ -157,7 +157,7 @@ def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, object]:
 
 
 def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, object]:
-    """State of the Offensive Option."""
+    """Return the state of the Offensive Option as plain data."""
     return {
         "power": rules.fate.offensive.power,
         "against": rules.fate.offensive.against,
@@ -173,7 +173,7 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, obje
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Objectives that each power holds."""
+    """Return the number of objectives that each power holds."""
     return {"objectives": {power: held for power, (held, _) in view.goals.items()}}
 
 
@@ -181,7 +181,7 @@ TEMPLATE = "picture_game.txt.j2"
 
 
 def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
-    """All texts of a picture beside the map."""
+    """Return all texts beside the map of a picture."""
     say = macros_of(language, seen.terms.game, TEMPLATE)
     fate = load_fate(seen.terms.fate, folder)
     return Beside(
@@ -192,14 +192,15 @@ def beside(seen: View, words: PictureWords, language: str, folder: Path | None) 
 
 
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
-    """Moment that the picture shows; the only phase of the Clock of Fate is left out."""
+    """Return the moment that the picture shows: turn, stage and phase. The Clock of Fate has one phase, which is left
+    out."""
     stage = say.STAGES.get(seen.stage) or words.power(seen.stage)
     phase = [] if seen.phase == "clock" else [say.PHASES[seen.phase]]
     return " · ".join([str(say.turn(seen.turn)), stage, *phase])
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Numbers of every power still in play, by the keys of the headings."""
+    """Return the numbers of every power still in play, by the key of their heading."""
     powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
     goals: dict[str, str] = {
         power: str((say.eased if power in seen.fate.eased else say.of)(*goal)) for power, goal in seen.goals.items()
@@ -212,7 +213,7 @@ def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
 
 
 def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
-    """Facts to be seen at a glance, each with the key of its heading."""
+    """Yield the facts to be seen at a glance, each with the key of its heading."""
     if seen.result:
         winners = [seen.result.winner, *seen.result.others]
         yield "winner", say.winner([name for name in winners if name])
@@ -228,5 +229,5 @@ def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Itera
 
 
 def card_words(fate: FateData, card: int, suit: Suit | None, say: Macros) -> str:
-    """Card of Fate by its title, its number and the suit that is read; a stroke of fate by its title."""
+    """Return a Card of Fate in words: its title, its number and the suit that is read. A stroke has its title alone."""
     return squeeze(str(say.fate_card(fate_card(fate, card, suit)["title"], card, suit)))

@@ -1,4 +1,4 @@
-"""Rules of FRIEDRICH: its turn of seven stages, recruiting, the Clock of Fate, the expert game, games for two."""
+"""Rules of FRIEDRICH: turns of seven stages, recruiting, the Clock of Fate, the expert game, and games for two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Combat phase: the active power's attacks one after the other, each with its duel, losses and retreat (§7, §8)."""
+"""Combat phase: the attacks of the active power one after the other, each with its duel, losses and retreat (§7,
+§8)."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def proceed(table: Table) -> list[Event]:
 
 
 def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None:
-    """Decision that combat waits for; None if there is none."""
+    """Return the decision that combat waits for, or None if combat is over."""
     rules, state = table.rules.common, table.state
     if state.duel:
         asked = duels.choice(rules, state.cards, state.duel)
@@ -49,7 +50,7 @@ def fight(table: Table, decision: d.ChooseBattle, answer: d.Fight) -> list[Event
 
 
 def join_battle(table: Table, battle: d.Pairing) -> list[Event]:
-    """Open an attack: both sides state their troops."""
+    """Open an attack. Both sides state their troops."""
     state = table.state
     state.battles = [other for other in state.battles if other != battle]
     state.duel, event = battles.join(table.rules.common, state.field, battle)
@@ -57,7 +58,7 @@ def join_battle(table: Table, battle: d.Pairing) -> list[Event]:
 
 
 def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Event]:
-    """Play a card, or stop: at zero in a tie, below it in defeat."""
+    """Play a card, or stop. A stop at zero ends in a tie, a stop below zero in defeat."""
     rules, state = table.rules.common, table.state
     duel = state.duel
     assert duel is not None
@@ -100,7 +101,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def check_retreat(table: Table, retreat: Retreat) -> list[Event]:
-    """Remove the beaten stack if it has no way back of the full length (§8)."""
+    """Remove the beaten stack if it has no retreat of the full length (§8)."""
     rules, state = table.rules.common, table.state
     if retreats.best_ends(battles.retreat_ground(rules, state.field, retreat)):
         return []

@@ -1,4 +1,4 @@
-"""Types of FRIEDRICH's data files, and the rules of one particular game made from them."""
+"""Types of FRIEDRICH's data files, and the rules of one game made from the data."""
 
 from __future__ import annotations
 
@@ -17,45 +17,47 @@ FateOrder = Literal["shuffled", "strokes later"]
 """Stacking of the Cards of Fate: shuffled, or with some strokes kept out of the first cards."""
 
 SHUFFLED: FateOrder = "shuffled"
-"""Stacking by the rule book."""
+"""Stacking of the rule book."""
 
 
 class Points(Struct, frozen=True, forbid_unknown_fields=True):
-    """Points of the rule book with two readings: ours first; a table may rule otherwise by name."""
+    """Points of the rule book that can be read in two ways or more. The default is the reading of this program; a table
+    may choose another."""
 
     recruiting: Literal["during the moves", "after the moves"] = "during the moves"
     """Part of the movement phase in which a power may recruit (§2, §10)."""
     first_cards: Literal["each combat", "each pair"] = "each combat"
-    """Combats in which first cards must come out above zero: every one, or once between two cities (card 7 of
-    diamonds).
-    """
+    """Combats in which a power's first cards must bring it above zero: each one, or the first between two cities (card
+    7 of diamonds)."""
     no_new_troops: Literal["general", "stack"] = "general"
-    """Generals without new troops: the named one alone, or his stack with him (card 7 of hearts)."""
+    """Generals who get no new troops: the named general alone, or also his stack (card 7 of hearts)."""
     short_supply: Literal["everywhere", "away from home"] = "everywhere"
-    """Places where generals far from their train suffer (card 9 of spades, card 12 of clubs)."""
+    """Places where generals far from their train are out of supply (card 9 of spades, card 12 of clubs)."""
     push: Literal["rather west", "west", "step by step"] = "rather west"
-    """Meaning of west: no less west than north or south, west at all, or west in every step (card 12 of hearts)."""
+    """Meaning of "west": at least as far west as north or south, west at all, or west in every step (card 12 of
+    hearts)."""
     stade: Literal["sector", "north of Munster"] = "sector"
-    """Extent of Hanover's substitute area (§10)."""
+    """Extent of Hanover's area of substitute cities (§10)."""
     ways: Literal["found", "written"] = "found"
-    """Handling of orders that leave out cities of a march: `found` completes the way (docs/orders.md)."""
+    """Handling of orders that leave out cities of a march: with `found` the program completes the way (docs/orders.md).
+    """
 
 
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One power as the rules and its army sheet give it (§1, §3)."""
+    """Facts of one power in the rules and on its army sheet (§1, §3)."""
 
     side: str
     troops: int
     income: tuple[int, ...]
-    """Cards of a turn: with none of the strokes of `cut_by` out, with one, with two."""
+    """Number of cards drawn in a turn: with no stroke of `cut_by` out, with one, with two."""
     cut_by: tuple[int, ...] = ()
     """Strokes of fate that change the income, by number."""
     returned: tuple[int, ...] = ()
-    """Cards discarded unseen at once, in the same order."""
+    """Number of drawn cards that are set aside unseen at once, in the order of `income`."""
 
 
 class GameData(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file game.yaml: facts common to all scenarios."""
+    """Contents of the file game.yaml: facts common to all scenarios."""
 
     name: str
     board: str
@@ -63,7 +65,7 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
     """Powers in the order in which they act (§2)."""
     decks: DeckFacts
     most_decks: int
-    """Most decks of tactical cards that a table may agree on."""
+    """Greatest number of decks of tactical cards that a table may agree on."""
     limits: Limits
     cut_off_price: int
     """Price of a troop or a train while enemy pieces occupy every depot of the power (§10)."""
@@ -87,7 +89,7 @@ class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Survival(Struct, frozen=True, forbid_unknown_fields=True):
-    """Victory by lasting: once all these powers have left, or all these strokes are out (§12)."""
+    """Victory of a power by survival, once all these powers have left, or all these strokes are out (§12)."""
 
     power: Power
     quit: tuple[Power, ...] = ()
@@ -106,20 +108,20 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     absent: tuple[Power, ...] = ()
     forces: dict[Power, ScenarioPower] = {}
     eases: bool = True
-    """True if the conditions of victory can become easier (§11)."""
+    """True if conditions of victory can become easier in the scenario (§11)."""
     expert: bool = True
     """True if the expert game can be played (§13)."""
     thrown: int = 0
-    """Tactical cards set aside unseen at each Clock of Fate."""
+    """Number of tactical cards set aside unseen at each Clock of Fate."""
     wins_in_stage: tuple[str, ...] = ()
-    """Powers that win as soon as their own stage ends with all objectives."""
+    """Powers that win at the end of their own stage if they hold all their objectives."""
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
-    """Identity of the rules in play: enough to load them again.
+    """Terms of a game: all that is needed to load its rules again.
 
-    Fields with a factory are in every text of the terms. Fields that were added later are in it only if they differ
-    from the default, so that digests of older campaigns do not change.
+    Fields with a factory are in every text of the terms. Fields that were added later are in the text only if they
+    differ from the default, so that digests of older campaigns do not change.
     """
 
     scenario: str = field(default_factory=lambda: "four")
@@ -128,13 +130,13 @@ class Terms(Struct, frozen=True, omit_defaults=True):
     fate_order: FateOrder = field(default_factory=lambda: SHUFFLED)
     board: str = field(default_factory=lambda: "friedrich")
     fate: str = field(default_factory=lambda: "standard")
-    """File of the Cards of Fate."""
+    """Name of the file of the Cards of Fate."""
     decks: int = 4
     """Number of decks of tactical cards (§3)."""
     east_prussia: bool = True
     """True if the expert game has the rule of Russia's garrison (§13)."""
     rulings: tuple[tuple[str, str], ...] = ()
-    """Points that this table has ruled otherwise, sorted by name."""
+    """Readings of `Points` that this table has chosen instead of the default, sorted by name."""
 
     @property
     def game(self) -> str:
@@ -142,7 +144,7 @@ class Terms(Struct, frozen=True, omit_defaults=True):
 
 
 class FriedrichRules(Struct, frozen=True):
-    """Everything that never changes during one game of FRIEDRICH."""
+    """Rules of one game of FRIEDRICH, which never change during the game."""
 
     terms: Terms
     common: Rules
@@ -153,48 +155,47 @@ class FriedrichRules(Struct, frozen=True):
     powers: tuple[Power, ...]
     """Powers that take part, in the order in which they act."""
     objectives: dict[Power, tuple[City, ...]]
-    """Objectives of every power, both orders."""
+    """Objectives of every power, of the first and of the second order."""
     first_order: dict[Power, tuple[City, ...]]
-    """Objectives of the first order; all of them if the rules have only one order."""
+    """Objectives of the first order of every power; all its objectives if the board has only one order."""
     areas: dict[Power, tuple[City, ...]]
-    """Substitute cities of re-entry (§10)."""
+    """Substitute cities in which a power's pieces re-enter (§10)."""
 
     @property
     def seats(self) -> dict[str, tuple[Power, ...]]:
-        """Players and the powers they begin with."""
+        """Powers with which each player begins."""
         return self.scenario.seats
 
     @property
     def expert(self) -> bool:
-        """True if the expert game is played."""
         return self.terms.expert and self.scenario.expert
 
     @property
     def has_garrison_rule(self) -> bool:
-        """True if a power has to keep a general in the region that it has conquered (§13)."""
+        """True if the game has the rule that a power must keep a general in the region that it has conquered (§13)."""
         return self.expert and self.terms.east_prussia
 
     def player_of(self, power: Power) -> str:
-        """Player who has a power at the start."""
+        """Player who has the power at the start."""
         return next(player for player, powers in self.seats.items() if power in powers)
 
     def depots(self, power: Power) -> tuple[City, ...]:
         return self.common.depots[power]
 
     def troops(self, power: Power) -> int:
-        """Troops with which a power begins, and the most it can have (§6)."""
+        """Number of troops with which a power begins, which is also the most that it can have (§6)."""
         force = self.scenario.forces.get(power)
         return force.troops if force else self.game.powers[power].troops
 
     def income(self, power: Power) -> ScenarioPower | PowerFacts:
-        """Facts that decide how many cards a power draws (§3)."""
+        """Facts that hold the number of cards that a power draws in a turn (§3)."""
         return self.scenario.forces.get(power) or self.game.powers[power]
 
 
 def friedrich_rules(
     terms: Terms, game: GameData, scenario: Scenario, fate: FateData, points: Points, board: BoardData
 ) -> FriedrichRules:
-    """Rules of one game, from its data."""
+    """Make the rules of one game from its data."""
     built = Board(board)
     taking_part = tuple(power for power in game.powers if power not in scenario.absent)
     claiming = [*scenario.goals, *([fate.offensive.power] if terms.expert and scenario.expert else [])]
@@ -230,18 +231,18 @@ def friedrich_rules(
 
 
 def areas_of(board: BoardData, points: Points) -> dict[Power, Area]:
-    """Substitute areas as this table reads §10."""
+    """Areas of substitute cities, by this table's reading of §10."""
     return board.re_entry | board.re_entry_narrow if points.stade == "north of Munster" else board.re_entry
 
 
 def cities_of(board: Board, objectives: Objectives) -> tuple[tuple[City, ...], tuple[City, ...]]:
-    """Objectives of a power of the first and of the second order."""
+    """Return a power's objectives of the first order, and those of the second order."""
     first = tuple(sorted(board.index[city] for city in objectives.first))
     return first, tuple(sorted(board.index[city] for city in objectives.second))
 
 
 def pieces_of(game: GameData, board: BoardData) -> tuple[PieceFacts, ...]:
-    """All pieces, named as in the board's set-up; trains are numbered within their power."""
+    """Return all pieces. Generals have their names in the board's set-up, trains are numbered within their power."""
     pieces: list[PieceFacts] = []
     for power in game.powers:
         army = board.setup[power]

@@ -1,4 +1,4 @@
-"""Effects of the Card of Fate in force: on marches, recruits and objectives, and in combat (§7, §11)."""
+"""Effects of the Card of Fate in force on marches, recruits, objectives and combat (§7, §11)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from pbem.games.friedrich.rules.state import InForce, SidestepTask, Table
 
 
 def entry_now(table: Table) -> InForce | None:
-    """Entry of the card whose version holds in this turn and is not used up; None if there is none."""
+    """Return the card in force whose version holds in this turn and is not used up, or None."""
     state = table.state
     for entry in state.fate.in_force:
         if entry.until == state.turn and not entry.used:
@@ -46,7 +46,7 @@ def entry_now(table: Table) -> InForce | None:
 
 
 def effect_now(table: Table) -> Lasting | None:
-    """Effect that holds in this turn; None if there is none."""
+    """Return the effect that holds in this turn, or None."""
     if not table.state.fate.in_force:
         return None
     entry = entry_now(table)
@@ -54,12 +54,12 @@ def effect_now(table: Table) -> Lasting | None:
 
 
 def general_named(rules: Rules, name: str) -> Piece | None:
-    """General of this name, if he is among the pieces of this scenario."""
+    """Return the general of this name, or None if this scenario lacks him."""
     return rules.generals_by_name.get(name)
 
 
 def on_map(table: Table, name: str) -> Piece | None:
-    """General of this name, if he is on the map."""
+    """Return the general of this name, or None if he is not on the map."""
     general = general_named(table.rules.common, name)
     return general if general is not None and table.state.field.pieces[general].city >= 0 else None
 
@@ -70,7 +70,8 @@ def is_among(table: Table, name: str, pieces: Collection[Piece]) -> bool:
 
 
 def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = None) -> bool:
-    """True if an enemy general stands adjacent to the city; with `only_in` in that neighbour."""
+    """True if an enemy general stands adjacent to the city. With `only_in`, only an enemy in that adjacent city
+    counts."""
     rules, field = table.rules.common, table.state.field
     near, at = rules.board.adjacent[city], pieces_by_city(rules, field).at
     foes = dealings(rules, field, power).rivals
@@ -91,7 +92,7 @@ def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]
 
 
 def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:
-    """Ranges of these generals together, by any road and by main roads only (§4, cards 2, 5, 9, 12)."""
+    """Return the ranges of these generals together, by any road and by main roads only (§4, cards 2, 5, 9, 12)."""
     match effect_now(table):
         case Range(general, any_road, main_road) if is_among(table, general, pieces):
             return any_road, main_road
@@ -108,9 +109,8 @@ def may_move(table: Table, piece: Piece) -> bool:
 
 
 def may_stop(table: Table, pieces: Sequence[Piece], city: City) -> bool:
-    """True if generals may end a march or re-enter there: without a right to attack not beside an enemy
-    (§11).
-    """
+    """True if generals may end a march or re-enter in the city. Generals who may not attack may not stop beside an
+    enemy (§11)."""
     effect = effect_now(table)
     if not isinstance(effect, Restrained | Truce | Differ | Untrained):
         return True
@@ -150,7 +150,8 @@ def may_leave_stack(table: Table, leaving: Sequence[Piece], staying: Sequence[Pi
 
 
 def may_receive_troops(table: Table, general: Piece, city: City | None = None) -> bool:
-    """True if a general may get new troops; `city` is the city of his return, if he comes back (cards 7, 10)."""
+    """True if a general may get new troops (cards 7, 10). `city` is the city where he re-enters, if he is off the
+    map."""
     rules, field = table.rules.common, table.state.field
     place = field.pieces[general].city if city is None else city
     match effect_now(table):
@@ -165,12 +166,12 @@ def may_receive_troops(table: Table, general: Piece, city: City | None = None) -
 
 
 def may_enter(table: Table, general: Piece, city: City) -> bool:
-    """True if a general may come back in a city, with the new troops that this requires (§10, §11)."""
+    """True if a general may re-enter in a city, with the new troops that his return requires (§10, §11)."""
     return may_stop(table, (general,), city) and may_receive_troops(table, general, city)
 
 
 def protection_reach(table: Table, general: Piece) -> int:
-    """Distance up to which a general protects objectives (§5, card 11)."""
+    """Distance in cities up to which a general protects objectives (§5, card 11)."""
     match effect_now(table):
         case Cover(name, cities) if is_among(table, name, [general]):
             return cities
@@ -178,13 +179,13 @@ def protection_reach(table: Table, general: Piece) -> int:
 
 
 Worth = tuple[int, int]
-"""Lowest and highest worth of a card; they differ for a Reserve only."""
+"""Lowest and highest worth of a card. The two differ for a Reserve only."""
 
 
 def can_come_out_above(score: int, worths: Sequence[Worth]) -> bool:
     """True if a side at this score, zero or less, can play cards one by one so that it ends above zero.
 
-    It plays on only while it is below zero: a card that leads to zero passes the right to play to the other side.
+    The side plays on only while it is below zero. A card that leads to zero passes the right to play to the other side.
     """
     if any(score + high > 0 for _, high in worths):
         return True
@@ -194,7 +195,7 @@ def can_come_out_above(score: int, worths: Sequence[Worth]) -> bool:
 
 
 def comes_out(score: int, worths: tuple[Worth, ...], known: dict[tuple[int, tuple[Worth, ...]], bool]) -> bool:
-    """Search for such a sequence by trying every card; `known` caches results."""
+    """Try every card in every order, as `can_come_out_above` needs it. `known` caches the results."""
     key = (score, worths)
     if key not in known:
         known[key] = any(score + high > 0 for _, high in worths) or any(
@@ -206,14 +207,14 @@ def comes_out(score: int, worths: tuple[Worth, ...], known: dict[tuple[int, tupl
 
 
 def leads_above(score: int, rest: Sequence[Worth]) -> bool:
-    """True if the score after a card is above zero, or can still be brought there with the rest."""
+    """True if the score is above zero, or the rest of the cards can bring it there."""
     return score > 0 or (score < 0 and can_come_out_above(score, rest))
 
 
 def before_combat(table: Table) -> None:
-    """Apply the effect to the attacks of a phase: drop those under a truce, store suits, let stacks step aside.
+    """Apply the effect to the attacks of a phase: drop attacks under a truce, store suits, let stacks step aside.
 
-    Every attack occurs once in a phase. So at the start of a phase no combat has had its first cards yet (card 7).
+    Every attack occurs once in a phase. So no combat has had its first cards at the start of a phase (card 7).
     """
     state, board = table.state, table.rules.common.board
     match effect_now(table):
@@ -233,12 +234,12 @@ def before_combat(table: Table) -> None:
 
 
 def stack_in(table: Table, city: City) -> list[Piece]:
-    """The generals in a city, the supreme commander first."""
+    """Generals in a city, the supreme commander first."""
     return stack_at(table.rules.common, table.state.field, city)
 
 
 def attacked_by(table: Table, power: Power, attacker: Power) -> list[City]:
-    """Cities of a power's stacks that this general is about to attack, and that have a free neighbour."""
+    """Cities of the power's stacks that this general is about to attack, and that have a free adjacent city."""
     rules, field = table.rules.common, table.state.field
     return sorted(
         battle.defender
@@ -263,7 +264,7 @@ def duel_now(table: Table) -> Duel:
 
 
 def ceiling(table: Table) -> int | None:
-    """Highest value that may be played in the combat in progress; None without limit (card 3)."""
+    """Return the highest value that may be played in the combat in progress, or None without limit (card 3)."""
     duel = table.state.duel
     match effect_now(table):
         case Ceiling(powers, most) if duel is not None and {duel.attacker, duel.defender} == set(powers):
@@ -272,7 +273,8 @@ def ceiling(table: Table) -> int | None:
 
 
 def card_worth(table: Table, card: Card, value: int = 0) -> int:
-    """Worth of a card played now by the power with the right to play (cards 4, 10, 11)."""
+    """Return the worth of a card that the power with the right to play plays now, declared at this value (cards 4, 10,
+    11)."""
     plain = worth_of(card, value)
     duel = duel_now(table)
     match effect_now(table):
@@ -286,7 +288,7 @@ def card_worth(table: Table, card: Card, value: int = 0) -> int:
 
 
 def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bool:
-    """True if a power is about to play in defence of this general."""
+    """True if this power is about to play, and this general of its stack is attacked."""
     _, defenders = sides(table.rules.common, table.state.field, duel)
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 
@@ -298,7 +300,7 @@ def is_doubled(table: Table, double: Double, card: Card, value: int) -> bool:
 
 
 def must_go_above(table: Table) -> bool:
-    """True if the power with the right to play has to bring its score above zero, and can (card 7)."""
+    """True if the power with the right to play must bring its score above zero, and can (card 7)."""
     duel = table.state.duel
     effect, entry = effect_now(table), entry_now(table)
     if duel is None or entry is None or not isinstance(effect, Prevail) or player(duel) != effect.power:
@@ -312,7 +314,7 @@ def must_go_above(table: Table) -> bool:
 
 
 def playable_now(table: Table) -> list[Card]:
-    """Cards that may be played now, apart from the card in force."""
+    """Cards that may be played now, as if no Card of Fate were in force."""
     return playable(table.rules.common, table.state.cards, duel_now(table))
 
 
@@ -323,7 +325,7 @@ def worths(table: Table, cards: Sequence[Card]) -> list[tuple[int, int]]:
 
 
 def limit_play(table: Table, asked: PlayCard) -> PlayCard:
-    """Decision without the cards that the card in force forbids."""
+    """Return the decision without the cards that the Card of Fate in force forbids."""
     most = ceiling(table)
     if most is not None:
         cards = tuple(card for card in asked.cards if is_reserve(card) or value_of(card) <= most)
@@ -335,7 +337,7 @@ def limit_play(table: Table, asked: PlayCard) -> PlayCard:
 
 
 def helps(table: Table, card: Card) -> bool:
-    """True if a card, declared in some way, brings its power above zero or on the way there."""
+    """True if a card, declared at some value, brings its power above zero or leaves it able to get there."""
     ((low, high),) = worths(table, [card])
     return any(leads(table, card, worth) for worth in range(low, high + 1))
 
@@ -348,7 +350,7 @@ def leads(table: Table, card: Card, worth: int) -> bool:
 
 
 def check_play(table: Table, card: Card, value: int) -> None:
-    """Refuse a card, or a value declared for it, that the card in force does not allow."""
+    """Refuse a card, or a value declared for it, that the Card of Fate in force forbids."""
     check_declared(table, card, value)
     most = ceiling(table)
     if most is not None and worth_of(card, value) > most:
@@ -358,7 +360,7 @@ def check_play(table: Table, card: Card, value: int) -> None:
 
 
 def may_play(table: Table, card: Card, value: int) -> bool:
-    """True if the card in force allows a card, declared so."""
+    """True if the Card of Fate in force allows a card, declared at this value."""
     try:
         check_play(table, card, value)
     except IllegalOrder:
@@ -367,7 +369,7 @@ def may_play(table: Table, card: Card, value: int) -> bool:
 
 
 def check_declared(table: Table, card: Card, value: int) -> None:
-    """Refuse a value for a suited card other than the printed one, or once twice that (card 11)."""
+    """Refuse a value declared for a suited card, except twice the printed one where that is allowed (card 11)."""
     match effect_now(table):
         case Double() as double if is_doubled(table, double, card, value):
             return
@@ -375,13 +377,14 @@ def check_declared(table: Table, card: Card, value: int) -> None:
 
 
 def check_stop(table: Table) -> None:
-    """Refuse a stop while the first cards of this combat still have to bring the score above zero (card 7)."""
+    """Refuse a stop while a power's first cards still have to bring the score above zero (card 7)."""
     if must_go_above(table):
         raise IllegalOrder(wrong("E-FATE-ABOVE.stop"))
 
 
 def card_played(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Store what a card has used up. To be called before it leaves the hand, with the score that it leads to."""
+    """Note that a played card has used the effect up. Call this before the card leaves the hand, with the score that it
+    leads to."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:
         return

@@ -1,6 +1,5 @@
-"""Events that only FRIEDRICH has, those of the Clock of Fate and the expert game among them, and what they change on
-the map (§11, §13).
-"""
+"""Events that only FRIEDRICH has, and their changes of the map; those of the Clock of Fate and of the expert game are
+among them (§11, §13)."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ class WonTogether(Event, frozen=True):
 
 
 class Starved(Event, frozen=True):
-    """A face-down stack was out of supply once more, and is gone with all its troops (§9)."""
+    """A face-down stack was out of supply again, and was removed with all its troops (§9)."""
 
     pieces: tuple[Piece, ...]
     city: City
@@ -45,7 +44,7 @@ class Starved(Event, frozen=True):
 
 
 class FateShuffled(Event, frozen=True):
-    """Cards of Fate were shuffled, so many of them."""
+    """Cards of Fate were shuffled; `cards` is their number."""
 
     reveals: ClassVar[bool] = True
     number: int
@@ -53,7 +52,7 @@ class FateShuffled(Event, frozen=True):
 
 
 class FateDrawn(Event, frozen=True):
-    """A Card of Fate was read; the suit is that of the version, None for a stroke (§11, §13)."""
+    """A Card of Fate was read. The suit is that of the version, and None for a stroke (§11, §13)."""
 
     reveals: ClassVar[bool] = True
     fate: int
@@ -61,7 +60,7 @@ class FateDrawn(Event, frozen=True):
 
 
 class TroopGained(Event, frozen=True):
-    """A general got a free troop; only his power knows which one."""
+    """A general got a free troop. Only his power knows which general."""
 
     arms: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("general",)
@@ -70,7 +69,7 @@ class TroopGained(Event, frozen=True):
 
 
 class TroopLost(Event, frozen=True):
-    """A general lost a troop; only his power knows which one."""
+    """A general lost a troop. Only his power knows which general."""
 
     arms: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("general",)
@@ -79,7 +78,7 @@ class TroopLost(Event, frozen=True):
 
 
 class NothingCame(Event, frozen=True):
-    """The version that was read found nobody and nothing to take effect on, or was declined."""
+    """The version that was read had no effect, because nothing could be affected or a power declined."""
 
     fate: int
     suit: Suit
@@ -96,7 +95,7 @@ class CardOffered(Event, frozen=True):
 
 
 class CardGiven(Event, frozen=True):
-    """A power gave another a tactical card, which only the giver knows here."""
+    """A power gave another power a tactical card. In this event only the giver knows the card."""
 
     goes: ClassVar[CardFlow] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("card",)
@@ -106,7 +105,7 @@ class CardGiven(Event, frozen=True):
 
 
 class CardReceived(Event, frozen=True):
-    """A power took a tactical card from another, which only the receiver knows here."""
+    """A power took a tactical card from another power. In this event only the receiver knows the card."""
 
     goes: ClassVar[CardFlow] = "received"
     reveals: ClassVar[bool] = True
@@ -117,7 +116,7 @@ class CardReceived(Event, frozen=True):
 
 
 class CardReplaced(Event, frozen=True):
-    """A power set a tactical card aside unseen, to draw another."""
+    """A power set a tactical card aside unseen, in order to draw another."""
 
     goes: ClassVar[CardFlow] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("card",)
@@ -141,7 +140,7 @@ class Shifted(Event, frozen=True):
 
 
 class PowerQuit(Event, frozen=True):
-    """A power has left the game; `took_part` is false if it had no part in this scenario (§11)."""
+    """A power has left the game; `took_part` is false if the power had no part in this scenario (§11)."""
 
     goes: ClassVar[CardFlow] = "emptied"
     power: Power
@@ -149,7 +148,8 @@ class PowerQuit(Event, frozen=True):
 
 
 class GeneralRetired(Event, frozen=True):
-    """A general has left the game for good; `lost` of his troops found no room with others (§6, §11)."""
+    """A general has left the game for good; `lost` is the number of his troops that found no room with others (§6,
+    §11)."""
 
     piece: Piece
     city: City
@@ -170,7 +170,7 @@ class VictoryEased(Event, frozen=True):
 
 
 class OffensiveDeclared(Event, frozen=True):
-    """The Offensive Option was declared by setting this card aside (§13)."""
+    """A power declared the Offensive Option by setting this card aside (§13)."""
 
     goes: ClassVar[CardFlow] = "spent"
     power: Power
@@ -178,7 +178,7 @@ class OffensiveDeclared(Event, frozen=True):
 
 
 class OffensiveDeclined(Event, frozen=True):
-    """The Offensive Option was not declared; these conquests do not count any more (§13)."""
+    """A power did not declare the Offensive Option; its conquests of these cities do not count any more (§13)."""
 
     power: Power
     cities: tuple[City, ...]
@@ -193,14 +193,14 @@ class OffensiveCardTaken(Event, frozen=True):
 
 
 class OffensiveFailed(Event, frozen=True):
-    """The Offensive Option has failed; these conquests do not count any more (§13)."""
+    """The Offensive Option has failed; its conquests of these cities do not count any more (§13)."""
 
     power: Power
     cities: tuple[City, ...]
 
 
 class GarrisonMissing(Event, frozen=True):
-    """Objectives fell back because their conqueror had no general left in the region (§13)."""
+    """Objectives fell back to `to` because their conqueror had no general left in the region (§13)."""
 
     power: Power
     to: Power
@@ -235,6 +235,6 @@ def remove_power(on_map: board.MapState, rules: Rules, power: Power) -> None:
 
 
 def give_back(on_map: board.MapState, cities: tuple[City, ...]) -> None:
-    """Remove markers of conquests that count no more."""
+    """Remove the markers of conquests that no longer count."""
     for city in cities:
         on_map.markers.pop(city, None)

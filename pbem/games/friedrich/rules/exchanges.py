@@ -1,4 +1,4 @@
-"""Tactical cards that change hands because of a Card of Fate (§11, cards 1, 4, 9)."""
+"""Exchanges of tactical cards by a Card of Fate (§11, cards 1, 4, 9)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.games.friedrich.rules.state import Table, VersionTask, draw_cards, pla
 
 
 def is_possible(table: Table, effect: Swap | Plunder | Redraw) -> bool:
-    """True if every power concerned still plays and holds a card. Hand sizes are public (§3)."""
+    """True if every power of the exchange still plays and holds a card. Hand sizes are public (§3)."""
     match effect:
         case Swap(powers):
             return all(holds_cards(table, power) for power in powers)
@@ -32,7 +32,7 @@ def holds_cards(table: Table, power: Power) -> bool:
 
 
 def decision(table: Table, task: VersionTask, effect: Swap | Plunder | Redraw) -> GiveCard:
-    """Decision on the card that a power gives, if it wants to."""
+    """Return the decision on the card that a power gives; for some effects the power may decline."""
     hand = tuple(table.state.cards.hands[task.power])
     match effect:
         case Swap(powers):
@@ -44,7 +44,7 @@ def decision(table: Table, task: VersionTask, effect: Swap | Plunder | Redraw) -
 
 
 def check_card(decision: GiveCard, answer: GivenCard) -> None:
-    """Refuse a card that cannot be given, and none where one must be."""
+    """Refuse a card that cannot be given, and a refusal to give where a card must be given."""
     if answer.card is None:
         if not decision.may_decline:
             raise IllegalOrder(wrong("E-FATE-CARD.none"), where=("card",))
@@ -72,7 +72,8 @@ def redraw(table: Table, power: Power, card: Card) -> list[Event]:
 
 
 def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Let the first power lay a card out, then the second without having seen it; either may decline (card 1)."""
+    """Lay the first power's card out, or carry the exchange out with the second power's card. The second power chooses
+    unseen; either may decline (card 1)."""
     offer = CardOffered(decision.power, decision.partner, answer.card is not None, answer.card)
     if answer.card is None:
         return [offer, NothingCame(task.card, task.suit)]
@@ -84,9 +85,9 @@ def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 
 def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Exchange a chosen card for a random one of the other hand, which may be the one just given (card 9).
+    """Exchange a chosen card for a random card of the other hand, which may be the card just given (card 9).
 
-    The random card is the top one when the sorted hand is shuffled as the next shuffle of the game.
+    The random card is the top one after the hand, sorted, is shuffled by the game's next shuffle.
     """
     if answer.card is None:
         return [NothingCame(task.card, task.suit)]
@@ -98,7 +99,7 @@ def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCa
 
 
 def hand_to(table: Table, giver: Power, receiver: Power, card: Card) -> list[Event]:
-    """Move a card from one hand to another; only these two powers know which it is."""
+    """Move a card from one hand to another. Only these two powers know the card."""
     hands = table.state.cards.hands
     hands[giver].remove(card)
     insort(hands[receiver], card)

@@ -1,6 +1,5 @@
-"""The Clock of Fate: its deck, the card read at the end of a turn, strokes by which powers leave, and what powers
-decide before play goes on (§2, §11, §13).
-"""
+"""Clock of Fate: its deck, the card read at the end of a turn, the strokes by which powers leave, and the tasks that
+powers decide before play goes on (§2, §11, §13)."""
 
 from __future__ import annotations
 
@@ -48,7 +47,8 @@ from pbem.games.friedrich.rules.state import (
 
 
 def strike(table: Table) -> list[Event]:
-    """Carry out the consequences of the strokes that are out by now. Incomes follow them when cards are drawn (§3)."""
+    """Carry out the consequences of the strokes that are out. Lower incomes are not among them: they count when cards
+    are drawn (§3)."""
     fate = table.state.fate
     events: list[Event] = []
     for departure in table.rules.fate.departures:
@@ -58,7 +58,7 @@ def strike(table: Table) -> list[Event]:
 
 
 def depart(table: Table, departure: Departure) -> list[Event]:
-    """Let a power leave the game. One that takes no part in this scenario is only listed."""
+    """Let a power leave the game. A power that takes no part in this scenario is only listed."""
     table.state.fate.quit.append(departure.power)
     if departure.power not in table.rules.powers:
         return [PowerQuit(departure.power, took_part=False)]
@@ -67,7 +67,7 @@ def depart(table: Table, departure: Departure) -> list[Event]:
 
 
 def clear_away(table: Table, power: Power) -> None:
-    """Remove everything a power has on the map, and set its hand aside."""
+    """Remove all pieces and markers of a power from the map, and set its hand aside."""
     rules, state = table.rules.common, table.state
     for piece in (*rules.generals(power), *rules.trains(power)):
         remove(state.field, piece, ASIDE)
@@ -76,7 +76,7 @@ def clear_away(table: Table, power: Power) -> None:
 
 
 def remove_general(table: Table, removal: Removal) -> list[Event]:
-    """Let the named general leave; if his power may choose, it is asked."""
+    """Let the named general leave the game. If the power may choose among several, ask it."""
     if removal.general:
         general = general_named(table.rules.common, removal.general)
         return [] if general is None else retire(table, general)
@@ -88,7 +88,7 @@ def remove_general(table: Table, removal: Removal) -> list[Event]:
 
 
 def removable(table: Table, power: Power) -> tuple[Piece, ...]:
-    """Generals of a power, on the map or off it, of whom one has to leave."""
+    """Generals of a power, on the map or off it, one of whom has to leave."""
     rules, field = table.rules.common, table.state.field
     removals = [departure.removal for departure in table.rules.fate.departures]
     spared = {name for removal in removals if removal.power == power for name in removal.spared}
@@ -107,7 +107,7 @@ def check_general(table: Table, decision: ChooseGeneral, answer: NamedGeneral) -
 
 
 def retire(table: Table, general: Piece) -> list[Event]:
-    """Let a general leave for good; his troops go to generals stacked with him as far as they have room (§6)."""
+    """Remove a general from the game. His troops go to generals stacked with him as far as they have room (§6)."""
     rules, field = table.rules.common, table.state.field
     piece = field.pieces[general]
     if piece.city == ASIDE:
@@ -124,7 +124,7 @@ def retire(table: Table, general: Piece) -> list[Event]:
 
 
 def hand_over(table: Table) -> list[Event]:
-    """Change the player of a power, only once, when others have left."""
+    """Give a power to another player once others have left; this happens once in a game."""
     rules, state = table.rules, table.state
     handover = rules.fate.handover
     alliances = state.field.alliances
@@ -139,7 +139,8 @@ def hand_over(table: Table) -> list[Event]:
 
 
 def ease(table: Table) -> list[Event]:
-    """Let powers need only their objectives of the first order from now on."""
+    """Make victory easier for the powers that are due: from now on they need only their objectives of the first
+    order."""
     rules, fate = table.rules, table.state.fate
     if not rules.scenario.eases:
         return []
@@ -153,7 +154,7 @@ def ease(table: Table) -> list[Event]:
 
 
 def shuffle(table: Table) -> list[Event]:
-    """Shuffle the Cards of Fate. A table may have agreed to keep some strokes out of the first ones (§1)."""
+    """Shuffle the Cards of Fate. A table may have agreed to keep some strokes out of the first cards (§1)."""
     rules, fate = table.rules, table.state.fate
     if rules.terms.fate_order == "shuffled":
         order, event = shuffle_cards(table, fate.deck)
@@ -167,13 +168,13 @@ def shuffle(table: Table) -> list[Event]:
 
 
 def shuffle_cards(table: Table, numbers: list[int]) -> tuple[list[int], FateShuffled]:
-    """Cards in the dealer's order, the top first, as the next shuffle of the game, with its event."""
+    """Return the cards in their shuffled order, the top first, and the event of the shuffle."""
     order = deal(table, numbers)
     return order, FateShuffled(table.state.cards.shuffles, len(numbers))
 
 
 def deal(table: Table, numbers: list[int]) -> list[int]:
-    """Cards in their new order by the next shuffle of the game, whose number everybody can count."""
+    """Return the cards in the order of the game's next shuffle. Everybody can count the shuffle's number."""
     cards = table.state.cards
     order = table.dealer.shuffle(OTHER_DECKS + cards.shuffles, numbers)
     cards.shuffles += 1
@@ -181,9 +182,9 @@ def deal(table: Table, numbers: list[int]) -> list[int]:
 
 
 def clock(table: Table) -> list[Event]:
-    """Read the top card and carry it out; its choices become tasks (§11).
+    """Read the top card and carry it out. Choices that the card offers become tasks (§11).
 
-    Before the first turn of fate the turn just ends. The sequence of play tests victory before and after this.
+    Before the first turn of fate no card is read. The sequence of play tests victory before and after this.
     """
     state = table.state
     fate = state.fate
@@ -194,7 +195,7 @@ def clock(table: Table) -> list[Event]:
 
 
 def read(table: Table) -> list[Event]:
-    """Turn the top card up: a stroke stays out, any other card goes back to the bottom of the deck (§2)."""
+    """Turn the top card up. A stroke stays out of the deck, any other card goes to the bottom (§2)."""
     fate = table.state.fate
     number = fate.drawn = fate.deck.pop()
     if any(stroke.number == number for stroke in table.rules.fate.strokes):
@@ -207,9 +208,10 @@ def read(table: Table) -> list[Event]:
 
 
 def suit_read(table: Table) -> Suit:
-    """Suit of the version that counts: in the expert game that of the latest victor's sector (§13).
+    """Return the suit of the version that counts. In the expert game it is the suit of the latest victor's sector
+    (§13).
 
-    Before the first victory, and when the victor is off the map, it is that of the standard game.
+    Before the first victory, and when the victor is off the map, the version is that of the standard game.
     """
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
@@ -221,7 +223,7 @@ def suit_read(table: Table) -> Suit:
 
 
 def carry_out(table: Table, number: int, suit: Suit) -> list[Event]:
-    """Carry out an immediate effect, or store one that holds in the next turn."""
+    """Carry out an effect that happens at once, or store an effect that holds in the next turn."""
     effect = table.rules.fate.version(number, SUITS[suit]).effect
     if effect is None:
         return []
@@ -235,14 +237,14 @@ Asked = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
 
 
 def drop_idle(table: Table) -> None:
-    """Drop steps aside that have no free city any more, because of earlier ones."""
+    """Drop the first tasks while they are steps aside without a free city; earlier steps may have taken it."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)
 
 
 def decision(table: Table, task: Tasks) -> Asked:
-    """Decision for the power of a task."""
+    """Return the decision that a task asks of its power."""
     match task:
         case VersionTask():
             return instants.decision(table, task)
@@ -258,7 +260,7 @@ def decision(table: Table, task: Tasks) -> Asked:
 
 
 def answer(table: Table, asked: Decision, given: Answer) -> list[Event]:
-    """Carry out the answer to the first task, which is removed unless the answer is refused."""
+    """Carry out the answer to the first task. The task is removed unless the answer is refused."""
     task = table.state.tasks[0]
     match asked, given:
         case ChooseGeneral(), NamedGeneral():
@@ -296,7 +298,7 @@ def name_cities(table: Table, asked: ChooseCities, given: NamedCities) -> list[E
 
 
 def shift(table: Table, task: Tasks, asked: ShiftPieces, given: Shift) -> list[Event]:
-    """Move pieces out of turn. A stack that steps aside fights no more in this phase (§7)."""
+    """Move pieces outside their turn. A stack that steps aside fights no more in this phase (§7)."""
     events = instants.shift(table, asked, given)
     if not events:
         return [NothingCame(task.card, task.suit)] if isinstance(task, VersionTask) else []

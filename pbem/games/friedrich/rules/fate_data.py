@@ -1,4 +1,5 @@
-"""Types of the Cards of Fate and of the expert game's data: the parties of each effect, not its working (§11, §13).
+"""Types of the Cards of Fate and of the expert game's data. They name the powers and generals of each effect; the rules
+of the effects stand elsewhere (§11, §13).
 
 A version of a card has at most one effect, of one of the kinds below. The data names powers, generals, cities and
 lands; the code knows the kinds.
@@ -23,20 +24,21 @@ class FateEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 
 class Swap(FateEffect, frozen=True):
-    """At once: two powers may exchange a tactical card, each choosing its own unseen."""
+    """At once: two powers may exchange a tactical card; neither sees the other's card before it chooses."""
 
     powers: tuple[Power, Power]
 
 
 class Gain(FateEffect, frozen=True):
-    """At once: one of these generals, or any of the power, gets a free troop if he has room."""
+    """At once: one of these generals, or any general of the power, gets a free troop if he has room."""
 
     power: Power
     generals: tuple[str, ...] = ()
 
 
 class Loss(FateEffect, frozen=True):
-    """At once: one of these generals, or any of the power, loses a troop, unless that would take him off the map."""
+    """At once: one of these generals, or any general of the power, loses a troop. A general never loses his last
+    troop."""
 
     power: Power
     generals: tuple[str, ...] = ()
@@ -49,7 +51,7 @@ class Redraw(FateEffect, frozen=True):
 
 
 class Advance(FateEffect, frozen=True):
-    """At once: a general may be moved one city, out of a stack too."""
+    """At once: a general may be moved one city, even out of a stack."""
 
     power: Power
     general: str
@@ -64,7 +66,8 @@ class Blockade(FateEffect, frozen=True):
 
 
 class Shortage(FateEffect, frozen=True):
-    """At once: generals so far from their nearest train are out of supply; those named, or all of the power."""
+    """At once: generals at one of these distances from their nearest train are out of supply. Without names it concerns
+    all generals of the power."""
 
     power: Power
     distances: tuple[int, ...]
@@ -72,14 +75,14 @@ class Shortage(FateEffect, frozen=True):
 
 
 class Plunder(FateEffect, frozen=True):
-    """At once: a power may give another a tactical card and then take one from its hand at random."""
+    """At once: a power may give another power a tactical card, and then take a random card from its hand."""
 
     power: Power
     victim: Power
 
 
 class Rout(FateEffect, frozen=True):
-    """At once: a power may push a general who was beaten in this turn so many cities to the west."""
+    """At once: a power may push a general who was beaten in this turn to the west, by this number of cities."""
 
     power: Power
     general: str
@@ -87,7 +90,7 @@ class Rout(FateEffect, frozen=True):
 
 
 class Range(FateEffect, frozen=True):
-    """Next turn: a general, and the stack he moves with, goes so far by any road, or by main roads only."""
+    """Next turn: a general, and the stack he moves with, has these ranges by any road, and by main roads only."""
 
     general: str
     any_road: int
@@ -109,20 +112,20 @@ class Differ(FateEffect, frozen=True):
 
 
 class Truce(FateEffect, frozen=True):
-    """Next turn: nobody attacks from this city or a general in it, and no train in it is taken."""
+    """Next turn: nobody attacks from this city, nobody attacks a general in it, and no train in it is taken."""
 
     city: str
 
 
 class Ceiling(FateEffect, frozen=True):
-    """Next turn: in combats between these powers no card counts more than this, and higher ones stay in hand."""
+    """Next turn: in combats between these powers no card of more than this value may be played."""
 
     powers: tuple[Power, Power]
     most: int
 
 
 class Bonus(FateEffect, frozen=True):
-    """Next turn: the first tactical card that a power plays is worth more."""
+    """Next turn: the first tactical card that a power plays is worth this number of points more."""
 
     power: Power
     points: int
@@ -135,7 +138,7 @@ class Restrained(FateEffect, frozen=True):
 
 
 class Inseparable(FateEffect, frozen=True):
-    """Next turn: a general who is in a stack stays in company."""
+    """Next turn: a general who is in a stack may not be left alone."""
 
     general: str
 
@@ -147,7 +150,7 @@ class Unreinforced(FateEffect, frozen=True):
 
 
 class Prevail(FateEffect, frozen=True):
-    """Next turn: where this general fights, his power's first cards must bring it above zero if they can."""
+    """Next turn: in combats of this general, his power's first cards must bring its score above zero if they can."""
 
     power: Power
     general: str
@@ -167,7 +170,7 @@ class Untrained(FateEffect, frozen=True):
 
 
 class Worthless(FateEffect, frozen=True):
-    """Next turn: where this general is attacked, the first card that his power plays counts nothing."""
+    """Next turn: if this general is attacked, the first card that his power plays is worth nothing."""
 
     power: Power
     general: str
@@ -201,7 +204,7 @@ Effects = Instant | Lasting
 
 
 class Version(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One of the four versions of a card: a title in our words, and its effect, if any."""
+    """One of the four versions of a card: a title in the project's own words, and an effect, if any."""
 
     title: Title
     effect: Effects | None = None
@@ -217,14 +220,14 @@ class Versions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FateCard(Struct, frozen=True, forbid_unknown_fields=True):
-    """Card with minor effects."""
+    """Card of Fate that is no stroke: it has four versions."""
 
     number: int
     versions: Versions
 
 
 class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
-    """One of the six strokes of fate; the data of the powers has their reduced incomes."""
+    """One of the six strokes of fate. The data of the powers has the reduced incomes."""
 
     number: int
     name: Title
@@ -232,7 +235,7 @@ class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """General who leaves the game for good: this one, or one that his power chooses among all but the spared."""
+    """General who leaves the game for good: the named one, or one whom the power chooses among all but the spared."""
 
     power: Power
     general: str = ""
@@ -240,7 +243,7 @@ class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class Departure(Struct, frozen=True, forbid_unknown_fields=True):
-    """Power that leaves the game once all these strokes are out, with a general of its enemies."""
+    """Departure of a power, once all these strokes are out. A general leaves with it."""
 
     power: Power
     strokes: tuple[int, ...]
@@ -248,19 +251,20 @@ class Departure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Heir(Struct, frozen=True, forbid_unknown_fields=True):
-    """Player who takes a power over once others have left: that of `player_of`."""
+    """Condition on which a power changes its player: once these powers have left, it goes to the player of
+    `player_of`."""
 
     after: tuple[str, ...]
     player_of: Power
 
 
 class Handover(Struct, frozen=True, forbid_unknown_fields=True):
-    """Power that changes its player."""
+    """Power that changes its player when others have left."""
 
     power: Power
     heirs: tuple[Heir, ...]
     eases: tuple[Power, ...]
-    """Powers whose conditions of victory become easier by it."""
+    """Powers whose conditions of victory become easier when the power changes its player."""
 
 
 class Easing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -271,35 +275,35 @@ class Easing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Facts of the Offensive Option: its declaration and its failure (§13)."""
+    """Facts of the Offensive Option, for its declaration and its failure (§13)."""
 
     power: Power
     against: Power
     turn: int
-    """Turn in which it is declared."""
+    """Turn in which the power may declare the option."""
     least: int
     """Lowest value of the card that is set aside."""
     defeat: int
-    """Score of a lost combat from which the opponent takes the card."""
+    """Least score of a lost combat after which the opponent takes the card."""
     starved_south_of: str
-    """Line of the board: a general lost by hunger south of it costs the card too."""
+    """Line of the board. The card is lost, too, if a general starves south of the line."""
     ruined_by: tuple[int, ...]
-    """Strokes of which the first ruins the option, once the card is taken."""
+    """Strokes that make the option fail, as soon as one of them is out and the card is taken."""
     claim: int
-    """Objectives that the opponent may claim without having conquered them."""
+    """Number of objectives that the opponent may count without having conquered them."""
     claim_land: str
-    """Land in which he must really hold an objective to do so."""
+    """Land in which the opponent must really hold an objective before he may claim others."""
 
 
 class GarrisonFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Region in which a power must keep a general once it holds all its objectives there (§13)."""
+    """Region in which a power must keep a general once it holds all its objectives in the region (§13)."""
 
     power: Power
     region: str
     count: int
-    """Objectives that fall back otherwise."""
+    """Number of objectives that fall back if no general is there."""
     to: Power
-    """Power that takes them back, and chooses them."""
+    """Power that chooses the objectives that fall back."""
 
 
 class LateStrokes(Struct, frozen=True, forbid_unknown_fields=True):
@@ -307,11 +311,11 @@ class LateStrokes(Struct, frozen=True, forbid_unknown_fields=True):
 
     strokes: tuple[int, ...]
     after: int
-    """Cards that come before any of them."""
+    """Number of cards that come before the first of these strokes."""
 
 
 class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
-    """The file of the Cards of Fate."""
+    """Contents of a file of Cards of Fate."""
 
     name: str
     note: str
@@ -328,12 +332,13 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
 
     @cached_property
     def by_number(self) -> dict[int, FateCard]:
-        """Cards with minor effects by number."""
+        """Cards that are no strokes, by number."""
         return {card.number: card for card in self.cards}
 
     @cached_property
     def lasting(self) -> dict[tuple[int, int], Lasting | None]:
-        """Lasting effect of each version; None if it has none."""
+        """Lasting effect of each version, by the numbers of card and suit; None for versions without a lasting
+        effect."""
         found: dict[tuple[int, int], Lasting | None] = {}
         for number in self.by_number:
             for place, suit in enumerate(SUITS):
@@ -342,10 +347,9 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
         return found
 
     def version(self, number: int, suit: str) -> Version:
-        """Version of a card with minor effects."""
         version: Version = getattr(self.by_number[number].versions, suit)
         return version
 
     def numbers(self) -> list[int]:
-        """All cards of the deck, in order."""
+        """Numbers of all cards of the deck, sorted."""
         return sorted([card.number for card in self.cards] + [stroke.number for stroke in self.strokes])

@@ -1,6 +1,5 @@
-"""A game of FRIEDRICH for all other rooms: open decisions, answers that take it further, and the view of a player or
-an observer, built by naming all that is shown.
-"""
+"""Game of FRIEDRICH as all other rooms use it: open decisions, answers that take it further, and the view of a player
+or an observer. A view names everything that is shown."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ from pbem.games.friedrich.rules.state import Fate, InForce, Phase, Result, Table
 
 
 def start(rules: FriedrichRules, dealer: Dealer) -> tuple[Table, list[Event]]:
-    """A new game."""
+    """Start a new game: return its table and the first events."""
     table = Table(rules, new_state(rules), dealer)
     return table, advance(table)
 
@@ -42,11 +41,11 @@ ASK: dict[str, Callable[[Table, Power], d.Decision]] = {
     "movement": movement.decision,
     "recruiting": recruiting.decision,
 }
-"""Decision of a power in each phase in which it may owe an answer."""
+"""Function that returns a power's decision, for each phase in which powers owe answers."""
 
 
 def decisions(table: Table) -> tuple[d.Decision, ...]:
-    """Decisions that the game waits for; before the first turn several powers may owe answers at once."""
+    """Return the decisions that the game waits for. Before the first turn several powers may owe answers at once."""
     state = table.state
     if state.tasks:
         return (fate.decision(table, state.tasks[0]),)
@@ -57,7 +56,7 @@ def decisions(table: Table) -> tuple[d.Decision, ...]:
 
 
 def decision_of(table: Table, power: Power) -> d.Decision:
-    """Decision that the power is asked now; raises IllegalOrder if there is none."""
+    """Return the decision that the power is asked now. Raise IllegalOrder if the power is asked nothing."""
     state = table.state
     if state.tasks or state.phase == "combat":
         for decision in decisions(table):
@@ -69,7 +68,7 @@ def decision_of(table: Table, power: Power) -> d.Decision:
 
 
 def question_of(table: Table, power: Power) -> d.Decision:
-    """Decision against which a power's answer is judged; without lists that judging does not need."""
+    """Return the decision by which a power's answer is judged, without lists that judging does not need."""
     state = table.state
     if state.phase == "movement" and power in state.owing and not state.tasks:
         return movement.question(power)
@@ -77,7 +76,8 @@ def question_of(table: Table, power: Power) -> d.Decision:
 
 
 def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
-    """Decisions open now and not required: recruits among marches (§10), troops within a stack (§6)."""
+    """Return the decisions that powers may answer now but need not: recruits between marches (§10), troops within a
+    stack (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()
@@ -85,7 +85,7 @@ def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
 
 
 def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
-    """Carry out a power's answer and go on until the next decision. A refusal changes nothing."""
+    """Carry out a power's answer and go on until the next decision. A refused answer changes nothing."""
     try:
         check_names(table.rules.common, answer)
         if isinstance(answer, d.Transfer):
@@ -105,7 +105,7 @@ def arrange(table: Table, power: Power, answer: d.Transfer) -> list[Event]:
 
 
 def carry_out(table: Table, decision: d.Decision, answer: d.Answer) -> list[Event]:
-    """Carry out the answer itself."""
+    """Carry out an answer in the module of its phase."""
     match decision, answer:
         case d.March(), d.Move() | d.Recruitment() | d.Done():
             return movement.answer(table, decision, answer)
@@ -144,29 +144,30 @@ class OffensiveView(Struct, frozen=True):
     """Number of its objectives that the power holds."""
     needed: int
     claimed: int
-    """Objectives that the rival may count without holding them."""
+    """Number of objectives that the rival may count without holding them."""
 
 
 class FateView(Struct, frozen=True):
-    """Public facts of the Clock of Fate; the order of its cards stays hidden."""
+    """Public facts of the Clock of Fate. The order of its cards stays hidden."""
 
     left: int
     """Number of cards in the deck."""
     out: tuple[int, ...]
-    """Strokes of fate so far."""
+    """Strokes of fate that are out."""
     in_force: tuple[InForce, ...]
     quit: tuple[Power, ...]
     eased: tuple[Power, ...]
     winner: Piece | None
     """General who commanded the winners of the latest decided combat."""
     drawn: int | None
-    """Latest card."""
+    """Number of the latest card that was read."""
     version: Suit | None
     offensive: OffensiveView | None
 
 
 class Settled(Struct, frozen=True):
-    """Cached parts of a view that depend only on control and on the Clock of Fate: marches rarely change them."""
+    """Cached parts of a view that depend only on control and on the Clock of Fate. Marches rarely change these
+    parts."""
 
     control: Control
     fate: Fate
@@ -178,7 +179,7 @@ class Settled(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """A position as some powers may know it."""
+    """Position as some powers may know it."""
 
     terms: Terms
     powers: tuple[Power, ...]
@@ -189,15 +190,15 @@ class View(Struct, frozen=True):
     allegiances: dict[Power, Allegiance]
     pieces: tuple[PieceView, ...]
     troops: dict[Power, int]
-    """Troop total of every power, which is public (§6)."""
+    """Number of all troops of each power, which is public (§6)."""
     most_troops: dict[Power, int]
-    """Most troops that each power can have (§6)."""
+    """Greatest number of troops that each power can have (§6)."""
     markers: Mapping[City, Power]
     questions: dict[City, Power]
     hand_sizes: dict[Power, int]
     hands: dict[Power, tuple[Card, ...]]
     income: dict[Power, tuple[int, int]]
-    """Cards that each power draws a turn as things stand, and those of them that it sets aside at once."""
+    """Number of cards that each power draws in a turn, and the number of them that it sets aside at once."""
     cut_off: tuple[Power, ...]
     """Powers with enemies in all of their depots."""
     draw_deck: int
@@ -206,7 +207,7 @@ class View(Struct, frozen=True):
     moved: tuple[Piece, ...]
     owing: tuple[Power, ...]
     goals: dict[Power, tuple[int, int]]
-    """Objectives that each power holds and needs, of the powers that can win by them (§12)."""
+    """Numbers of objectives held and needed, for each power that can win by objectives (§12)."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
     """Decisions that these powers have to take now."""
@@ -215,7 +216,7 @@ class View(Struct, frozen=True):
 
 
 def view(table: Table, powers: Collection[Power]) -> View:
-    """Position as players of these powers may know it."""
+    """Return the position as the players of these powers may know it."""
     rules, state = table.rules, table.state
     own = tuple([power for power in rules.powers if power in powers])
     open_now, settled = decisions(table), settled_now(table)
@@ -250,7 +251,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 
 def settled_now(table: Table) -> Settled:
-    """Settled parts of the view. The latest value is returned while control and fate have not changed."""
+    """Return the cached parts of the view. They are computed anew only when control or fate has changed."""
     kept, fate = table.rules.common.cache, table.state.fate
     control = control_of(table.rules.common, table.state.field)
     latest = kept.get("settled")
@@ -263,7 +264,7 @@ def settled_now(table: Table) -> Settled:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """Objectives held and needed. Fate can ease the needed ones, and take powers out of the game."""
+    """Return the numbers of objectives held and needed, for each power that can win by objectives."""
     return {power: (held_count(table, power), len(needed_objectives(table, power))) for power in contenders(table)}
 
 
@@ -272,18 +273,19 @@ def most_troops(table: Table) -> dict[Power, int]:
 
 
 def incomes(table: Table) -> dict[Power, tuple[int, int]]:
-    """Cards that every power draws a turn and sets aside of them; only strokes of fate change these."""
+    """Return the numbers of cards that each power draws in a turn, and sets aside of them. Only strokes of fate change
+    these numbers."""
     return {power: (income_of(table, power), returned_of(table, power)) for power in table.rules.powers}
 
 
 def allegiances(table: Table) -> dict[Power, Allegiance]:
-    """Player and side of each power."""
+    """Return the player and side of each power."""
     side, gone = table.state.field.alliances.side, table.state.fate.quit
     return {power: Allegiance(player_of(table, power), side[power], power in gone) for power in table.rules.powers}
 
 
 def fate_view(table: Table) -> FateView:
-    """Public facts of the Clock of Fate."""
+    """Return the public facts of the Clock of Fate."""
     fate = table.state.fate
     out, eased, in_force = tuple(fate.out), tuple(fate.eased), tuple(map(deep_copy, fate.in_force))
     gone, option = tuple([power for power in table.rules.powers if power in fate.quit]), offensive_view(table)
@@ -291,7 +293,7 @@ def fate_view(table: Table) -> FateView:
 
 
 def offensive_view(table: Table) -> OffensiveView | None:
-    """Public facts of the Offensive Option, while there is one."""
+    """Return the public facts of the Offensive Option, or None if the game lacks it or it was given up."""
     option, facts = table.state.fate.offensive, table.rules.fate.offensive
     if option is None:
         return None

@@ -1,6 +1,5 @@
-"""Versions of Cards of Fate that are carried out at once (§11), and the region that a power must not leave in the
-expert game (§13).
-"""
+"""Versions of Cards of Fate that are carried out at once (§11), and the rule of the garrison in the expert game
+(§13)."""
 
 from __future__ import annotations
 
@@ -35,14 +34,14 @@ from pbem.games.friedrich.rules.state import GarrisonTask, Table, VersionTask, a
 
 
 def effect_of(table: Table, task: VersionTask) -> Instant:
-    """Effect of a task's version."""
+    """Return the effect of the version of which a task asks."""
     effect = table.rules.fate.version(task.card, SUITS[task.suit]).effect
     assert isinstance(effect, Instant)
     return effect
 
 
 def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
-    """Carry a version out as far as nobody has to choose."""
+    """Carry a version out if nobody has to choose; otherwise add a task."""
     power = effect.powers[0] if isinstance(effect, Swap) else effect.power
     events = by_itself(table, effect) if plays_on(table, power) else []
     if events is None:
@@ -52,7 +51,7 @@ def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
 
 
 def by_itself(table: Table, effect: Instant) -> list[Event] | None:
-    """Events of a version without a choice, perhaps none; None if the power has to be asked."""
+    """Carry out a version that needs no choice and return its events. Return None if a power has to choose."""
     match effect:
         case Gain():
             return gain(table, effect)
@@ -76,7 +75,7 @@ def by_itself(table: Table, effect: Instant) -> list[Event] | None:
 
 
 def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | ShiftPieces | GiveCard:
-    """Decision that a version asks of a power."""
+    """Return the decision that a version asks of a power."""
     effect = effect_of(table, task)
     match effect:
         case Gain():
@@ -101,7 +100,7 @@ def generals_here(table: Table, power: Power) -> list[Piece]:
 
 
 def with_room(table: Table, power: Power) -> tuple[Piece, ...]:
-    """Generals of a power who can take another troop, if the power may have more at all (§6)."""
+    """Return the generals of a power who can take another troop; none if the power has all its troops (§6)."""
     rules, field = table.rules, table.state.field
     if troops_of(rules.common, field, power) >= rules.troops(power):
         return ()
@@ -114,9 +113,10 @@ def with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
-    """Give a troop to a named general or a mate of his stack. None: any general may get it, so his power is asked.
+    """Give a troop to a named general, or to another of his stack. Return None if the power may choose any general, so
+    that it has to be asked.
 
-    The power is asked even if only one of several has room, because the troops of each are secret (§6).
+    The power is asked even if only one general of several has room, because the troops of each are secret (§6).
     """
     able = with_room(table, effect.power)
     if effect.generals:
@@ -127,7 +127,8 @@ def gain(table: Table, effect: Gain) -> list[Event] | None:
 
 
 def with_mates(table: Table, name: str) -> list[Piece]:
-    """General of this name, if he is on the map, then the others of his stack in the order of command (§6)."""
+    """Return the general of this name, then the others of his stack in the order of command (§6); empty if he is not on
+    the map."""
     rules, field = table.rules.common, table.state.field
     general = on_map(table, name)
     if general is None:
@@ -141,10 +142,8 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def lose(table: Table, effect: Loss) -> list[Event] | None:
-    """Take a troop from a named general, or else from the lowest of his stack who can spare it.
-
-    None: his power is asked.
-    """
+    """Take a troop from a named general, or from the lowest of his stack who can spare one. Return None if the power
+    may choose any general, so that it has to be asked."""
     able = with_spare(table, effect.power)
     if effect.generals:
         stacks = [with_mates(table, name) for name in effect.generals]
@@ -161,7 +160,7 @@ def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def starve(table: Table, effect: Shortage) -> list[Event]:
-    """Turn generals whose supply has to come this far face-down, wherever they stand, as the card says.
+    """Turn generals face-down whose supply path has a length that the card names, wherever they stand.
 
     A table may rule that generals who need no train are spared (§9).
     """
@@ -199,14 +198,14 @@ def turn_stacks_down(table: Table, cities: Sequence[City]) -> list[Event]:
 
 
 def steps(table: Table, general: Piece) -> tuple[City, ...]:
-    """Cities adjacent to a general that he could march into."""
+    """Adjacent cities that a general could march into."""
     column = march.Column(table.rules.common, table.state.field, [general])
     near = table.rules.common.board.near[column.start]
     return tuple(city for city in near if column.entry(city) is not march.CityEntry.BLOCKED)
 
 
 def routs(table: Table, effect: Rout, general: Piece) -> tuple[City, ...]:
-    """Cities, this number of free cities away, that lie west of a general as this table reads the card."""
+    """Cities to which a general can be pushed west, over free cities only, by this table's reading of the card."""
     board, field = table.rules.common.board, table.state.field
     taken = occupants(field)
     start = field.pieces[general].city
@@ -218,7 +217,8 @@ def routs(table: Table, effect: Rout, general: Piece) -> tuple[City, ...]:
 
 
 def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
-    """True if a way leads west: no less west than north or south, west at all, or west in every step."""
+    """True if a way leads west. By `reading`, it does so if it leads at least as far west as north or south, if it
+    leads west at all, or if every step leads west."""
     if reading == "step by step":
         return all(after.x < before.x for before, after in pairwise(path))
     west, aside = path[0].x - path[-1].x, abs(path[0].y - path[-1].y)
@@ -226,7 +226,7 @@ def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
 
 
 def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
-    """Decision on the city to which a general is moved out of turn."""
+    """Return the decision on the city to which a general is moved outside his turn."""
     effect = effect_of(table, task)
     general = on_map(table, name)
     assert general is not None
@@ -237,7 +237,7 @@ def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
 
 
 def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
-    """Move the pieces, or leave them. Nothing is conquered by such a move, because it is not a march (§5)."""
+    """Move the pieces, or leave them. Such a move is no march, so that it conquers nothing (§5)."""
     rules, field = table.rules.common, table.state.field
     if answer.city is None:
         return []
@@ -257,7 +257,7 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
 
 
 def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> None:
-    """Refuse a wrong number of cities, or cities that cannot be named here."""
+    """Refuse a wrong number of cities, and cities that the decision does not offer."""
     cities = table.rules.common.board.names(decision.cities)
     if len(answer.cities) != decision.count or len(set(answer.cities)) != decision.count:
         raise IllegalOrder(wrong("E-FATE-CITIES", count=decision.count, cities=cities), where=("cities",))
@@ -267,7 +267,8 @@ def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> N
 
 
 def end_of_stage(table: Table) -> None:
-    """Ask for objectives to fall back if the power holds all of the region and has no general in it."""
+    """Add the task to take objectives back, if the power holds all objectives of the region and has no general in
+    it."""
     facts = table.rules.fate.garrison
     if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
         return
@@ -278,32 +279,31 @@ def end_of_stage(table: Table) -> None:
 
 
 def region(table: Table) -> set[City]:
-    """Cities of the region."""
+    """Cities of the region that needs a garrison."""
     board = table.rules.common.board
     return {board.index[name] for name in board.data.regions[table.rules.fate.garrison.region]}
 
 
 def region_objectives(table: Table) -> tuple[City, ...]:
-    """Objectives of the power in the region."""
+    """Objectives of the garrison's power in the region."""
     inside = region(table)
     return tuple(city for city in table.rules.objectives[table.rules.fate.garrison.power] if city in inside)
 
 
 def is_garrisoned(table: Table) -> bool:
-    """True if a general of the power stands in the region."""
     generals = table.rules.common.generals(table.rules.fate.garrison.power)
     inside = region(table)
     return any(table.state.field.pieces[general].city in inside for general in generals)
 
 
 def garrison_decision(table: Table, power: Power) -> ChooseCities:
-    """Decision on the objectives that fall back."""
+    """Return the decision on the objectives that fall back."""
     cities = region_objectives(table)
     return ChooseCities(power, "garrison", cities, min(table.rules.fate.garrison.count, len(cities)))
 
 
 def fall_back(table: Table, garrison_decision: ChooseCities, answer: NamedCities) -> list[Event]:
-    """Take the conqueror's markers off the cities that were named."""
+    """Remove the conqueror's markers from the named cities."""
     check_cities(table, garrison_decision, answer)
     unmark(table.state.field, answer.cities)
     return [GarrisonMissing(table.rules.fate.garrison.power, garrison_decision.power, answer.cities)]

@@ -1,4 +1,5 @@
-"""Truths of every position of FRIEDRICH: on the map, in the decks, in the sequence of play; each with its §."""
+"""Conditions that every position of FRIEDRICH meets, on the map, in the decks and in the sequence of play, each with
+its §."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ REFUSALS: dict[str, str] = {
     "E-RETREAT-FARTHEST": "§8",
     "E-MARCH-TRAIN": "§9",
 }  # fmt: skip
-"""Section for each refusal of the engine in this game, by its code."""
+"""This game's § for each refusal of the engine, by the refusal's code."""
 
 PROBLEMS: dict[str, str] = {
     "§2": "§1",
@@ -46,25 +47,25 @@ PROBLEMS: dict[str, str] = {
     "§11.1": "§7",
     "§11.2": "§8",
 }
-"""Section for each problem that the engine finds in a position, by MARIA's section; others agree."""
+"""This game's § for each problem that the engine finds, by MARIA's §. Any other § is the same in both rule books."""
 
 
 def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:
-    """Refusal with the section of this game's rule book."""
+    """Return the refusal with the § of this game's rule book."""
     return refusal.with_rule(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
 
 
 def cite_own_book_in(problem: Problem) -> Problem:
-    """Problem with the section of this game's rule book."""
+    """Return the problem with the § of this game's rule book."""
     return replace(problem, wrong=replace(problem.wrong, rule=PROBLEMS.get(problem.rule, problem.rule)))
 
 
 FROM_MOVEMENT = ("movement", "recruiting", "combat", "retroactive", "supply")
-"""Phases in which there can be question marks or pieces that have moved."""
+"""Phases in which pieces can be marked as moved."""
 
 
 def problems(table: Table) -> list[Problem]:
-    """Impossible facts of this position; empty if it is sound."""
+    """Return the impossible facts of a position; empty if the position is sound."""
     numbers = number_problems(table.rules.common, table.state.field)
     found = [*shape_problems(table), *(cite_own_book_in(problem) for problem in numbers)]
     if found:
@@ -101,14 +102,15 @@ def powers_without_troops(table: Table) -> Collection[Power]:
 
 
 def card_at_stake(table: Table) -> Sequence[Card]:
-    """Return the card set aside for the Offensive Option (§13), which lies in no hand and no deck; empty if there is
-    none."""
+    """Return the card set aside for the Offensive Option (§13), which lies in no hand and no deck; empty without such a
+    card."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []
 
 
 def shape_problems(table: Table) -> Iterator[Problem]:
-    """Turns, stages and phases that do not exist, and hands of powers that do not take part (§2)."""
+    """Yield a problem for a turn, stage or phase that does not exist, and for hands of powers that do not take part
+    (§2)."""
     rules, state = table.rules, table.state
     if state.turn < 1:
         yield impossible("E-POSITION.no-turn", turn=state.turn)
@@ -122,7 +124,7 @@ def shape_problems(table: Table) -> Iterator[Problem]:
 
 
 def facing_problems(rules: Rules, field: Field) -> Iterator[Problem]:
-    """Stacks with generals face-up and face-down (§9)."""
+    """Yield a problem for each stack in which some generals are face-up and others face-down (§9)."""
     for city, pieces in sorted(occupants(field).items()):
         if len({field.pieces[piece].down for piece in pieces}) > 1:
             place = rules.board.cities[city].name
@@ -130,7 +132,7 @@ def facing_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 
 
 def marker_problems(table: Table) -> Iterator[Problem]:
-    """Markers on cities that are not objectives of their power (§5)."""
+    """Yield a problem for each marker on a city that is no objective of its power (§5)."""
     rules = table.rules
     for city, power in sorted(table.state.field.markers.items()):
         if rules.common.objectives.get(city) != power:
@@ -139,7 +141,8 @@ def marker_problems(table: Table) -> Iterator[Problem]:
 
 
 def question_problems(table: Table) -> Iterator[Problem]:
-    """Question marks at a wrong time, of a power that is not active, or where it has nothing to conquer (§5)."""
+    """Yield a problem for each question mark that has no place in this phase, is not the active power's, or marks a
+    city without anything to conquer (§5)."""
     rules, state = table.rules, table.state
     for city, power in sorted(state.field.questions.items()):
         place = rules.common.board.cities[city].name
@@ -150,7 +153,7 @@ def question_problems(table: Table) -> Iterator[Problem]:
 
 
 def troop_problems(table: Table) -> Iterator[Problem]:
-    """More troops than a power began with, or troops not all allotted (§6)."""
+    """Yield a problem for each power with more troops than it began with, or with troops not all allotted (§6)."""
     rules, state = table.rules, table.state
     for power in rules.powers:
         total, most = troops_of(rules.common, state.field, power), rules.troops(power)
@@ -161,7 +164,8 @@ def troop_problems(table: Table) -> Iterator[Problem]:
 
 
 def quit_problems(table: Table) -> Iterator[Problem]:
-    """Pieces, cards, markers or debts of powers that have left the game or never took part (§11)."""
+    """Yield a problem for pieces, cards, markers and owed answers of powers that have left the game or never took part
+    (§11)."""
     rules, state = table.rules, table.state
     for power in rules.game.powers:
         if plays_on(table, power):
@@ -177,14 +181,15 @@ def quit_problems(table: Table) -> Iterator[Problem]:
 
 
 def fate_problems(table: Table) -> Iterator[Problem]:
-    """Cards of Fate that are missing or doubled (§11)."""
+    """Yield a problem if Cards of Fate are missing or doubled (§11)."""
     fate = table.state.fate
     if sorted([*fate.deck, *fate.out]) != table.rules.fate.numbers():
         yield impossible("E-POSITION.fate")
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
-    """Things that belong to another phase, or to one that has not begun (§2)."""
+    """Yield a problem for each part of the state that belongs to another phase, or to a phase that has not begun
+    (§2)."""
     state = table.state
     due = bool(state.battles or state.duel or state.retreat)
     if due and state.phase != "combat":
@@ -208,7 +213,7 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Pieces marked as moved that are not the active power's, or not in order (§4)."""
+    """Yield a problem for pieces marked as moved that are not the active power's, or are out of order (§4)."""
     rules, state = table.rules.common, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order", rule="§4")
@@ -223,7 +228,8 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def recruit_problems(table: Table) -> Iterator[Problem]:
-    """Stored recruits of another power than the active one, or in a city where nobody comes back (§10)."""
+    """Yield a problem for stored recruits that are not the active power's, or a city where none of its pieces can
+    re-enter (§10)."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):
@@ -233,7 +239,8 @@ def recruit_problems(table: Table) -> Iterator[Problem]:
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Attacks, duels and retreats that do not fit the pieces on the map (MARIA's §11, here §7 and §8)."""
+    """Yield a problem for each attack, duel or retreat that does not fit the pieces on the map (MARIA's §11, here §7
+    and §8)."""
     rules, state = table.rules.common, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")
@@ -249,7 +256,7 @@ def combat_problems(table: Table) -> Iterator[Problem]:
 
 
 def result_problems(table: Table) -> Iterator[Problem]:
-    """A game that is over without a result, or the reverse (§12)."""
+    """Yield a problem for a game that is over without a result, or that has a result but goes on (§12)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield impossible("E-POSITION.result", rule="§12")

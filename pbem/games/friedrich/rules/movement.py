@@ -1,4 +1,4 @@
-"""Movement phase: marches, stacks, conquests on the way (§4, §5)."""
+"""Movement phase: marches, stacks, and conquests on the way (§4, §5)."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from pbem.games.friedrich.rules.fate_data import (
 from pbem.games.friedrich.rules.state import Table, active
 
 KEEPING_AWAY = (Restrained, Truce, Differ, Untrained)
-"""Effects that may keep a march from ending somewhere, or from a train."""
+"""Effects that may forbid a march to end in a city, or to take a train."""
 
 
 def begin(table: Table) -> list[Event]:
-    """Let the active power move its pieces, if any can move."""
+    """Begin the phase: the active power owes moves if any of its pieces can move."""
     state = table.state
     state.moved = []
     state.owing = [active(table)] if movable(table, active(table)) else []
@@ -47,16 +47,12 @@ def movable(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def question(power: Power) -> March:
-    """Return the march decision of a power with its list of pieces left empty. Judging an answer does not need the
-    list."""
+    """Return a power's decision to march, with an empty list of pieces. Judging an answer does not need the list."""
     return March(power, (), {})
 
 
 def decision(table: Table, power: Power) -> March:
-    """Decision to march, with the pieces that may still move; cached while nothing has changed.
-
-    Trains come back by recruiting (§10).
-    """
+    """Return the decision to march, with the pieces that may still move. It is cached while nothing has changed."""
     key = ("march", power, effects.effect_now(table), *table.state.moved)
     return pieces_by_city(table.rules.common, table.state.field).once(
         key, lambda: March(power, movable(table, power), {})
@@ -64,7 +60,7 @@ def decision(table: Table, power: Power) -> March:
 
 
 def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
-    """Exceptions for a march of these pieces by Cards of Fate and the Offensive Option."""
+    """Return the exceptions for a march of these pieces that Cards of Fate and the Offensive Option make."""
     rules = table.rules.common
     closed = closed_cities(table, rules.pieces[movers[0]].power)
     effect = effects.effect_now(table)
@@ -82,14 +78,15 @@ def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
 
 
 def closed_cities(table: Table, power: Power) -> Collection[City]:
-    """Objectives that the power may not conquer now: Prussia's, unless the Offensive Option is open (§13)."""
+    """Return the objectives that the power may not conquer now: those of Prussia, unless the Offensive Option is open
+    (§13)."""
     if power in table.rules.scenario.goals or power not in table.rules.objectives:
         return ()
     return () if offensive.may_conquer(table) else table.rules.objectives[power]
 
 
 def protection(table: Table) -> Mapping[Piece, int]:
-    """Generals who protect objectives farther than others do, with their distance."""
+    """Return the distance for each general who protects objectives farther away than others do."""
     rules = table.rules.common
     if not isinstance(effects.effect_now(table), Cover):
         return NOBODY
@@ -147,7 +144,7 @@ def may_part(table: Table, movers: Sequence[Piece]) -> bool:
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
-    """Refuse a march that the rules do not allow; otherwise return its column."""
+    """Refuse a march that the rules forbid; return the marching column of a legal one."""
     check_movers(table, decision, answer.pieces)
     column = column_of(table, answer.pieces)
     ways.check(column, answer.path)

@@ -1,4 +1,4 @@
-"""Prussia's Offensive Option in the expert game (§13), and who has won (§11, §12)."""
+"""Offensive Option of Prussia in the expert game (§13), and the winners of a game (§11, §12)."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ from pbem.games.friedrich.rules.state import DeclareTask, Result, Table, active,
 
 
 def needed_objectives(table: Table, power: Power) -> tuple[City, ...]:
-    """Objectives that a power has to hold: all, or with eased conditions those of the first order (§11)."""
+    """Return the objectives that a power has to hold: all, or those of the first order if its victory was made easier
+    (§11)."""
     rules = table.rules
     return rules.first_order[power] if power in table.state.fate.eased else rules.objectives[power]
 
 
 def held_count(table: Table, power: Power) -> int:
-    """Number of these that it has conquered."""
+    """Number of its needed objectives that a power has conquered."""
     markers = table.state.field.markers
     return [markers.get(city) for city in needed_objectives(table, power)].count(power)
 
 
 def has_reached(table: Table, power: Power) -> bool:
-    """True if a power holds all it needs; claimed objectives count as conquered (§13)."""
+    """True if a power holds all objectives that it needs. Claimed objectives count as conquered (§13)."""
     return held_count(table, power) + claimed_count(table, power) >= len(needed_objectives(table, power))
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Objectives held by each power that can win by them."""
+    """Number of needed objectives that each power holds, of the powers that can win by objectives."""
     return {power: held_count(table, power) for power in contenders(table)}
 
 
 def contenders(table: Table) -> list[Power]:
-    """Powers that can still win by their objectives."""
+    """Powers that can still win by objectives."""
     rules = table.rules
     return [power for power in rules.powers if power in rules.scenario.goals and plays_on(table, power)]
 
 
 def result_now(table: Table) -> Result | None:
-    """Result if powers hold all they need, all their players together, or if the survivor has outlasted the others
-    (§12).
-    """
+    """Return the result if powers hold all that they need, or if one power has outlasted others; else None (§12). All
+    players of such powers win together."""
     winners = [power for power in contenders(table) if has_reached(table, power)]
     if has_won(table):
         winners.insert(0, table.rules.fate.offensive.power)
@@ -64,14 +64,14 @@ def result_now(table: Table) -> Result | None:
 
 
 def result_of_stage(table: Table, power: Power) -> Result | None:
-    """Result if a power wins that need not wait for the end of the turn."""
+    """Return the result if the power wins at the end of its own stage, else None."""
     if power in table.rules.scenario.wins_in_stage and has_reached(table, power):
         return Result(player_of(table, power), "goals", standings(table))
     return None
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Nearness of each player to victory, from 0 to 1: by objectives, or by outlasting the Clock of Fate."""
+    """Return the nearness of each player to victory, from 0 to 1, by objectives or by outlasting the Clock of Fate."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     longest = rules.game.first_fate - 1 + len(rules.fate.numbers())
     lasted = table.state.turn / longest
@@ -85,14 +85,14 @@ def nearness(table: Table) -> dict[str, float]:
 
 
 def facts(table: Table) -> OffensiveFacts:
-    """Powers and numbers of the option."""
+    """Facts of the Offensive Option in the data."""
     return table.rules.fate.offensive
 
 
 def at_draw(table: Table) -> None:
-    """Ask the power to declare, in its turn when the cards are drawn and before anything moves.
+    """Add the task to declare the option, in the power's stage after its cards are drawn and before any piece moves.
 
-    It is asked even without a card of sufficient value: skipping the question would reveal its hand.
+    The power is asked even without a card of sufficient value: a missing decision would reveal its hand.
     """
     option, state = table.state.fate.offensive, table.state
     if option is not None and active(table) == facts(table).power and state.turn == facts(table).turn:
@@ -100,7 +100,7 @@ def at_draw(table: Table) -> None:
 
 
 def decision(table: Table, power: Power) -> GiveCard:
-    """Decision to declare, with the cards of sufficient value; a Reserve counts at its highest."""
+    """Return the decision to declare, with the cards of sufficient value. A Reserve counts at its highest value."""
     most, least = table.rules.common.decks.reserve_most, facts(table).least
     hand = table.state.cards.hands[power]
     high = tuple(card for card in hand if (most if is_reserve(card) else value_of(card)) >= least)
@@ -108,7 +108,7 @@ def decision(table: Table, power: Power) -> GiveCard:
 
 
 def declare(table: Table, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Set the card aside face-up; without one the option ends, and its conquests with it."""
+    """Set the card aside face-up. If the power declines, end the option and its conquests."""
     check_card(decision, answer)
     fate = table.state.fate
     assert fate.offensive is not None
@@ -132,19 +132,19 @@ def give_back(table: Table) -> tuple[City, ...]:
 
 
 def may_conquer(table: Table) -> bool:
-    """True if the power may conquer its objectives now: the option is still open, or declared and not failed."""
+    """True if Prussia may conquer its objectives now: its option is open or declared, and has not failed."""
     option = table.state.fate.offensive
     return option is not None and not option.failed
 
 
 def after_combat(table: Table, outcome: Outcome) -> list[Event]:
-    """Let the rival take the card after a clear defeat by him."""
+    """Give the card to the rival after a clear defeat by the rival."""
     lost = (outcome.loser, outcome.winner) == (facts(table).power, facts(table).against)
     return take_card(table) if lost and outcome.score >= facts(table).defeat else []
 
 
 def after_supply(table: Table, starved: Collection[City]) -> list[Event]:
-    """Let the rival take the card if a general of the power starved south of the line, in one of these cities."""
+    """Give the card to the rival if a general of the power starved in one of these cities, south of the line."""
     if not starved or active(table) != facts(table).power:
         return []
     south = table.rules.common.board.south_of(facts(table).starved_south_of)
@@ -152,7 +152,7 @@ def after_supply(table: Table, starved: Collection[City]) -> list[Event]:
 
 
 def take_card(table: Table) -> list[Event]:
-    """Let the rival take the card that was set aside, once."""
+    """Give the card that was set aside to the rival, if it was not given yet."""
     option, rival = table.state.fate.offensive, facts(table).against
     if option is None or option.card is None:
         return []
@@ -163,7 +163,7 @@ def take_card(table: Table) -> list[Event]:
 
 
 def check_ruin(table: Table) -> list[Event]:
-    """Let the option fail once the card is taken and the subsidy has been cut, in either order."""
+    """Let the option fail if the card is taken and the subsidy has been cut, in whichever order."""
     fate = table.state.fate
     option = fate.offensive
     cut = any(stroke in fate.out for stroke in facts(table).ruined_by)
@@ -174,7 +174,8 @@ def check_ruin(table: Table) -> list[Event]:
 
 
 def claimed_count(table: Table, power: Power) -> int:
-    """Objectives that a power counts without holding them: some for the rival, once the option was declared.
+    """Return the number of objectives that a power counts without holding them. The rival counts some once the option
+    was declared.
 
     He must really hold at least one of his objectives in the land that the rule names.
     """
@@ -188,7 +189,7 @@ def claimed_count(table: Table, power: Power) -> int:
 
 
 def has_won(table: Table) -> bool:
-    """True if the power holds all objectives of its declared option, which has not failed."""
+    """True if Prussia holds all objectives of its declared option, and the option has not failed."""
     option = table.state.fate.offensive
     if option is None or not option.declared or option.failed:
         return False

@@ -1,4 +1,4 @@
-"""Start of a game of FRIEDRICH: pieces on their cities, the Cards of Fate shuffled, troops in secret (§1)."""
+"""Start of a game of FRIEDRICH: pieces are placed, Cards of Fate shuffled, and troops allotted in secret (§1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.games.friedrich.rules.state import Fate, Offensive, State, Table
 
 
 def new_state(rules: FriedrichRules) -> State:
-    """Position before anything is shuffled or allotted."""
+    """Return the position before cards are shuffled and troops allotted."""
     return State(
         terms=rules.terms,
         turn=1,
@@ -28,7 +28,8 @@ def new_state(rules: FriedrichRules) -> State:
 
 
 def new_field(rules: FriedrichRules) -> Field:
-    """All pieces where the board's set-up has them; those that the scenario leaves out take no part."""
+    """Return the map with all pieces where the board's set-up has them. Pieces that the scenario leaves out take no
+    part."""
     board = rules.common.board
     pieces: list[PieceState] = []
     for power in rules.game.powers:
@@ -47,7 +48,7 @@ def new_field(rules: FriedrichRules) -> Field:
 
 
 def start_cities(rules: FriedrichRules, power: Power, army: ArmyStart) -> list[City]:
-    """Cities of a power's pieces at the start: first its generals, then its trains."""
+    """Return the start cities of a power's pieces, first of its generals, then of its trains."""
     index, force = rules.common.board.index, rules.scenario.forces.get(power)
     absent = power in rules.scenario.absent
     generals = [(start.city, force is None or start.rank in force.generals) for start in army.generals]
@@ -59,7 +60,7 @@ def start_cities(rules: FriedrichRules, power: Power, army: ArmyStart) -> list[C
 
 
 def begin(table: Table) -> list[Event]:
-    """Stack the Cards of Fate. Every power with a choice then owes its allotment."""
+    """Shuffle the Cards of Fate. Every power with more than one general then owes its allotment."""
     events = fate.shuffle(table)
     for power in table.rules.powers:
         asked = decision(table, power)
@@ -71,21 +72,20 @@ def begin(table: Table) -> list[Event]:
 
 
 def decision(table: Table, power: Power) -> Allot:
-    """Allotment that a power owes: all its troops, to the generals who take part."""
+    """Return the decision to allot all troops of a power to its generals who take part."""
     rules, field = table.rules.common, table.state.field
     least = {general: 1 for general in rules.generals(power) if field.pieces[general].city >= 0}
     return Allot(power, table.rules.troops(power), least, rules.limits.troops)
 
 
 def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
-    """Write the troops on the army sheet."""
+    """Check a power's allotment and carry it out."""
     check_allotment(table.rules.common, decision, answer, "§1")
     table.state.owing.remove(decision.power)
     return give_troops(table, decision.power, answer.troops)
 
 
 def give_troops(table: Table, power: Power, troops: dict[Piece, int]) -> list[Event]:
-    """Give every general his troops."""
     for general, count in troops.items():
         alter(table.state.field, general, troops=count)
     return [TroopsAllotted(power, dict(troops))]

@@ -1,4 +1,4 @@
-"""Recruiting, between or after the marches: troops, generals and trains who come back, and the price (§10)."""
+"""Recruiting between or after the marches: new troops, generals and trains that re-enter, and their price (§10)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.games.friedrich.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the active power to recruit if it has cards and anything to recruit: everybody can see this much."""
+    """Ask the active power to recruit if it has cards and anything to recruit. Everybody can see whether it has."""
     power, state = active(table), table.state
     able = state.cards.hands[power] and (most_troops(table, power) or entries(table, power, open_cities(table, power)))
     state.owing = [power] if able else []
@@ -48,7 +48,7 @@ def early(table: Table) -> tuple[Levy, ...]:
 
 
 def decision(table: Table, power: Power) -> Levy:
-    """Decision to recruit: receivers of troops, pieces that may come back, and the price."""
+    """Return the decision to recruit, with the room of each general, the pieces that may re-enter, and the price."""
     cut_off = is_cut_off(table, power)
     return Levy(
         power,
@@ -62,12 +62,13 @@ def decision(table: Table, power: Power) -> Levy:
 
 
 def most_troops(table: Table, power: Power) -> int:
-    """Troops that a power may still get (§6)."""
+    """Number of troops that a power may still get (§6)."""
     return table.rules.troops(power) - troops_of(table.rules.common, table.state.field, power)
 
 
 def open_cities(table: Table, power: Power) -> tuple[City, ...]:
-    """Cities where pieces of a power come back: its depots, or substitutes if it is cut off from them (§10)."""
+    """Return the cities where pieces of a power re-enter: its depots, or substitutes if enemies stand in all depots
+    (§10)."""
     return substitutes(table, power) if is_cut_off(table, power) else table.rules.depots(power)
 
 
@@ -77,12 +78,13 @@ def price(table: Table, power: Power) -> int:
 
 
 def price_of(table: Table, cut_off: bool) -> int:
-    """Price for a power that is cut off from its depots, or not."""
+    """Price of a troop or a train, for a power that is cut off from its depots or not."""
     return table.rules.game.cut_off_price if cut_off else table.rules.common.limits.troop_price
 
 
 def substitutes(table: Table, power: Power) -> tuple[City, ...]:
-    """Cities in place of depots: any of the area, until one has been used in this stage (§10)."""
+    """Return the substitute cities of a power: all of its area, or after the first return only the city used in this
+    stage (§10)."""
     used = table.state.substitute
     return table.rules.areas[power] if used is None else (used,)
 
@@ -96,7 +98,7 @@ def all_cut_off(table: Table) -> tuple[Power, ...]:
 
 
 def find_cut_off(table: Table) -> tuple[Power, ...]:
-    """Search for these powers."""
+    """Compute `all_cut_off`."""
     rules, field = table.rules.common, table.state.field
     at = pieces_by_city(rules, field).at
     hostile = {power: dealings(rules, field, power).hostile for power in table.rules.powers}
@@ -113,7 +115,7 @@ def is_cut_off(table: Table, power: Power) -> bool:
 
 
 def room(table: Table, power: Power) -> dict[Piece, int]:
-    """Generals who may receive troops, on the map or off it, and how many more each can take (§6)."""
+    """Return the number of troops that each general may still receive, on the map or off it (§6)."""
     rules, field = table.rules.common, table.state.field
     held = bool(table.state.fate.in_force)
     return {
@@ -124,7 +126,8 @@ def room(table: Table, power: Power) -> dict[Piece, int]:
 
 
 def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, tuple[City, ...]]:
-    """Pieces of a power off the map, with those of the cities that are open to each."""
+    """Return the cities, out of `cities`, where each piece of a power off the map may re-enter. Pieces without such a
+    city are left out."""
     rules, field = table.rules.common, table.state.field
     lost = [p for p in (*rules.generals(power), *rules.trains(power)) if field.pieces[p].city == OFF]
     found = {piece: tuple(city for city in cities if is_open(table, piece, city)) for piece in lost}
@@ -132,7 +135,7 @@ def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, t
 
 
 def is_open(table: Table, piece: Piece, city: City) -> bool:
-    """True if a piece may re-enter in a city: it may stand there, and no Card of Fate forbids it (§4, §11)."""
+    """True if a piece has room in a city to re-enter, and no Card of Fate forbids it (§4, §11)."""
     rules, state = table.rules.common, table.state
     there = pieces_by_city(rules, state.field).at.get(city, ())
     if not rules.is_general(piece):
@@ -144,7 +147,7 @@ def is_open(table: Table, piece: Piece, city: City) -> bool:
 
 
 def check(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Refuse recruits that are not paid for, or that have no general or no place (§10)."""
+    """Refuse recruits that are not paid for, troops for a wrong general, and pieces in a wrong city (§10)."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
@@ -156,19 +159,19 @@ def check(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def bought(table: Table, answer: Recruitment) -> tuple[int, int]:
-    """Numbers of troops and of trains that are paid for."""
+    """Return the number of troops, and the number of trains, that an answer pays for."""
     is_general = table.rules.common.is_general
     return sum(answer.troops.values()), sum(not is_general(piece) for piece in answer.entries)
 
 
 def bill(troops: int, trains: int) -> tuple[Words, ...]:
-    """Purchase in words: `1 troop` and `2 trains`."""
+    """Return a purchase in words, such as `1 troop` and `2 trains`."""
     counted = ((troops, "one-troop", "troops-counted"), (trains, "one-train", "trains-counted"))
     return tuple(words(one) if number == 1 else words(more, count=number) for number, one, more in counted if number)
 
 
 def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Refuse cards that are not in hand, worth less than the price, or paid for nothing."""
+    """Refuse cards that are not in hand, that are worth less than the price, or that pay for nothing."""
     check_in_hand(decision.hand, answer.cards)
     troops, trains = bought(table, answer)
     if troops > decision.most:
@@ -198,7 +201,7 @@ def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: P
 
 
 def no_recruits(table: Table, decision: Levy, general: Piece) -> IllegalOrder:
-    """Refusal of new troops for a general, with the reason."""
+    """Return the refusal of new troops for a general, with its reason."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != decision.power:
         fault = wrong("E-RECRUIT-GENERAL", rule="§10", general=facts.name, power=decision.power)
@@ -210,7 +213,7 @@ def no_recruits(table: Table, decision: Levy, general: Piece) -> IllegalOrder:
 
 
 def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: Piece, city: City) -> None:
-    """Refuse a return that §10 does not allow."""
+    """Refuse a piece that re-enters where §10 does not allow it."""
     facts, now = table.rules.common.pieces[piece], table.state.field.pieces[piece]
     board, where = table.rules.common.board, ("entries", piece)
     if facts.power != decision.power:
@@ -228,7 +231,7 @@ def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: Piece,
 
 
 def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Refuse returns that together crowd a city, or that use two substitute cities (§4, §10)."""
+    """Refuse returning pieces that together crowd a city, or that use two substitute cities (§4, §10)."""
     rules, field = table.rules.common, table.state.field
     cities = sorted(set(answer.entries.values()))
     if decision.one_city and len(cities) > 1:
@@ -244,20 +247,21 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def later(rules: FriedrichRules) -> tuple[str, ...]:
-    """Parts of the state for recruits between marches. Campaigns of older protocols do not have them."""
+    """Return the names of the parts of the state that campaigns of older protocols lack: those for recruits between
+    marches."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
     return ("reinforced", "substitute") if by_protocol else ()
 
 
 def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
-    """Recruit after all marches."""
+    """Recruit after all marches, and end the power's recruiting."""
     events = carry_out(table, decision, answer)
     table.state.owing = []
     return events
 
 
 def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event]:
-    """Recruit between marches. Pieces that come back, and stacks they join, move no more in this phase (§4)."""
+    """Recruit between marches. Pieces that re-enter, and the stacks that they join, move no more in this phase (§4)."""
     if not may_be_early(table, power):
         raise IllegalOrder(wrong("E-RECRUIT-NOW"))
     state = table.state
@@ -269,7 +273,7 @@ def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event
 
 
 def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
-    """Pay, put pieces back on the map, and add the new troops."""
+    """Pay the cards, put pieces back on the map, and add the new troops."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []

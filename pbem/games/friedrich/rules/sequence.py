@@ -1,6 +1,5 @@
-"""The sequence of play: seven stages of five phases and recruiting, the cards that a power draws (§3), the supply
-phase (§9), then the Clock of Fate (§2).
-"""
+"""Sequence of play: seven stages of six phases, with the draw of cards (§3) and supply (§9), then the Clock of Fate
+(§2)."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from pbem.games.friedrich.rules.state import Phase, Result, State, Table, active
 
 
 def draw_income(table: Table) -> list[Event]:
-    """Draw the cards of this turn. A power that must set some aside is then asked which."""
+    """Draw the cards of this turn. A power that must set some of them aside owes the choice."""
     power, state = active(table), table.state
     drawn, events = draw_cards(table, power, income_of(table, power))
     # Cards are set aside even if fewer than usual were drawn (docs/rulings-friedrich.md, few for France).
@@ -36,19 +35,19 @@ def draw_income(table: Table) -> list[Event]:
 
 
 def income_of(table: Table, power: Power) -> int:
-    """Cards that a power draws a turn as things stand (§3, §11)."""
+    """Number of cards that a power draws in a turn, with the strokes that are out (§3, §11)."""
     facts = table.rules.income(power)
     return by_strokes(table, facts.income, facts.cut_by)
 
 
 def returned_of(table: Table, power: Power) -> int:
-    """Cards of these that it sets aside at once."""
+    """Number of drawn cards that a power sets aside at once, with the strokes that are out."""
     facts = table.rules.income(power)
     return by_strokes(table, facts.returned, facts.cut_by)
 
 
 def by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
-    """Number that holds with those of these strokes of fate that are out."""
+    """Return the element of `numbers` at the number of these strokes of fate that are out; 0 for empty `numbers`."""
     if not numbers:
         return 0
     out = sum(stroke in table.state.fate.out for stroke in strokes)
@@ -76,7 +75,7 @@ def give_back(table: Table, return_decision: ReturnCards, answer: CardsBack) -> 
 
 
 def supply(table: Table) -> list[Event]:
-    """Turn every general of the active power up or down, or remove him, by his supply."""
+    """Turn every general of the active power face-up or face-down by his supply, or remove him."""
     rules, field, power = table.rules.common, table.state.field, active(table)
     free, _, cut_off = assess(rules, field, power)
     down = [g for g in rules.generals(power) if field.pieces[g].down and field.pieces[g].city >= 0]
@@ -114,7 +113,7 @@ def retroactive(table: Table) -> list[Event]:
 
 
 def clock(table: Table) -> list[Event]:
-    """End the turn: victory is tested before the Card of Fate is read, and again after it (§12)."""
+    """End the turn: read the Card of Fate, and test victory before and after it (§12)."""
     events = throw_cards(table, table.rules.scenario.thrown)
     result = result_now(table)
     if result:
@@ -134,7 +133,7 @@ BEGIN: dict[Phase, Callable[[Table], list[Event]]] = {
     "supply": supply,
     "clock": clock,
 }
-"""Automatic part of each phase, before anybody is asked."""
+"""Function that carries out the automatic part of each phase, before anybody is asked."""
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
@@ -175,12 +174,11 @@ def set_out(table: Table, stage: str) -> None:
 
 
 def is_waiting(state: State) -> bool:
-    """True if the phase still needs an answer, or the game is over."""
     return bool(state.tasks or state.owing or state.duel or state.retreat or state.battles or state.phase == "over")
 
 
 def next_phase(table: Table) -> list[Event]:
-    """Step to the phase after this one, in this stage or the next."""
+    """Step to the next phase, of this stage or of the next one."""
     state = table.state
     state.begun = False
     phases = phases_of(table.rules, state.stage)
@@ -200,7 +198,7 @@ def phases_of(rules: FriedrichRules, stage: str) -> tuple[Phase, ...]:
 
 
 def next_stage(table: Table) -> list[Event]:
-    """Step to the stage after this one: the next power that is still in the game, fate, or a new turn."""
+    """Step to the next stage: of the next power still in the game, of fate, or of a new turn."""
     state = table.state
     state.moved, state.reinforced, state.substitute = [], [], None
     order = stages(table.rules, state.turn)
@@ -213,12 +211,12 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def stages(rules: FriedrichRules, turn: int) -> list[str]:
-    """Stages of a turn: set-up before the first, then the powers in their order, then fate (§2)."""
+    """Return the stages of a turn: set-up in the first turn, the powers in their order, then fate (§2)."""
     return [*(["setup"] if turn == 1 else []), *rules.powers, "fate"]
 
 
 def is_held(table: Table, stage: str) -> bool:
-    """True if a stage takes place: that of a power that has left the game does not (§11)."""
+    """True if a stage takes place; the stage of a power that has left the game does not (§11)."""
     return stage not in table.rules.powers or plays_on(table, Power(stage))
 
 
@@ -230,7 +228,7 @@ def enter_stage(state: State, stage: str) -> list[Event]:
 
 
 def end(state: State, result: Result) -> list[Event]:
-    """End the game; nothing is owed any more."""
+    """End the game: set its result, and drop all owed answers, tasks and battles."""
     state.result = result
     state.phase = "over"
     state.begun = True

@@ -1,4 +1,4 @@
-"""The position of a game of FRIEDRICH as plain typed data, and the table at which it is played."""
+"""Position of a game of FRIEDRICH as plain typed data, and the table at which it is played."""
 
 from __future__ import annotations
 
@@ -38,48 +38,48 @@ class InForce(Struct):
     card: int
     suit: Suit
     until: int
-    """Last turn in which it holds."""
+    """Last turn in which the version holds."""
     used: bool = False
-    """True if it is used up."""
+    """True if the version is used up."""
     suits: list[Suit] = []
-    """Suits in which a general has attacked, where another must attack in others."""
+    """Suits in which the first general of `Differ` has attacked; the second one must attack in others."""
     settled: list[Pairing] = []
-    """Combats of this phase in which a side's first cards have done their duty."""
+    """Combats of this phase in which a side's first cards have reached zero or more (`Prevail`)."""
 
 
 class Task(Struct, frozen=True, tag=True):
-    """Decision that must be taken before play goes on; the first of the list is asked."""
+    """Task of a power: a decision that it must take before play goes on. The first task of the list is asked."""
 
     power: Power
 
 
 class VersionTask(Task, frozen=True):
-    """Choice that a version of a Card of Fate gives this power at once."""
+    """Task to make a choice that a version of a Card of Fate gives the power at once."""
 
     card: int
     suit: Suit
     step: int = 0
-    """Number of the question, if the version asks several."""
+    """Number of the decision, from 0, if the version asks several."""
     laid: Card | None = None
     """Card that an earlier answer has laid out."""
 
 
 class RemovalTask(Task, frozen=True):
-    """A general of this power, of its choice, has to leave the game for good (§11)."""
+    """Task to choose a general of the power who leaves the game for good (§11)."""
 
 
 class GarrisonTask(Task, frozen=True):
-    """This power takes objectives back because their conqueror has no general left in the region (§13)."""
+    """Task to take objectives back, because their conqueror has no general left in the region (§13)."""
 
 
 class SidestepTask(Task, frozen=True):
-    """A stack of this power in this city may step aside before it is attacked."""
+    """Task to let a stack in this city step aside before it is attacked, or to leave it there."""
 
     city: City
 
 
 class DeclareTask(Task, frozen=True):
-    """This power declares its Offensive Option now or never (§13)."""
+    """Task to declare the Offensive Option; it cannot be declared later (§13)."""
 
 
 Tasks = VersionTask | RemovalTask | GarrisonTask | SidestepTask | DeclareTask
@@ -90,30 +90,30 @@ class Offensive(Struct):
 
     declared: bool = False
     card: Card | None = None
-    """Card set aside face-up; it stays here until the opponent takes it."""
+    """Card set aside face-up, until the opponent takes it."""
     taken: bool = False
-    """True if the opponent has taken it."""
+    """True if the opponent has taken the card."""
     failed: bool = False
 
 
 class Fate(Struct):
-    """Clock of Fate: the strokes so far, and the effects in force (§11)."""
+    """State of the Clock of Fate: its deck, the strokes that are out, and the effects in force (§11)."""
 
     deck: list[int]
     """Cards of Fate by number; the top is the last one."""
     out: list[int] = []
-    """The strokes drawn so far."""
+    """Strokes that have been drawn."""
     in_force: list[InForce] = []
     quit: list[Power] = []
     """Powers that have left the game, including those that take no part in this scenario."""
     eased: list[Power] = []
-    """Powers that need only their objectives of the first order."""
+    """Powers whose victory was made easier: they need only their objectives of the first order."""
     winner: Piece | None = None
     """General in command of the winners of the latest decided combat (§13)."""
     drawn: int | None = None
-    """The latest card drawn."""
+    """Number of the latest card that was read."""
     version: Suit | None = None
-    """Suit of the version read of it; None for a stroke."""
+    """Suit of the version of the latest card; None for a stroke."""
     beaten: list[Piece] = []
     """Generals who have been beaten in this turn."""
     offensive: Offensive | None = None
@@ -121,12 +121,13 @@ class Fate(Struct):
 
 
 class State(Struct):
-    """Everything that changes during the game."""
+    """Position of a game: everything that changes during the game."""
 
     terms: Terms
     turn: int
     stage: str
-    """setup, the power that acts, or fate (§2). After the end of the game it keeps its last value."""
+    """Stage of the turn: `setup`, the power that acts, or `fate` (§2). After the end of the game it keeps its last
+    value."""
     phase: Phase
     field: Field
     cards: Cards
@@ -149,11 +150,11 @@ class State(Struct):
     retreat: Retreat | None = None
     result: Result | None = None
     tasks: list[Tasks] = []
-    """Decisions that must be taken before anything else."""
+    """Tasks of powers, which must be decided before play goes on."""
 
 
 class Table(Struct):
-    """A game in progress, used by every part of the sequence of play."""
+    """Game in progress: its rules, its position, and the dealer of its shuffles."""
 
     rules: FriedrichRules
     state: State
@@ -171,7 +172,7 @@ def plays_on(table: Table, power: Power) -> bool:
 
 
 def draw_cards(table: Table, power: Power, count: int) -> tuple[list[Card], list[Event]]:
-    """Give a power cards from the draw deck (§3), and return them with the events."""
+    """Give a power cards from the draw deck (§3), and return the cards and the events."""
     drawn, events = draw(table.state.cards, table.rules.common.decks, table.dealer, power, count)
     return drawn, [*events, CardsDrawn(power, len(drawn), tuple(drawn))]
 

@@ -1,4 +1,4 @@
-"""The sensible bot of FRIEDRICH: what it sees, by how much each thing counts, and its answers to what is asked."""
+"""The sensible bot of FRIEDRICH: its view of the table, its weights, and its answers to decisions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 class FriedrichWeights(Weights, frozen=True):
-    """Weights in FRIEDRICH; the first ones differ from those of other games."""
+    """Weights in FRIEDRICH. The first six are weights of every game with another usual value."""
 
     shared_target: float = 0.45
     fight_cost: float = 0.2
@@ -50,19 +50,19 @@ class FriedrichWeights(Weights, frozen=True):
     seized: float = 6.0
     trains: int = 2
     kept: float = 2.0
-    """Sum over all objectives that one enemy still lacks: the fewer they are, the more each one counts."""
+    """Worth of protecting all objectives that one enemy still lacks, divided equally among them."""
     urgency: float = 3.0
-    """Additional sum over all objectives that the power still lacks: the last ones have to be taken, too."""
+    """Additional worth of all objectives that the power still lacks, divided equally among them."""
     reconquest: float = 0.5
-    """Objective that an enemy has conquered and that can be taken back."""
+    """Worth of taking back an objective that an enemy has conquered and needs."""
     spared: float = 0.1
-    """Objective that is not needed any more."""
+    """Worth of an objective that no power needs any more."""
     own: float = 0.3
-    """Conquered objective that can be lost again."""
+    """Worth of protecting an objective that the power has conquered."""
     spent: float = 0.25
-    """Part of the hand's points that may go into recruits while hardly any troops are missing."""
+    """Part of the hand's points that may be spent on recruits while hardly any troops are missing."""
     spent_in_need: float = 0.75
-    """Part when no troops are left."""
+    """Part of the hand's points that may be spent on recruits when no troops are left."""
 
 
 USUAL = FriedrichWeights()
@@ -70,20 +70,20 @@ USUAL = FriedrichWeights()
 
 
 class FriedrichSight(Struct, frozen=True):
-    """Position as one player knows it."""
+    """Position of FRIEDRICH as one player knows it."""
 
     rules: FriedrichRules
     sight: Sight
     weights: FriedrichWeights
     turn: int
     wanted: dict[Power, tuple[City, ...]]
-    """Objectives that each power needs that can win by them; Prussia's own while it may conquer them."""
+    """Objectives that each power needs to win. Prussia has some only while it may conquer them."""
     declares: Callable[[int, int], bool]
-    """Test whether one's own card may be played now, declared at a value."""
+    """Test that the player's card may be played now, declared at a value."""
 
 
 def see(table: Table, power: Power, weights: FriedrichWeights = USUAL) -> FriedrichSight:
-    """Position as the player of this power knows it."""
+    """Return the position as the player of this power knows it."""
     marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
     wanted = {other: needed_objectives(table, other) for other in contenders(table)}
     if offensive.may_conquer(table):
@@ -100,12 +100,12 @@ def see(table: Table, power: Power, weights: FriedrichWeights = USUAL) -> Friedr
 
 
 def aims_of(outlook: FriedrichSight) -> Goals:
-    """Cities to conquer, and cities to keep."""
+    """Return the cities that the power wants to conquer or to protect."""
     return Goals(targets(outlook), guarded_cities(outlook), outlook.sight.common.objectives)
 
 
 def targets(outlook: FriedrichSight) -> dict[City, float]:
-    """Weights of the objectives that the power may conquer."""
+    """Weight of each objective that the power may conquer."""
     sight = outlook.sight
     rules, weights = sight.common, outlook.weights
     lacking = [c for c in outlook.wanted.get(sight.power, ()) if sight.field.markers.get(c) != sight.power]
@@ -118,7 +118,7 @@ def targets(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
-    """Weights of the objectives that the power protects against powers that need them."""
+    """Weight of each objective that the power protects against enemies who need it."""
     sight = outlook.sight
     rules, field = sight.common, sight.field
     found: dict[City, float] = {}
@@ -135,7 +135,8 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
-    """Play the usual card, for twice its value where that may be declared; if it is barred, the next best one."""
+    """Play the card that the shared bot chooses, for twice its value if the Card of Fate allows it. If that play is
+    forbidden, play the card of nearest worth, or stop."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:
@@ -150,7 +151,7 @@ def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> An
 
 
 def options(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]:
-    """Everything that may be played."""
+    """Yield every play that is allowed."""
     most = outlook.sight.common.decks.reserve_most
     for card in decision.cards:
         for value in range(1, most + 1) if is_reserve(card) else (0,):
@@ -159,12 +160,12 @@ def options(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]:
 
 
 def worth_of_play(play: Play) -> int:
-    """Worth of a card as it is declared."""
+    """Worth of a play: the value declared for a Reserve, else the value printed on the card."""
     return play.value if is_reserve(play.card) else value_of(play.card)
 
 
 def make_march(outlook: FriedrichSight, decision: March, chance: Random) -> Answer:
-    """Make the next march, as long as any piece gains by one."""
+    """Make the next march while any piece gains by one."""
     return next_move(PlaceValues(outlook.sight, aims_of(outlook)), decision, chance) or Done()
 
 
@@ -174,7 +175,8 @@ def give_back(outlook: FriedrichSight, decision: ReturnCards, chance: Random) ->
 
 
 def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
-    """Recruit a train that is needed, then troops where they are fewest, generals off the map among them."""
+    """Recruit the trains that are needed, then troops for the generals who need them most, generals off the map among
+    them."""
     sight = outlook.sight
     missing = decision.most / outlook.rules.troops(decision.power)
     weights = outlook.weights
@@ -191,7 +193,7 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
 
 
 def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> dict[Piece, City]:
-    """Lost trains and their cities, nearest to the generals, while the power has fewer than it wants and needs them."""
+    """Return the city nearest to the generals for each lost train that the power needs back."""
     sight, power = outlook.sight, decision.power
     lost = [piece for piece in decision.entries if not sight.common.is_general(piece)]
     missing = outlook.weights.trains - sum(sight.place(train) >= 0 for train in sight.common.trains(power))
@@ -206,14 +208,15 @@ def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> di
 
 
 def to_generals(outlook: FriedrichSight, power: Power, city: City) -> int:
-    """Sum of the distances of the power's generals from a city."""
+    """Sum of the distances in cities of the power's generals from a city."""
     sight = outlook.sight
     far = sight.common.board.distance(city)
     return sum(far[sight.place(general)] for general in sight.common.generals(power) if sight.place(general) >= 0)
 
 
 def returns(outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City]) -> dict[Piece, City]:
-    """Cities where generals re-enter, each with a band of troops if possible: nearest to the enemy, with room."""
+    """Return the city nearest to the enemy for each general who re-enters. Each shall have a band of troops if
+    possible. `taken` are the cities of returning trains."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():
@@ -228,7 +231,7 @@ def returns(outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Pi
 
 
 def has_room(outlook: FriedrichSight, city: City, chosen: dict[Piece, City]) -> bool:
-    """True if one more general can stack in a city."""
+    """True if one more general can stack in the city, with those of `chosen` there."""
     there = len(pieces_at(outlook.sight.field, city)) + list(chosen.values()).count(city)
     return there < outlook.sight.common.limits.stack
 
@@ -237,11 +240,12 @@ POOR_CARD = 6.0
 """Highest value of a card that is gladly exchanged for an unknown one."""
 
 WELL_ON_THE_WAY = 0.4
-"""Part of its objectives that must be held to stake a card on conquering all of them."""
+"""Part of its objectives that a power must hold before it stakes a card on conquering all of them."""
 
 
 def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Random) -> Answer:
-    """Name the neediest for a gain, the one who can spare most for a loss, the least useful to leave the game."""
+    """Name the general in greatest need for a gain, the one in least need for a loss, and one of least use to leave the
+    game."""
     sight = outlook.sight
     pieces = sight.field.pieces
     match decision.reason:
@@ -254,7 +258,8 @@ def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Rando
 
 
 def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> Answer:
-    """Give the card of least worth if it is no loss; for the Offensive Option a plain one, if that has prospects."""
+    """Give the card of least worth if it is a poor one or must be given. For the Offensive Option, stake a card if it
+    has prospects."""
     sight, power = outlook.sight, decision.power
     if decision.reason == "offensive":
         return GivenCard(stake(outlook, decision))
@@ -266,7 +271,7 @@ def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> An
 
 
 def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
-    """Card set aside for the Offensive Option; None if too few objectives are held."""
+    """Return the card to stake on the Offensive Option, or None if too few objectives are held."""
     cities = outlook.wanted.get(decision.power, ())
     held = sum(outlook.sight.field.markers.get(city) == decision.power for city in cities)
     if not decision.cards or held < WELL_ON_THE_WAY * len(cities):
@@ -275,7 +280,7 @@ def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
 
 
 def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random) -> Answer:
-    """Move one's own pieces where they stand best, or leave them; drive the enemy farthest from his goals."""
+    """Move one's own pieces to the best place, or leave them. Drive an enemy as far from his goals as possible."""
     sight = outlook.sight
     if decision.reason == "rout":
         enemy = sight.power_of(decision.pieces[0])
@@ -293,7 +298,7 @@ def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random)
 
 
 def choose_cities(outlook: FriedrichSight, decision: ChooseCities, chance: Random) -> Answer:
-    """Name the strongest stacks to be cut off, and objectives far from the enemy to fall back."""
+    """Name the cities of the strongest stacks to cut off, or the objectives farthest from the enemy to fall back."""
     sight = outlook.sight
 
     def wish(city: City) -> tuple[int, int]:
