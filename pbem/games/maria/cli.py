@@ -1,4 +1,4 @@
-"""MARIA's part of the command line: among it the political cards and tracks, and how sure we are of them."""
+"""Command line of MARIA: its options, and the commands that show or copy its political cards and tracks."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 MOST_COLUMNS = 100
 MOST_OF_A_CELL = 18
-"""Greatest width of the columns in front of the instruction."""
+"""Greatest width in characters of each column before the instruction."""
 
 
 def from_file(command: Command) -> Command:
-    """The option `--file`."""
+    """Add the option `--file` to a command."""
     text = "A politics file of your own, which is checked. Left out: the standard one."
     return click.option("--file", "name", metavar="FILE", default="standard", help=text)(command)
 
@@ -62,7 +62,7 @@ def cards(year: int | None, name: str, json_wanted: bool) -> None:
 
 
 def grid(politics: PoliticsData, years: list[int]) -> Grid:
-    """The cards of these years as a table for a terminal."""
+    """Lay out the cards of these years as a table for a terminal."""
     from rich.table import Table as Grid
     from rich.text import Text
 

@@ -1,6 +1,5 @@
-"""Answers for an absent player where only MARIA asks: tolls, politics, reinforcements, displaced pieces, the election,
-subsidies.
-"""
+"""Answers for an absent player to decisions that only MARIA asks: tolls, politics, reinforcements, displaced pieces,
+the election, and subsidies."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from pbem.games.maria.rules.state import Table
 
 
 def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, Answer]]:
-    """Acceptances of all offers of a card a turn for nothing; a bot pays nobody."""
+    """Return acceptances of all subsidies that are offered to these powers. A bot offers none itself."""
     offers = table.state.affairs.offers if table.state.affairs else []
     return [
         (each.receiver, OfferSubsidy(each.giver, each.receiver, each.turns, accept=True))
@@ -34,7 +33,7 @@ def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, 
 
 
 def hold(table: Table, decision: Decision) -> Answer:
-    """Answer of an absent player to a question that only MARIA asks."""
+    """Return an absent player's answer to a decision that only MARIA asks."""
     match decision:
         case March():
             return march_out(table, decision)
@@ -66,7 +65,7 @@ def hold(table: Table, decision: Decision) -> Answer:
 
 
 def march_out(table: Table, decision: March) -> Move | Done:
-    """Move nothing but pieces that must leave neutral land: by a shortest way, to an empty city if possible (§19.3)."""
+    """Move only pieces that must leave neutral land, by a shortest way, to an empty city if possible (§19.3)."""
     if not decision.leaving:
         return Done()
     piece = decision.leaving[0]
@@ -77,8 +76,8 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 
 def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
-    """Return a city for a piece (empty if possible, the first in the alphabet) and, where a stack there needs a
-    commander, the general who commands that stack already."""
+    """Return a city for a piece, empty if possible and the first in the alphabet. Return also the present commander of
+    the stack there, if the piece's arrival needs one."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]
@@ -87,14 +86,15 @@ def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tu
 
 
 def least(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...]:
-    """Cheapest cards that pay a price which the hand can pay."""
+    """Return the cheapest cards that pay a price. The hand must be enough for it."""
     cards = cheapest(decks, hand, price)
     assert cards is not None
     return cards
 
 
 def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
-    """Pay with the cheapest cards. If all are not enough, those who lose the fewest troops go unsupplied (§9)."""
+    """Pay with the cheapest cards. If the hand is not enough, leave those generals unsupplied who lose the fewest
+    troops (§9)."""
     rules, pieces = table.rules.common, table.state.field.pieces
 
     def lost(group: Sequence[Piece]) -> int:
@@ -108,7 +108,7 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
 
 
 def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
-    """Take free troops, as evenly as possible, for generals on the map; nobody re-enters (§17.5)."""
+    """Give free troops to generals on the map as evenly as possible (§17.5)."""
     pieces = table.state.field.pieces
     before = {general: pieces[general].troops for general in decision.room if general not in decision.entries}
     gift = min(decision.troops, sum(decision.room[general] for general in before))
@@ -117,7 +117,8 @@ def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
 
 
 def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
-    """Send the general with the fewest troops, of equals the lowest in rank; preferably without a price (§17.5)."""
+    """Send the general with the fewest troops, of equals the lowest in rank; if possible, one without a price
+    (§17.5)."""
     rules, pieces = table.rules.common, table.state.field.pieces
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))
@@ -126,11 +127,11 @@ def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
 
 
 def relocate(table: Table, decision: d.Relocate) -> d.GoTo:
-    """Move to the city, and under the commander, that `city_and_commander` returns."""
+    """Move to the city and under the commander that `city_and_commander` returns."""
     return d.GoTo(*city_and_commander(table, decision.piece, decision.cities))
 
 
 def vote(table: Table, decision: d.Vote) -> d.Votes:
-    """Give all votes, since nobody may abstain, to an ally's candidate, else to Francis Stephen (§18)."""
+    """Give all votes to an ally's candidate, else to Francis Stephen; nobody may abstain (§18)."""
     friend = table.rules.game.advanced.prizes.emperor["charles"]
     return d.Votes(decision.votes if are_allied(table.state.field, decision.power, friend) else 0)

@@ -1,4 +1,4 @@
-"""The strong bot of MARIA: weights found by play, and the reasons that it tells."""
+"""The strong bot of MARIA: the sensible bot with weights fitted by games of bots, and the reasons of its answers."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from pbem.games.maria.rules.state import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Answer of the sensible bot with fitted weights."""
+    """Return the sensible bot's answer, but with weights fitted by games of bots."""
     return sensible.choose(table, decision, chance, fitted_weights(table, decision.power, MariaWeights))
 
 
 def sight_of(table: Table, power: Power) -> MariaSight:
-    """View of the player of this power, with fitted weights."""
+    """Return the position as the player of this power knows it, with fitted weights."""
     return see(table, power, fitted_weights(table, power, MariaWeights))
 
 
 def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
-    """Reasons of an answer: what was weighed, and what decided; empty if there was nothing to weigh."""
+    """Return the reasons of the strong bot's answer; empty for decisions without reasons in words."""
     outlook = sight_of(table, decision.power)
     match decision, answer:
         case March(), _:
@@ -52,7 +52,7 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
 
 
 def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: int | None) -> tuple[Words, ...]:
-    """Worth of a political card to its power."""
+    """Words for the gain of a selected political card, or for keeping it from others."""
     if number is None:
         return (words("why-no-politics"),)
     gain = best_execution(outlook, decision.power, card_facts(outlook, number))[0] if decision.may_execute else 0.0

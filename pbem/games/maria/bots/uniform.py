@@ -1,4 +1,4 @@
-"""Random answers to questions that MARIA asks in its own way: marches, retreats, winter, hussars, politics."""
+"""Random answers to decisions that MARIA asks in its own way: marches, retreats, winter, hussars, politics."""
 
 from __future__ import annotations
 
@@ -32,21 +32,20 @@ from pbem.games.maria.rules.politics_data import Grant
 from pbem.games.maria.rules.state import Table
 
 STOPS_MOVING = 0.05
-"""Chance of no further move, about as if it were one option among all marches."""
+"""Chance of no further move."""
 
 
 def place_hussars(table: Table, decision: d.PlaceHussars, chance: Random) -> Answer:
-    """Let each hussar stay, leave, or go to any open city."""
+    """Let each hussar stay, leave the board, or go to a random open city."""
     return d.HussarPlacement(tuple(pick(chance, [now, OFF, *decision.cities]) for now in decision.standing))
 
 
 def give_subsidy(table: Table, decision: d.Subsidy, chance: Random) -> Answer:
-    """Give it every other time."""
     return d.GiveSubsidy(chance.random() < 0.5)
 
 
 def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
-    """Pay with random cards; or, if all are not enough, with all of them, for a random choice of generals."""
+    """Pay with random cards. If the hand is not enough, leave random generals unsupplied."""
     rules = table.rules.common
     unsupplied = pick(chance, shortages(rules, decision.claims, decision.hand))
     if unsupplied and rules.unpaid == "pay all":
@@ -56,7 +55,7 @@ def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
-    """Move some piece or its stack, bring a train back, or now and then stop."""
+    """Move a random piece or its stack, bring a train back, or sometimes stop."""
     options = [*decision.pieces, *(train for train in decision.trains if train not in decision.pieces)]
     if not options or chance.random() < STOPS_MOVING:
         return no_more(table, decision, chance)
@@ -72,12 +71,12 @@ def make_march(table: Table, decision: March, chance: Random) -> Answer:
 
 
 def no_more(table: Table, decision: March, chance: Random) -> Answer:
-    """End the moves, or first march a piece out of neutral land that has to leave it (§19.3)."""
+    """End the moves. If a piece has to leave neutral land, march that piece first (§19.3)."""
     return move_of(table, decision, decision.leaving[0], chance) if decision.leaving else Done()
 
 
 def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answer:
-    """Move the piece to any city in reach, sometimes with the rest of its stack."""
+    """Move the piece to a random city in reach, sometimes with the rest of its stack."""
     rules, state = table.rules, table.state
     city = state.field.pieces[piece].city
     there = pieces_by_city(rules.common, state.field).at[city]
@@ -99,21 +98,21 @@ def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answ
 
 
 def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
-    """True if a piece may still move and the same player has it."""
+    """True if a piece belongs to the deciding player and may still move."""
     state, power = table.state, table.rules.common.pieces[mate].power
     own = player_of(table, power) == player_of(table, decision.power)
     return own and power in state.owing and mate not in state.moved
 
 
 def choose_retreat(table: Table, decision: ChooseRetreat, chance: Random) -> Answer:
-    """Retreat to any of the farthest cities."""
+    """Retreat to a random one of the farthest cities."""
     assert table.state.retreat is not None
     ways = best_ends(retreat_ground(table.rules.common, table.state.field, table.state.retreat))
     return RetreatAlong(pick(chance, [ways[end] for end in sorted(ways)]))
 
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
-    """Recruit some troops for some generals. Those off the map come back to any open fortress."""
+    """Recruit troops for random generals. Those off the map re-enter in random open fortresses."""
     price = table.rules.common.limits.troop_price
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price
@@ -134,17 +133,16 @@ def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
 
 
 def name_trump(table: Table, decision: d.ChooseTrump, chance: Random) -> Answer:
-    """Any suit."""
     return d.NameTrump(Suit(chance.randrange(4)))
 
 
 def place_influence(table: Table, decision: d.PlaceInfluence, chance: Random) -> Answer:
-    """Any card of the hand, or none."""
+    """Place a random card of the hand, or none."""
     return d.Influence(pick(chance, [None, *decision.hand]))
 
 
 def select_politics(table: Table, decision: d.SelectPolitics, chance: Random) -> Answer:
-    """Conserve, discard a card, or execute any part of it that the edition allows."""
+    """Conserve influence, discard a random card, or execute random parts of it that the edition allows."""
     number = pick(chance, [None, *decision.cards])
     if number is None or not decision.may_execute or chance.random() < 0.2:
         return d.Politics(number)
@@ -163,14 +161,14 @@ def select_politics(table: Table, decision: d.SelectPolitics, chance: Random) ->
 
 
 def send_corps(table: Table, decision: d.SendCorps, chance: Random) -> Answer:
-    """Send the corps with a general chosen at random, and pay for a recruited general with cards chosen at random."""
+    """Send a random general to the box. Pay for one who must be recruited with random cards."""
     general = pick(chance, decision.generals)
     price = table.rules.game.advanced.corps_price if general in decision.recruits else 0
     return d.Corps(general, pay(table, decision.hand, price, chance))
 
 
 def reinforce(table: Table, decision: d.Reinforce, chance: Random) -> Answer:
-    """New troops for any generals with room."""
+    """Give free troops to random generals with room."""
     room = {general: left for general, left in decision.room.items() if general not in decision.entries}
     troops: dict[Piece, int] = {}
     entries: dict[Piece, City] = {}
@@ -186,7 +184,7 @@ def reinforce(table: Table, decision: d.Reinforce, chance: Random) -> Answer:
 
 
 def relocate(table: Table, decision: d.Relocate, chance: Random) -> Answer:
-    """Any of the nearest cities."""
+    """Move to a random one of the nearest cities. The piece takes command where its arrival lets choose."""
     city = pick(chance, decision.cities)
     stack = [p for p in pieces_at(table.state.field, city) if table.rules.common.is_general(p)]
     needs = bool(stack) and march.needs_commander(table.rules.common, [*stack, decision.piece])
@@ -194,12 +192,11 @@ def relocate(table: Table, decision: d.Relocate, chance: Random) -> Answer:
 
 
 def consent(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Answer yes or no at random, each half of the time."""
     return d.Consent(chance.random() < 0.5)
 
 
 def vote(table: Table, decision: d.Vote, chance: Random) -> Answer:
-    """Answer yes or no at random, each half of the time."""
+    """Give a random number of votes to Charles."""
     return d.Votes(chance.randint(0, decision.votes))
 
 
@@ -223,4 +220,4 @@ CHOICES: dict[type[Decision], OneAnswer[Table]] = {
     d.Vote: vote,
     d.CedeSilesia: consent,
 }
-"""Random answer to each kind of decision that only MARIA asks, or asks in its own way."""
+"""Function that gives a random answer to each kind of decision that only MARIA asks, or asks in its own way."""

@@ -1,4 +1,4 @@
-"""MARIA's part of files."""
+"""Files of MARIA: its terms, positions, orders and plans."""
 
 from __future__ import annotations
 
@@ -19,4 +19,3 @@ PART = GamePaper(
     sections=sections.SECTIONS,
     plans=selecting.PLANS,
 )
-"""Terms, positions and orders of MARIA."""

@@ -1,4 +1,4 @@
-"""MARIA's data files as typed rules, files that players bring, and the terms of a game."""
+"""Rules of MARIA made from its data files, board and politics files that players bring, and the terms of a game."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ from pbem.paper.library import (
 from pbem.resources import resource
 
 STANDARD_POLITICS = "standard"
-"""The name of the politics file that ships with the program."""
+"""Name of the politics file that ships with the program."""
 
 
 @lru_cache(maxsize=16)
 def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
-    """The rules of the game that is played; a board file is looked for beside the file that names it."""
+    """Return the rules of a game with these terms. Board and politics files are looked for in the folder of the file
+    that names them."""
     if folder and terms.board in boards() and terms.politics == STANDARD_POLITICS:
         return load_maria(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("maria", "game.yaml", GameData)
@@ -53,18 +54,17 @@ def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
 
 @lru_cache(maxsize=1)
 def scenarios() -> dict[str, Scenario]:
-    """The scenarios there are."""
     return load_data("maria", "scenarios.yaml", dict[str, Scenario])
 
 
 @lru_cache(maxsize=1)
 def editions() -> dict[str, Edition]:
-    """The editions there are, the newest first."""
+    """Editions of the rule book by name, the newest first."""
     return load_data("maria", "editions.yaml", dict[str, Edition])
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:
-    """Refuse a board that lacks what the game needs: set-ups, lands and maps, and the cities that the rules name."""
+    """Refuse a board that lacks something that the game needs: a set-up, land or map, or a city that the rules name."""
     cities = {city.name for city in board.cities}
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
         "lack-setup": (game.powers, board.setup),
@@ -76,19 +76,19 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
 
 
 def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
-    """The file of a political display and its cards: the standard one, or a path, seen from who names it."""
+    """Find the file of the political display and its cards: the standard one, or one in the folder of the file that
+    names it."""
     shipped = {STANDARD_POLITICS: resource("rules") / "maria" / "politics.yaml"}
     return find_file(FileKind("politics", "E-POLITICS-MISSING"), name, shipped, folder)
 
 
 def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:
-    """A political display and its cards by their name or file."""
+    """Load the political display and its cards by the name of their file."""
     return load_politics_file(find_politics(name, folder))
 
 
 @lru_cache(maxsize=8)
 def load_politics_file(path: Path) -> PoliticsData:
-    """The political display and the cards in a file."""
     data = read_beginning(path)
     return load_shipped(path, data, PoliticsData, lambda: load_politics(data, str(path)))
 
@@ -100,7 +100,7 @@ PLACING: dict[str, Placing] = {placing: placing for placing in get_args(Placing)
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
-    """Terms of a game of MARIA; missing ones have their usual values."""
+    """Read the terms of a game of MARIA. A missing term has its usual value."""
     standard = Terms()
     scenario_names = {name: name for name in scenarios()}
     edition_names = {name: name for name in editions()}
@@ -122,7 +122,7 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
 
 
 def terms_document(terms: Terms) -> dict[str, Value]:
-    """The terms as they are written; what only politics asks is left out where there are none."""
+    """Return the terms as they are written in a file. Terms of politics are left out in scenarios without politics."""
     document: dict[str, Value] = {"scenario": terms.scenario, "players": terms.players}
     document |= {"edition": terms.edition, "board": terms.board}
     if scenarios()[terms.scenario].politics:

@@ -1,7 +1,7 @@
-"""Files of the political display and its cards: read into `PoliticsData`, every fault with its place (§17 to §19).
+"""Files of the political display and its cards, read into `PoliticsData`. Every fault has its place (§17 to §19).
 
 A file may differ from the standard one in everything that is printed as a picture. Everything that the rule texts state
-stays: three tracks, 6 cards a year and the election, how Saxony changes sides.
+stays: three tracks, six cards a year and the election, and the way Saxony changes sides.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from pbem.paper.library import load_data
 
 TRACKS = ("saxony", "russia", "italy")
 SAXON = "saxony"
-"""The track that tells whose ally Saxony is."""
+"""Name of the track that shows whose ally Saxony is."""
 
 STATUSES = ("prussian ally", "neutral", "austrian ally")
-"""Possible states of Saxony, from left to right (§19.3)."""
+"""Statuses of Saxony along its track, from left to right (§19.3)."""
 
 ANNEXATION = "S"
-"""The letter in the neutral box where an annexation of Silesia puts Saxony's marker (§19.1)."""
+"""Mark of the neutral box to which an annexation of Silesia moves Saxony's marker (§19.1)."""
 
 YEARS = {1741: (1, 2, 3), 1742: (4, 5, 6), 1743: (7, 8, 9), 1744: (10, 11, 12)}
 CARDS_A_TURN = 2
@@ -48,7 +48,7 @@ EXECUTING = "executing"
 
 
 def load_politics(data: bytes, source: str) -> PoliticsData:
-    """The display and the cards in a file; raises `Refused` with every fault."""
+    """Read the display and the cards from the bytes of a file. Raise `Refused` with every fault."""
     node = read_yaml(data, source)
     politics, faults = attempt(node, PoliticsData)
     if politics is not None:
@@ -59,7 +59,8 @@ def load_politics(data: bytes, source: str) -> PoliticsData:
 
 
 def check_politics(politics: PoliticsData, node: Node | None = None) -> list[Fault]:
-    """Everything that is wrong; `node` is the document it was read from, for the places."""
+    """Return all faults of the data. `node` is the document from which the data was read, and gives the faults their
+    places."""
     check = _Check(politics, node)
     check.display()
     check.tracks()
@@ -71,12 +72,11 @@ def check_politics(politics: PoliticsData, node: Node | None = None) -> list[Fau
 
 @lru_cache(maxsize=1)
 def _powers() -> dict[Power, PowerFacts]:
-    """The powers of the game."""
     return load_data("maria", "game.yaml", GameData).powers
 
 
 class _Check:
-    """One pass over a file, noting faults as it goes."""
+    """Check of a politics file: its methods note the faults of each part."""
 
     def __init__(self, politics: PoliticsData, node: Node | None) -> None:
         self.politics = politics
@@ -92,13 +92,13 @@ class _Check:
         self.faults.append(Fault.at(*place_of(self.node, path), fault))
 
     def known(self, word: str, names: Names, path: KeyPath, code: str) -> None:
-        """A word must be one of these."""
+        """Note a fault if the word is none of these names."""
         if word not in names:
             fault = wrong(code, hint=names.suggestion(word), what=names.what, written=as_quoted(word))
             self.fault(fault, path)
 
     def all_major(self, powers: Iterable[Power], path: KeyPath) -> None:
-        """Each is a major power, and named once."""
+        """Note powers that are not major, and powers that are named twice."""
         seen: set[str] = set()
         for place, power in enumerate(powers):
             self.known(power, self.major, (*path, place), "E-POLITICS-POWER")
@@ -107,7 +107,7 @@ class _Check:
             seen.add(power)
 
     def display(self) -> None:
-        """The squares, the worth of a Reserve, the years."""
+        """Check the squares, the worth of a Reserve, and the years."""
         self.all_major(self.politics.squares, ("squares",))
         if missing := [power for power in self.major.names if power not in self.politics.squares]:
             self.fault(wrong("E-POLITICS-SQUARES", powers=tuple(missing)), ("squares",))
@@ -118,7 +118,7 @@ class _Check:
             self.fault(wrong("E-POLITICS-YEARS", years=wanted), ("years",))
 
     def tracks(self) -> None:
-        """There are the three tracks, each with one star; Saxony's also tells how it stands."""
+        """Check that the three tracks are there, and check each of them."""
         tracks = self.politics.tracks
         for name, track in tracks.items():
             path: KeyPath = ("tracks", name)
@@ -143,7 +143,7 @@ class _Check:
             self.fault(wrong("E-POLITICS-TITLE.lines", title=as_quoted(title)), path)
 
     def stars(self, track: TrackFacts, path: KeyPath) -> None:
-        """A marker begins on the one star."""
+        """Check that exactly one box has the star, on which the marker begins."""
         stars = [place for place, box in enumerate(track.boxes) if box.star]
         if not stars:
             self.fault(wrong("E-POLITICS-STAR"), path)
@@ -151,7 +151,7 @@ class _Check:
             self.fault(wrong("E-POLITICS-STAR.second", box=place + 1), (*path, place, "star"))
 
     def icon(self, icon: Icon, path: KeyPath) -> None:
-        """Incomes may be anybody's; expeditions and victory markers belong to major powers."""
+        """Check an icon. An income may be of any power; expeditions and victory markers are of major powers."""
         names = self.powers if icon.kind == "income" else self.major
         self.known(icon.power, names, (*path, "power"), "E-POLITICS-POWER")
         if icon.kind == "income" and not icon.cards:
@@ -160,7 +160,7 @@ class _Check:
             self.fault(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
     def saxony(self, track: TrackFacts, path: KeyPath) -> None:
-        """From Prussia's ally at the left over neutral to Austria's ally at the right."""
+        """Check Saxony's statuses: ally of Prussia on the left, then neutral, then ally of Austria on the right."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
             if not box.status:
@@ -178,7 +178,7 @@ class _Check:
         self.annexation(track, path)
 
     def annexation(self, track: TrackFacts, path: KeyPath) -> None:
-        """One box is marked S, and it is neutral."""
+        """Check that exactly one box has the mark S, and that the box is neutral."""
         marked = [place for place, box in enumerate(track.boxes) if box.mark == ANNEXATION]
         if len(marked) != 1:
             self.fault(wrong("E-POLITICS-MARK", count=len(marked), mark=ANNEXATION), (*path, *marked[1:2]))
@@ -190,7 +190,7 @@ class _Check:
                 self.fault(fault, (*path, place, "status"))
 
     def plain(self, track: TrackFacts, path: KeyPath) -> None:
-        """Only Saxony's track has statuses and marks."""
+        """Check that a track other than Saxony's has no statuses and no marks."""
         for place, box in enumerate(track.boxes):
             if box.status:
                 self.fault(wrong("E-POLITICS-STATUS.plain"), (*path, place, "status"))
@@ -198,7 +198,7 @@ class _Check:
                 self.fault(wrong("E-POLITICS-MARK.unknown", mark=as_quoted(box.mark)), (*path, place, "mark"))
 
     def deck(self) -> None:
-        """Six real cards a year, one election in its year, numbers of their own (§18)."""
+        """Check the deck: six cards a year, one election, and no number twice (§18)."""
         cards = self.politics.cards
         first: dict[int, int] = {}
         for place, card in enumerate(cards):
@@ -237,7 +237,7 @@ class _Check:
             self.effect(effect, (*path, "effects", number))
 
     def election(self, card: PoliticalCard, path: KeyPath) -> None:
-        """The election is selected by nobody, and has no arrow and no instruction of its own."""
+        """Check the election. No power may select it, and it has no arrow and no instruction."""
         if card.year != ELECTION_YEAR:
             self.fault(wrong("E-POLITICS-ELECTION.year", year=ELECTION_YEAR), (*path, "year"))
         for key in ("arms", "shifts", "effects"):
@@ -245,7 +245,7 @@ class _Check:
                 self.fault(wrong("E-POLITICS-ELECTION.key", key=key), (*path, key))
 
     def shifts(self, card: PoliticalCard, path: KeyPath) -> None:
-        """Each arrow goes some way along its track, and there is one for a track."""
+        """Check the arrows: at most one for each track, and at least one step long."""
         seen: set[str] = set()
         for number, shift in enumerate(card.shifts):
             here: KeyPath = (*path, number)
@@ -262,14 +262,14 @@ class _Check:
             self.possible(shift.track, shift.steps, (*here, "steps"))
 
     def possible(self, name: str, steps: int, path: KeyPath) -> None:
-        """No shift is longer than its track."""
+        """Check that a shift is shorter than its track."""
         tracks: Mapping[str, TrackFacts] = self.politics.tracks
         if name in tracks and abs(steps) >= max(len(tracks[name].boxes), 1):
             boxes = len(tracks[name].boxes)
             self.fault(wrong("E-POLITICS-SHIFT.far", steps=abs(steps), boxes=boxes), path)
 
     def effect(self, effect: Effects, path: KeyPath) -> None:
-        """An instruction names powers that exist, and changes something."""
+        """Check that an instruction names powers that exist, and changes something."""
         match effect:
             case Grant():
                 self.grant(effect, path)
@@ -285,7 +285,7 @@ class _Check:
                 self.known(effect.power, self.major, (*path, "power"), "E-POLITICS-POWER")
 
     def grant(self, effect: Grant, path: KeyPath) -> None:
-        """Somebody gets something."""
+        """Check that a grant names its receivers once each, and gives them cards or troops."""
         for number, power in enumerate(effect.to):
             if power != EXECUTING:
                 self.known(power, self.powers, (*path, "to", number), "E-POLITICS-POWER")

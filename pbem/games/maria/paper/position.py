@@ -1,6 +1,5 @@
-"""The part of a position file that only MARIA has: hussars, tolls, politics, and how a game ends
-(docs/positions.md).
-"""
+"""Position files of MARIA: the parts that all games have, hussars, tolls, politics, and the result
+(docs/positions.md)."""
 
 from __future__ import annotations
 
@@ -48,12 +47,13 @@ def rules_of(rules: GameRules) -> MariaRules:
 
 
 def read_battle(reading: PositionReader, node: Node) -> dict[str, int]:
-    """The markers in the battle boxes; powers left out have none."""
+    """Read the number of markers in each power's battle box; powers left out have none."""
     return dict.fromkeys(rules_of(reading.rules).game.advanced.markers, 0) | k.read_numbers(reading, node)
 
 
 def read_tracks(reading: PositionReader, node: Node) -> dict[str, int]:
-    """The boxes of the markers, counted from 1; tracks left out are on their star."""
+    """Read the box of each track's marker. The file counts boxes from 1, the result from 0. Markers of tracks left out
+    stay on their star."""
     facts, tracks = rules_of(reading.rules).politics.tracks, dict(reading.state.affairs.tracks)
     mapping = reading.reader.mapping(node, "tracks")
     for name, value in (reading.reader.known_entries(mapping, facts, "tracks") if mapping else {}).items():
@@ -63,13 +63,13 @@ def read_tracks(reading: PositionReader, node: Node) -> dict[str, int]:
 
 
 def read_political(reading: PositionReader, node: Node) -> Political | None:
-    """A political card by its number."""
+    """Read a political card by its number."""
     known = {str(card.number): card.number for card in rules_of(reading.rules).politics.cards}
     return reading.reader.word(node, words("political-card"), known)
 
 
 def read_numbers_for(reading: PositionReader, node: Node) -> dict[str, int]:
-    """A number for each of some words."""
+    """Read a mapping from any words to numbers."""
     mapping = reading.reader.mapping(node, words("numbers"))
     items = (mapping.items if mapping else {}).items()
     found = {key: reading.reader.number(value, key, -99, 99) for key, value in items}
@@ -81,19 +81,19 @@ def read_annexed(reading: PositionReader, node: Node) -> int:
 
 
 def any_order(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Everybody which cards there are, and nobody how they lie."""
+    """Return the cards sorted: everybody may know which they are, but nobody their order."""
     assert isinstance(value, list)
     return [*sorted(value)]
 
 
 def who_is_named(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Of wishes, those that concern these powers."""
+    """Return the wishes to cancel that name one of these powers."""
     assert isinstance(value, list)
     return [wish for wish in value if not set(powers).isdisjoint(Cancellation.read(str(wish)))]
 
 
 def once_over(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Everybody at the end of the game; until then how many there are (§13)."""
+    """Return the scores once the game is over. Until then everybody knows only how many there are (§13)."""
     assert isinstance(value, list)
     return [each if table.state.phase == "over" else {} for each in value]
 
@@ -159,7 +159,7 @@ GAMBIT_ROWS = (
 
 
 def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
-    """Every field of the affairs that is written over what they are at the start."""
+    """Read the affairs. A part that is not written stays as it is at the start."""
     table: maria.Table = reading.table
     affairs = table.state.affairs
     if affairs is None:
@@ -176,7 +176,7 @@ def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
 
 
 def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) -> None:
-    """Without a deck in the file: the cards of the turns that are over have been drawn (§17.1)."""
+    """Remove the cards of past turns from the deck, for a file that names no deck (§17.1)."""
     state = table.state
     affairs.deck = [number for number in affairs.deck if number not in face_up]
     begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)
@@ -187,7 +187,7 @@ def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) ->
 
 
 def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
-    """Read the fields of the gambit."""
+    """Read the state of the Silesia Gambit. If Silesia is ceded, the powers leave as the rule says."""
     gambit: Gambit | None = reading.state.gambit
     if gambit is not None:
         for field, value in read_part(reading, "gambit", GAMBIT_ROWS, node).items():
@@ -199,7 +199,8 @@ def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
 
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
-    """As the tracks, the peace and the cession have them, and over that what is written."""
+    """Read changes of the alliances. Alliances that are not written follow from the tracks, the peace and the
+    cession."""
     alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
     entries = reading.reader.known_entries(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}
@@ -220,7 +221,7 @@ def read_alliances(reading: PositionReader, node: Node) -> Alliances:
 
 
 def write_alliances(rules: GameRules, now: Alliances) -> Value:
-    """Changes of the alliances since the start."""
+    """Return the alliances that have changed since the start."""
     start = new_field(rules_of(rules)).alliances
     document: dict[str, Value] = {}
     for name in ALLIANCES_ROWS:
@@ -233,13 +234,12 @@ def write_alliances(rules: GameRules, now: Alliances) -> Value:
 
 
 def last_turn(rules: GameRules) -> int:
-    """The last turn of the scenario."""
     assert isinstance(rules, MariaRules)
     return rules.scenario.turns
 
 
 def hands(table: Table) -> dict[str, int]:
-    """The first hand of every power, in the order in which they are dealt (§4); none of a power that has left."""
+    """Return the size of each power's first hand, in the order of dealing (§4); 0 for a power that has left."""
     rules = table.rules
     assert isinstance(rules, MariaRules)
     acts_in = table.state.field.alliances.stage
@@ -248,7 +248,7 @@ def hands(table: Table) -> dict[str, int]:
 
 
 def read_hussars(reading: PositionReader, node: Node) -> list[City]:
-    """Cities of the hussars; those that are not named are off the map."""
+    """Read the cities of the hussars. Hussars that are not named are off the map."""
     count: int = reading.rules.game.hussars.count
     places = PLACES.read(reading, node) or []
     if len(places) > count:
@@ -257,7 +257,7 @@ def read_hussars(reading: PositionReader, node: Node) -> list[City]:
 
 
 def read_tolls(reading: PositionReader, node: Node) -> dict[str, list[Claim]]:
-    """The supply paths that powers have still to pay for, by their generals."""
+    """Read the supply paths that each power has still to pay for, by general."""
     tolls: dict[str, list[Claim]] = {}
     for place, power, value in reading.powers(node, "tolls"):
         pairs = reading.reader.pairs(value, "tolls")

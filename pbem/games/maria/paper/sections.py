@@ -1,4 +1,5 @@
-"""Sections of MARIA's orders: those of every game, hussars, subsidy, toll, peace, the election, contracts."""
+"""Sections of MARIA's orders: those of every game, and hussars, subsidies, tolls, corps, peace, the election and
+contracts."""
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ from pbem.seal.canonical import Tree
 
 
 def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None:
-    """One contract offered, accepted or cancelled."""
+    """Read one contract that is offered, accepted or cancelled."""
     entries = self.keys(node, ("to", "from", "turns", "accept", "cancel"), words("a-subsidy"))
     if "cancel" in entries:
         partner = self.power_named(entries["cancel"])
@@ -73,7 +74,7 @@ def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None
 
 
 def write_subsidy(pen: SectionWriter, answer: Answer) -> Tree:
-    """One contract, as its power sees it."""
+    """Return one contract as the order of the writing power names it."""
     match answer:
         case OfferSubsidy(giver, receiver, turns, accept):
             end, other = ("to", receiver) if giver == pen.power else ("from", giver)
@@ -90,7 +91,6 @@ SUBSIDIES: AnySection = Section(
 
 
 def read_stacking(self: SectionReader, node: Node) -> WrittenOrder[AllowStacking] | None:
-    """Yes or no."""
     answer = self.reader.truth(node, "stacking")
     return None if answer is None else WrittenOrder(AllowStacking(answer), node)
 
@@ -102,7 +102,7 @@ STACKING: AnySection = Section(
 
 
 def read_agreement(self: SectionReader, node: Node) -> WrittenOrder[MakeAgreement] | None:
-    """A promise: with whom, in which words."""
+    """Read an agreement: its partners and its words."""
     entries = self.keys(node, ("with", "words"), words("an-agreement"))
     if not {"with", "words"} <= set(entries):
         self.reader.note(node, wrong("E-FORM-MISSING.promise"))
@@ -128,11 +128,11 @@ AGREEMENTS: AnySection = Section(
     is_free=True,
     joins="lines",
 )
-"""Promises."""
+"""Section for agreements with other powers."""
 
 
 def read_hussars(self: SectionReader, node: Node) -> WrittenOrder[d.HussarPlacement]:
-    """A city or `off` for each hussar."""
+    """Read a city or `off` for each hussar."""
     places = self.each(node, "hussars", lambda item: NamedThing(OFF, item) if is_word(item, "off") else self.city(item))
     return WrittenOrder(d.HussarPlacement(numbers(places)), node, places_of("cities", places))
 
@@ -142,7 +142,7 @@ def place(pen: SectionWriter, city: City) -> str:
 
 
 def hussars_form(pen: SectionWriter, table: Table, decision: d.PlaceHussars) -> Input:
-    """Each stays, leaves, or goes to an open city."""
+    """Return the form for hussars: each stays, leaves the board, or goes to an open city."""
     cities = [dict.fromkeys([now, OFF, *decision.cities]) for now in decision.standing]
     return Each(tuple(section.choice(*(place(pen, city) for city in open_to)) for open_to in cities))
 
@@ -158,11 +158,11 @@ SUBSIDY: AnySection = Section(
 )  # fmt: skip
 
 ALL = "all"
-"""The whole hand is paid."""
+"""Word in orders for paying the whole hand."""
 
 
 def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple[Piece, ...]]] | None:
-    """Payment by the whole hand or by named cards, and the generals who go unsupplied."""
+    """Read a payment, by the whole hand or by named cards, and the generals who go unsupplied."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
         return None
@@ -174,7 +174,7 @@ def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple
 
 
 def toll(asked: AnswerDraft[Table, d.Toll, tuple[bool, tuple[Piece, ...]]]) -> d.PayToll:
-    """The payment with the cards that were meant."""
+    """Return the payment with the cards that the order names."""
     is_whole, unsupplied = asked.said
     return d.PayToll(asked.decision.hand if is_whole else asked.cards(), unsupplied)
 
@@ -185,7 +185,8 @@ def write_toll(pen: SectionWriter, answer: d.PayToll) -> Tree:
 
 
 def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
-    """The cards that pay; where the hand is not enough, who goes unsupplied, and what that leaves to be paid."""
+    """Return the form for the cards that pay. If the hand is not enough, the form also offers the groups of generals
+    who may go unsupplied."""
     rules, hand = table.rules.common, decision.hand
     groups = shortages(rules, decision.claims, hand)
     if groups == [()]:
@@ -201,7 +202,7 @@ TOLL: AnySection = Section(
     "toll", "§9", d.Toll, d.PayToll, single(read_toll), toll, write_toll, toll_form,
     price=lambda table, decision, answer: 0 if answer.unsupplied else total_toll(decision.claims),
 )  # fmt: skip
-"""Payment for supply through hussars."""
+"""Section for payment of supply through hussars."""
 
 
 def read_trump(self: SectionReader, node: Node) -> WrittenOrder[d.NameTrump] | None:
@@ -222,7 +223,7 @@ INFLUENCE: AnySection = Section(
 
 
 def read_corps(self: SectionReader, node: Node) -> WrittenOrder[Piece] | None:
-    """A general, with cards if he is off the map."""
+    """Read a general for a corps, and cards if he is off the map."""
     entries = self.reader.known_entries(node, ("general", "pay"), "corps") if isinstance(node, MappingNode) else {}
     cards = self.cards(entries["pay"]) if "pay" in entries else ()
     general = self.piece(entries.get("general", node))
@@ -230,23 +231,22 @@ def read_corps(self: SectionReader, node: Node) -> WrittenOrder[Piece] | None:
 
 
 def corps(asked: AnswerDraft[Table, d.SendCorps, Piece]) -> d.Corps:
-    """The general and the cards that pay for his troops."""
     return d.Corps(asked.said, asked.cards())
 
 
 def corps_price(table: Table, decision: d.SendCorps, answer: d.Corps) -> int:
-    """The price of the troops of a general off the map."""
+    """Price of the troops of a general off the map; 0 for others."""
     return table.rules.game.advanced.corps_price if answer.general in decision.recruits else 0
 
 
 def write_corps(pen: SectionWriter, answer: d.Corps) -> Tree:
-    """A general, with cards if he has to be paid for."""
+    """Return a general as written for a corps, with cards if his troops are paid for."""
     general: dict[str, Tree] = {"general": pen.piece(answer.general)}
     return general | ({"pay": pen.cards(answer.cards)} if answer.cards else {})
 
 
 def corps_form(pen: SectionWriter, table: Table, decision: d.SendCorps) -> Input:
-    """Any of the generals, and cards for those who need troops."""
+    """Return the form for one of the generals, and for cards if any general needs troops."""
     generals = [
         Option(pen.piece(general), price=corps_price(table, decision, d.Corps(general)))
         for general in decision.generals
@@ -268,11 +268,11 @@ REINFORCE: AnySection = replace(
     price=nothing,
     form=lambda pen, table, decision: recruits_form(pen, Recruits(decision.room, decision.entries, decision.troops, 0)),
 )
-"""Troops that cost nothing, by the same section as those of winter."""
+"""Section for free troops, written as recruits of winter are."""
 
 
 def read_relocations(self: SectionReader, node: Node) -> list[WrittenOrder[d.GoTo]]:
-    """`piece: city` lines; with a commander where equal ranks stack, `piece: {to: city, commander: general}`."""
+    """Read lines of `piece: city`. Where equal ranks stack, a line is `piece: {to: city, commander: general}`."""
     found = []
     for name, value in self.reader.pairs(node, "relocate"):
         piece = self.piece(name)
@@ -289,13 +289,13 @@ def read_relocations(self: SectionReader, node: Node) -> list[WrittenOrder[d.GoT
 
 
 def write_goal(pen: SectionWriter, answer: d.GoTo) -> Tree:
-    """City that a piece goes to, with the commander there if one must be named."""
+    """Return the city that a piece goes to, with the commander there if the answer names one."""
     city = pen.city(answer.city)
     return city if answer.commander is None else {"to": city, "commander": pen.piece(answer.commander)}
 
 
 def relocation_form(pen: SectionWriter, table: Table, decision: d.Relocate) -> Input:
-    """The line of the piece that is asked for: any of the cities, and in a stack of equal ranks who commands."""
+    """Return the form for the line of the piece: one of the cities, with each commander who may be chosen there."""
     rules, field = table.rules.common, table.state.field
     goals: list[Tree] = []
     for city in decision.cities:
@@ -313,7 +313,7 @@ RELOCATE: AnySection = Section(
 
 
 def consent(section: str, rule: str, *asks: type[Decision]) -> AnySection:
-    """A section that is yes or no."""
+    """Return a section that is answered by yes or no."""
     return Section(
         section, rule, asks, d.Consent, truth(section), lambda asked: d.Consent(asked.said),
         lambda pen, answer: pen.flag(answer.yes), lambda pen, table, decision: YES_OR_NO,
@@ -321,7 +321,7 @@ def consent(section: str, rule: str, *asks: type[Decision]) -> AnySection:
 
 
 def read_vote(self: SectionReader, node: Node) -> WrittenOrder[int | bool] | None:
-    """A candidate for all votes, or how many are for Charles."""
+    """Read a candidate for all votes, or the number of votes for Charles."""
     if isinstance(node, MappingNode):
         entries = self.reader.known_entries(node, ("charles",), "vote")
         count = self.reader.number(entries["charles"], "votes", 0, 9) if "charles" in entries else None
@@ -331,7 +331,7 @@ def read_vote(self: SectionReader, node: Node) -> WrittenOrder[int | bool] | Non
 
 
 def vote(asked: AnswerDraft[Table, d.Vote, int | bool]) -> d.Votes:
-    """A number of votes, or all of the power for one candidate."""
+    """Return the answer for a number of votes, or for a candidate who gets all votes."""
     said = asked.said
     return d.Votes(said if not isinstance(said, bool) else asked.decision.votes if said else 0)
 
@@ -367,4 +367,3 @@ SECTIONS: tuple[AnySection, ...] = (
     STACKING,
     AGREEMENTS,
 )
-"""Every section."""

@@ -1,6 +1,5 @@
-"""Politics in orders and plans of MARIA: which card is selected and what of it is executed (§17.5), and what plans may
-wish.
-"""
+"""Politics in orders and plans of MARIA: the section that selects and executes a political card (§17.5), and the wishes
+of plans."""
 
 from __future__ import annotations
 
@@ -37,14 +36,14 @@ CONSERVE = "conserve"
 
 
 def politics_of(self: SectionReader) -> PoliticsData:
-    """The tracks and the political cards."""
+    """Tracks and political cards of the game."""
     rules = self.lexicon.rules
     assert isinstance(rules, MariaRules)
     return rules.politics
 
 
 def read_politics(self: SectionReader, node: Node) -> WrittenOrder[d.Politics] | None:
-    """`conserve`, or a card with what of it is executed."""
+    """Read `conserve`, or a card and the parts of it that are executed."""
     if isinstance(node, Text):
         self.reader.word(node, "politics", {CONSERVE: True})
         return WrittenOrder(d.Politics(), node)
@@ -60,12 +59,12 @@ def read_politics(self: SectionReader, node: Node) -> WrittenOrder[d.Politics] |
 
 
 def political_card(self: SectionReader, node: Node) -> Political | None:
-    """A political card by its number."""
+    """Read a political card by its number."""
     return self.reader.word(node, "the card", {str(card.number): card.number for card in politics_of(self).cards})
 
 
 def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
-    """`track: boxes`, to the right without a sign, to the left with a minus."""
+    """Read lines of `track: boxes`. A number is positive to the right and negative to the left."""
     mapping = self.reader.mapping(node, "shifts")
     known = self.reader.known_entries(mapping, politics_of(self).tracks, "shifts") if mapping else {}
     found = {track: self.reader.number(value, words("shift-of", track=track), -9, 9) for track, value in known.items()}
@@ -73,7 +72,7 @@ def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
 
 
 def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
-    """A political card and what of it is executed, or `conserve`."""
+    """Return a political card and the parts of it that are executed, or `conserve`."""
     if answer.card is None:
         return CONSERVE
     tree: dict[str, Tree] = {"card": str(answer.card), "instruction": pen.flag(answer.instruction)}
@@ -83,7 +82,7 @@ def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
 
 
 def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) -> Input:
-    """Conserve, discard a card, or execute what of it the edition allows."""
+    """Return the form: conserve influence, discard a card, or execute the parts of it that the edition allows."""
     ways: list[Input] = [section.choice(CONSERVE)]
     for number in decision.cards:
         card = Part(section.choice(str(number)))
@@ -94,7 +93,8 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
-    """The ways of executing a card: with its instruction and without it, where the edition lets one part them."""
+    """Return the ways to execute a card. Where the edition allows execution in parts, one way has the instruction and
+    one has not."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]
@@ -111,22 +111,22 @@ def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
 
 
 def steps_of(steps: int, either: bool) -> list[str]:
-    """Steps of an arrow: to the right without a sign, to the left with a minus."""
+    """Return the steps of an arrow as text, positive to the right and negative to the left."""
     return [str(steps), str(-steps)] if either else [str(steps)]
 
 
 POLITICS: AnySection = Section(
     "politics", "§17.5", d.SelectPolitics, d.Politics, single(read_politics), as_said, write_politics, politics_form
 )
-"""The political card that is selected."""
+"""Section for the political card that is selected."""
 
 
 WAYS_TO_PAY: Mapping[str, Pay] = {"cheapest": "cheapest", "highest": "highest", "never": "never"}
-"""Ways to pay for supply through hussars."""
+"""Words of plans for ways to pay for supply through hussars."""
 
 
 def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Wish about paying for supply through hussars (§9)."""
+    """Read the wish about payment of supply through hussars (§9)."""
     if "pay" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.toll"))
         return None
@@ -136,11 +136,11 @@ def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
 
 
 RAIDS: Mapping[str, Raid] = {"costliest": "costliest", "stay": "stay", "off": "off"}
-"""Moves of hussars."""
+"""Words of plans for moves of hussars."""
 
 
 def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Wish about the hussars' moves (§7)."""
+    """Read the wish about the hussars' moves (§7)."""
     if "raid" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.raid"))
         return None
@@ -149,7 +149,7 @@ def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
 
 
 def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Wish about the general who goes to the off-map box (§17.5)."""
+    """Read the wish about the general who goes to the off-map box (§17.5)."""
     if "send" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.corps"))
         return None
@@ -159,7 +159,7 @@ def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None
 
 
 def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Political cards in the order in which they are wanted, each written as in an order file (§17.5)."""
+    """Read the political cards in the order in which they are wanted, each written as in an order file (§17.5)."""
     if "select" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.politics"))
         return None
@@ -171,7 +171,7 @@ read_placing = card_reader(("trump", "leading", "other"))
 
 
 def read_influence(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Wish about the card to place, and the political cards for which it is (§17.3)."""
+    """Read the wish about the card to place, and the political cards for which it is placed (§17.3)."""
     wish = read_placing(self, entries, node)
     items = self.reader.items(entries["among"], "among") if "among" in entries else ()
     among = [political_card(self, item) for item in items]
@@ -179,7 +179,7 @@ def read_influence(self: SectionReader, entries: Entries, node: Node) -> Wish | 
 
 
 RELOCATION = ("towards", "away-from")
-"""The wishes about a piece that has to give way."""
+"""Keys of the wish about a piece that has to give way."""
 
 
 PLANS: Mapping[str, WishForm] = {
@@ -193,4 +193,4 @@ PLANS: Mapping[str, WishForm] = {
         lambda self, entries, node: GoWish(preferences(self, entries, node, RELOCATION)),
     ),
 }
-"""The plans of MARIA."""
+"""Form of each wish in plans that only MARIA has."""

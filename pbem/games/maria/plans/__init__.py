@@ -10,7 +10,7 @@ from pbem.plans.sight import PlanSight, playable_cards
 
 
 def muster(sight: PlanSight, decision: Decision) -> Muster | None:
-    """Facts of recruits in winter (§13) and of free troops (§17.5); None for other decisions."""
+    """Return the facts of recruits in winter (§13) or of free troops (§17.5); None for other decisions."""
     match decision:
         case Recruit(_, _, room, entries):
             return Muster(sight.rules.common.limits.troop_price, sum(room.values()), room, entries)
@@ -39,4 +39,3 @@ PART = GamePlans(
         "W-PLAN-REACH": "§11.1",
     },
 )
-"""The plans of MARIA."""

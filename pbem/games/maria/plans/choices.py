@@ -1,4 +1,5 @@
-"""Choices by plan that only MARIA has: hussars, tolls, politics, corps, pieces that must leave (§7, §9, §17, §19)."""
+"""Choices by plans for decisions that only MARIA asks: hussars, tolls, politics, corps, pieces that must leave (§7, §9,
+§17, §19)."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ from pbem.plans.sight import PlanSight
 
 
 def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> tuple[HussarPlacement, ...]:
-    """Placement that costs the enemy most, or the present one, or none on the board."""
+    """Return the placement of the wish: the one that costs the enemy most, the present one, or all hussars off the
+    board."""
     match wish.raid:
         case "costliest":
             return (raid(sight.rules.common, sight.field, decision),)
@@ -43,7 +45,8 @@ def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> t
 
 
 def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
-    """Payments for everybody if the hand is enough; else those named go unsupplied first, then those who lose least."""
+    """Return the payments in the order of the wish. If the hand is not enough, generals whom the wish names go
+    unsupplied first, then those who lose least."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]
@@ -69,11 +72,12 @@ def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]
 
 
 COVERED = 6
-"""Influence counted for a face-down card when a plan asks who leads."""
+"""Influence that a plan counts for a face-down card."""
 
 
 def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
-    """Cards of the wish, the most wanted first; none if no political card of the wish lies open."""
+    """Return the cards of the wish, the most wanted first. Return the answer without a card if no political card of the
+    wish lies open."""
     affairs = sight.view.affairs
     if wish.among and not wish.among & set(affairs.open):
         return (Influence(None),)
@@ -84,7 +88,8 @@ def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish)
 
 
 def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tuple[Politics, ...]:
-    """Wishes whose card may be selected; without execution if the player may execute no more this turn (§24)."""
+    """Return the choices of the wish whose card may be selected; those without execution if the player may execute no
+    more in this turn (§24)."""
     return tuple(
         choice
         for choice in wish.choices
@@ -94,7 +99,8 @@ def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tu
 
 
 def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
-    """Generals of the wish, or all by their troops, the fewest first; those off the map last, with their price."""
+    """Return the generals of the wish. Without names, return all: those with the fewest troops first, those off the map
+    last, with their price."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 
@@ -111,9 +117,9 @@ def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps,
 
 
 def go(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
-    """Open cities, the most wanted first, of equals the first in the alphabet.
+    """Return the open cities, the most wanted first, of equals the first in the alphabet.
 
-    In a stack of equal ranks the old commander goes on (§6).
+    In a stack of equal ranks the present commander stays in command (§6).
     """
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]

@@ -19,4 +19,3 @@ PART = GameReport(
     beside=position.beside,
     maps=position.maps_of,
 )
-"""Accounts, questions and positions of MARIA."""

@@ -1,6 +1,5 @@
-"""Events and questions of MARIA in reports: how events make sentences and paragraphs, and what a sheet adds to a
-question.
-"""
+"""Events and decisions of MARIA in reports: the sentences and paragraphs of events, and the hints that a sheet adds to
+a decision."""
 
 from __future__ import annotations
 
@@ -71,7 +70,8 @@ from pbem.report.telling import PrintedCard, Types, Worth, owner
 
 
 def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
-    """Owners of pieces, worth of cards, and titles of political cards."""
+    """Return the facts that a report tells of an event or decision but that it lacks: owners of pieces, worth of cards,
+    and titles of political cards."""
     match told:
         case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
@@ -89,18 +89,19 @@ def title(politics: PoliticsData, number: int) -> str:
 
 
 def card_offers(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
-    """Offers of the political cards that may be selected."""
+    """Return the offers, in words, of the political cards that may be selected."""
     if not isinstance(decision, SelectPolitics):
         return {}
     return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
 
 
 MOST = 6
-"""Most cities named; those on which most generals depend come first."""
+"""Greatest number of cities that a hint for hussars names."""
 
 
 def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
-    """Cities on which most enemy generals depend, and the hussars placed in the first of them."""
+    """Return the hint for hussars: the cities on which most enemy generals depend, and the placement in the first of
+    these cities."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing}
@@ -112,7 +113,7 @@ def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
-    """Enemy generals whose supply runs through each city when no hussars are placed."""
+    """Return, for each city, the enemy generals whose supply path leads through it."""
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
         piece = field.pieces[general]
@@ -125,7 +126,6 @@ def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
 
 
 def worth_knowing(table: Table, decision: Decision) -> Worth:
-    """Hints for a decision."""
     match decision:
         case PlaceHussars():
             return raids_worth(table, decision)
@@ -135,7 +135,7 @@ def worth_knowing(table: Table, decision: Decision) -> Worth:
 
 
 def open_cards(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
-    """Open political cards, if the decision is about them."""
+    """Return the open political cards if the decision is about political cards."""
     match decision:
         case SelectPolitics(_, numbers):
             return tuple(printed_card(table.rules.politics, number, language) for number in numbers)
@@ -145,8 +145,8 @@ def open_cards(table: Table, decision: Decision, language: str) -> tuple[Printed
 
 
 def influence_worth(table: Table, decision: PlaceInfluence) -> Worth:
-    """Return the choice of a card for politics: one answer a card (trumps first, then Reserves, then by value), the
-    trump, and the open political cards."""
+    """Return the hint for influence: one answer for each card (trumps first, then Reserves, then by value), the trump,
+    and the open political cards."""
     affairs = affairs_of(table)
 
     def last(card: Card) -> tuple[bool, bool, int]:
@@ -191,7 +191,7 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     SilesiaCeded: LEAVING,
     PowerLeft: LEAVING,
 }
-"""Types of events that join a paragraph begun by an event of the first type, besides those of every game."""
+"""For each type of event that begins a paragraph: the types of events that continue it, besides those of every game."""
 
 IN_ONE_SENTENCE: Types = (
     InfluencePlaced,
@@ -202,4 +202,4 @@ IN_ONE_SENTENCE: Types = (
     VotesCast,
     Relocated,
 )
-"""Types whose neighbouring events make one sentence."""
+"""Types of events that make one sentence when several follow one another."""

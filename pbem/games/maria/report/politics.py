@@ -1,4 +1,4 @@
-"""Political cards and tracks as text and as data; marks show how certain each part of them is (§17)."""
+"""Political cards and tracks as text and as data. Marks show how certain each part of a card is (§17)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GAME = "maria"
 TEMPLATE = "politics.txt.j2"
 
 WIDTH = 100
-"""Longest line of these texts."""
+"""Greatest length of a line in these texts."""
 
 GAP = "  "
 LEAST_COLUMN = 8
@@ -27,7 +27,7 @@ WIDEST_BOX = 17
 
 
 class CardRow(Struct, frozen=True):
-    """One card in words, by cell."""
+    """Row of a political card in the table of cards, in words."""
 
     number: str
     title: str
@@ -38,7 +38,6 @@ class CardRow(Struct, frozen=True):
 
 
 def cards_data(politics: PoliticsData, years: Sequence[int]) -> dict[str, object]:
-    """All facts of the cards of these years as plain data."""
     cards = [asdict(card) for card in politics.cards if card.year in years]
     return {"name": politics.name, "note": politics.note, "cards": msgspec.to_builtins(cards)}
 
@@ -69,35 +68,34 @@ def tracks_text(politics: PoliticsData, language: str = "en") -> str:
 
 
 def opening(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """Heading, and the note of the file."""
+    """Return the heading, and the note of the file."""
     heading = "\n".join(_underline(_say(language, f"{part}_title", politics), "="))
     return "\n\n".join([heading, *_paragraphs([politics.note])])
 
 
 def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """Meaning of the signs, and the way to correct the file."""
+    """Return the meaning of the signs, and the way to correct the file."""
     kinds = ["arrows" if part == "cards" else "icons", "legend", *(["correct"] if is_reconstructed(politics) else [])]
     return "\n\n".join(_paragraphs([_say(language, kind, politics) for kind in kinds]))
 
 
 def headings(language: str = "en") -> list[str]:
-    """Headings of the columns of cards."""
+    """Headings of the table of cards."""
     return list(_words(language).HEADINGS)
 
 
 def year_title(politics: PoliticsData, year: int, language: str = "en") -> str:
-    """Title above the political cards of a year: the turns in which they come."""
+    """Return the title above the cards of a year, with the turns in which they come."""
     return _say(language, "year", {"year": year, "turns": politics.years[year]})
 
 
 def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[CardRow]:
-    """Cards of a year in words."""
     titles = {name: track.title for name, track in politics.tracks.items()}
     return [_card_row(card, titles, language) for card in politics.cards if card.year == year]
 
 
 def offer_in_words(politics: PoliticsData, number: int, language: str = "en", arms: bool = False) -> str:
-    """Offer of a political card: its arrows, its instruction, and with `arms` the powers that may select it."""
+    """Return a political card in words: its arrows, its instruction, and with `arms` the powers that may select it."""
     card = politics.card_by_number[number]
     sentences = [_say(language, type(effect).__name__.lower(), effect) for effect in card.effects]
     titles = {name: track.title for name, track in politics.tracks.items()}
@@ -105,7 +103,7 @@ def offer_in_words(politics: PoliticsData, number: int, language: str = "en", ar
 
 
 def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedCard:
-    """Open political card, without marks of certainty."""
+    """Return a political card to be drawn in a report, without marks of certainty."""
     found = politics.card_by_number[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     row = _card_row(sure, {name: track.title for name, track in politics.tracks.items()}, language)
@@ -113,7 +111,7 @@ def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedC
 
 
 def is_reconstructed(politics: PoliticsData) -> bool:
-    """True if anything in the file is a mere proposal."""
+    """True if any part of the file is a reconstruction, not taken from the printed game."""
     marks = [politics.squares_provenance, *(track.provenance for track in politics.tracks.values())]
     for card in politics.cards:
         marks += [card.arms_provenance, card.shifts_provenance, card.effects_provenance]
@@ -134,7 +132,7 @@ def _cells(row: CardRow) -> tuple[str, ...]:
 
 
 def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
-    """Lines of one card: its columns, and below them its instruction and our note."""
+    """Yield the lines of one card: its columns, below them its instruction and the file's note."""
     cells = [textwrap.wrap(cell, width) for cell, width in zip(_cells(row), widths, strict=True)]
     cells[0] = [number.rjust(widths[0]) for number in cells[0]]
     for parts in zip_longest(*cells, fillvalue=""):
@@ -146,7 +144,7 @@ def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
 
 
 def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Widths of columns: those of their cells; the widest is reduced until a line fits."""
+    """Return the width of each column: that of its longest cell. The widest columns are reduced until a line fits."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     room = WIDTH - len(GAP) * (len(widths) - 1)
     while sum(widths) > room and max(widths) > LEAST_COLUMN:
@@ -155,7 +153,7 @@ def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _draw_track(track: TrackFacts, language: str) -> Iterator[str]:
-    """Boxes of a track, side by side."""
+    """Yield the lines that draw the boxes of a track side by side."""
     for first in range(0, len(track.boxes), BOXES_IN_A_ROW):
         boxes = track.boxes[first : first + BOXES_IN_A_ROW]
         inner = min(WIDEST_BOX, (WIDTH - len(boxes) - 1) // len(boxes) - 1)
@@ -168,7 +166,7 @@ def _draw_track(track: TrackFacts, language: str) -> Iterator[str]:
 
 
 def _box_lines(number: int, box: TrackBox, width: int, language: str) -> list[str]:
-    """Lines of a box: its number, star and letter, then a line or two for each effect."""
+    """Return the lines of a box: its number, star and mark, then its status and its icons."""
     head = [str(number), _words(language).STAR if box.star else "", box.mark]
     things = [_say(language, "status", box)] if box.status else []
     things += [_say(language, "icon", icon) for icon in box.icons]
@@ -176,7 +174,6 @@ def _box_lines(number: int, box: TrackBox, width: int, language: str) -> list[st
 
 
 def _words(language: str) -> Macros:
-    """Template as a module, for its words."""
     return macros_of(language, GAME, TEMPLATE)
 
 

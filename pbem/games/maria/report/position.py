@@ -1,4 +1,5 @@
-"""Positions of MARIA in words and in pictures: goals, hussars, markers, tracks, and the affairs of longer games."""
+"""Positions of MARIA in words and in pictures: goals, hussars, markers, tracks, and the affairs of the advanced
+game."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies, Tr
 
 
 def view_data(rules: MariaRules, view: View) -> dict[str, object]:
-    """Parts of a position that only MARIA has, as plain data."""
+    """Return the parts of a position that only MARIA has, as plain data for reports."""
     terms, result = view.terms, view.result
     return {
         "terms": {
@@ -44,7 +45,7 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 
 def goals_data(rules: MariaRules, view: View) -> dict[str, object]:
-    """Progress of each power towards its goal."""
+    """Return the progress of each power towards its goal."""
     lands = {power: list(goal.lands) for power, goal in rules.scenario.goals.items()}
     return {
         power: {"held": held, "needed": needed, "lands": lands[power]} for power, (held, needed) in view.goals.items()
@@ -52,7 +53,7 @@ def goals_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 
 def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
-    """Victory markers, electors, the political display, contracts and agreements, as plain data."""
+    """Return victory markers, electors, the political display, contracts and agreements as plain data."""
     return {
         "markers": as_json(seen.markers),
         "electors": {blocks.city(rules.common, city): power for city, power in seen.electors.items()},
@@ -84,19 +85,19 @@ def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
 
 
 def as_json(value: object) -> object:
-    """Structs converted to JSON objects and lists."""
+    """Convert structs to JSON objects and lists."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def track_data(rules: MariaRules, track: str, box: int) -> dict[str, object]:
-    """Box of a track's marker, and its effects."""
+    """Return the box of a track's marker, and the box's effects."""
     boxes = rules.politics.tracks[track].boxes
     now = boxes[box - 1]
     return {"box": box, "boxes": len(boxes), "status": now.status or None, "icons": as_json(now.icons)}
 
 
 def card_data(rules: MariaRules, number: int) -> dict[str, object]:
-    """Facts printed on a political card."""
+    """Return the facts printed on a political card."""
     card = rules.politics.card_by_number[number]
     return {
         "number": number,
@@ -108,7 +109,7 @@ def card_data(rules: MariaRules, number: int) -> dict[str, object]:
 
 
 def display_data(display: DisplayView) -> dict[str, object]:
-    """Cards of a power on the political display."""
+    """Return the cards of a power on the political display."""
     own = display.own_covered
     return {
         "cards": blocks.notations(display.cards, with_deck=True),
@@ -128,7 +129,7 @@ def contract_data(contract: ContractView) -> dict[str, object]:
 
 
 def gambit_data(seen: GambitView) -> dict[str, object]:
-    """Silesia Gambit: cards laid aside, and the goals after peace."""
+    """Return the state of the Silesia Gambit: the cards laid aside, and the goals after peace."""
     return {
         "ceded": seen.ceded,
         "laid_aside": dict(seen.laid_aside),
@@ -140,7 +141,7 @@ def gambit_data(seen: GambitView) -> dict[str, object]:
 
 
 def allegiances_data(view: View) -> dict[str, object]:
-    """Player, stage and side of each power; null for neutral, and for a power that has left."""
+    """Return player, stage and side of each power. A neutral power has no side, a power that has left has no stage."""
     return {
         power: {
             "player": now.player,
@@ -153,7 +154,7 @@ def allegiances_data(view: View) -> dict[str, object]:
 
 
 def seats(view: View) -> dict[str, list[str]]:
-    """Players, and the powers they have now."""
+    """Return the present powers of each player."""
     found: dict[str, list[str]] = {}
     for power, now in view.allegiances.items():
         if now.stage:
@@ -162,7 +163,7 @@ def seats(view: View) -> dict[str, list[str]]:
 
 
 def acting_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
-    """Powers that act in another stage than in the rule book's table, with that stage (§19.3)."""
+    """Return the stage of each power that acts in another stage than in the rule book's table (§19.3)."""
     return {
         power: now.stage
         for power, now in view.allegiances.items()
@@ -171,17 +172,17 @@ def acting_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
 
 
 def hussars_of(view: View) -> tuple[City, ...]:
-    """Cities of the hussars, without those beside the board."""
+    """Cities of the hussars on the board."""
     return tuple(city for city in view.hussars if city >= 0)
 
 
 def maps_of(terms: Terms) -> tuple[str, ...]:
-    """Maps that the scenario uses."""
+    """Names of the maps that the scenario uses."""
     return tuple(scenarios()[terms.scenario].maps)
 
 
 def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
-    """Additional data for the text of a position on politics."""
+    """Return the words about politics, players and stages for the text of a position."""
     opened = view.affairs.open if view.affairs else ()
     return {
         "offers": [offer_in_words(rules.politics, number, language, arms=True) for number in opened],
@@ -191,7 +192,8 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Fortresses towards goals, and in longer games the victory markers left and the votes."""
+    """Return the numbers of each power: fortresses towards its goal, and in the advanced game victory markers left and
+    votes."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:
         found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}
@@ -203,7 +205,7 @@ TEMPLATE = "picture_game.txt.j2"
 
 
 def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
-    """All texts of a picture beside the map."""
+    """Return all texts beside the map of a picture."""
     say = macros_of(language, seen.terms.game, TEMPLATE)
     affairs = seen.affairs
     return Beside(
@@ -216,7 +218,7 @@ def beside(seen: View, words: PictureWords, language: str, folder: Path | None) 
 
 
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
-    """Moment that the picture shows; a phase named like its stage is left out."""
+    """Return the moment that the picture shows: turn, stage and phase. A phase named like its stage is left out."""
     leader = acting_in(seen.stage)
     stage = say.winter(words.power(leader)) if leader != seen.stage else say.STAGES.get(leader) or words.power(leader)
     phase = [] if seen.phase in seen.stage else [say.PHASES[seen.phase]]
@@ -224,7 +226,7 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Numbers of every power still in play, by the keys of the headings."""
+    """Return the numbers of every power still in play, by the key of their heading."""
     powers = [power for power, now in seen.allegiances.items() if now.stage]
     affairs = seen.affairs
     markers = affairs.markers if affairs else {}
@@ -241,7 +243,7 @@ def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
 
 
 def tracks(seen: View, affairs: AffairsView, words: PictureWords, say: Macros, folder: Path | None) -> Iterator[Track]:
-    """Tracks of the political display with the effects of each box."""
+    """Yield the tracks of the political display with the effects of each box."""
     politics = load_named_politics(seen.terms.politics, folder)
     for name, at in affairs.tracks.items():
         boxes = politics.tracks[name].boxes
@@ -251,19 +253,19 @@ def tracks(seen: View, affairs: AffairsView, words: PictureWords, say: Macros, f
 
 
 def box_words(box: TrackBox, words: PictureWords, say: Macros) -> str:
-    """Effects of a box of a track, in few words."""
+    """Return the effects of a box in few words."""
     marks = [(icon, words.marks.get(icon.power) or words.power(icon.power)) for icon in box.icons]
     told = [squeeze(str(say.icon(icon.kind, mark, icon.cards))) for icon, mark in marks]
     return ", ".join([say.STATUSES[box.status], *told] if box.status else told)
 
 
 def emperor(affairs: AffairsView) -> str | None:
-    """Power with its marker in the box of the Emperor."""
+    """Return the power with its marker in the Emperor's box, or None."""
     return next((power for power, of in affairs.markers.items() if "emperor" in of.boxes), None)
 
 
 def facts(seen: View, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
-    """Facts to be seen at a glance, each with the key of its heading."""
+    """Yield the facts to be seen at a glance, each with the key of its heading."""
     if seen.result:
         yield "winner", say.winner(seen.result.winner)
     if seen.affairs:
@@ -276,7 +278,7 @@ def facts(seen: View, words: PictureWords, say: Macros) -> Iterator[tuple[str, o
 
 
 def facts_of_affairs(affairs: AffairsView, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
-    """Trump, the Emperor, and the state of Silesia."""
+    """Yield the facts of the advanced game to be seen at a glance, each with the key of its heading."""
     crowned = emperor(affairs)
     if affairs.trump is not None:
         yield "trump", say.trump(affairs.trump)
@@ -293,5 +295,5 @@ def facts_of_affairs(affairs: AffairsView, words: PictureWords, say: Macros) -> 
 
 
 def in_boxes(seen: View, affairs: AffairsView) -> list[Piece]:
-    """Pieces of expedition corps in their boxes (§17.5)."""
+    """Pieces of expedition corps that stand in their boxes (§17.5)."""
     return [index for index, piece in each_piece(seen.pieces) if piece.city == ASIDE and piece.power in affairs.corps]

@@ -1,4 +1,4 @@
-"""Rules of MARIA on the shared engine."""
+"""Rules of MARIA, built on the shared engine."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The affairs of an advanced game as everybody, and each player besides, may know them; and the imperial election
-(§18).
-"""
+"""Views of the affairs of an advanced game, for everybody and for single players; and the imperial election (§18)."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ from pbem.games.maria.rules.state import (
 
 
 def votes_of(table: Table) -> dict[Power, int]:
-    """Electoral votes of each power: one for each fortress with a vote that it controls (§18)."""
+    """Return the electoral votes of each power: one for each fortress with a vote that it controls (§18)."""
     rules, field = table.rules, table.state.field
     votes: dict[Power, int] = {}
     for city in rules.common.board.fortresses:
@@ -49,7 +47,8 @@ def votes_of(table: Table) -> dict[Power, int]:
 
 
 def voter_of(table: Table, holder: Power) -> Power:
-    """Power that casts a fortress's vote: in edition 1.0 Prussia for Dresden while Saxony is its ally (§4)."""
+    """Return the power that casts a fortress's vote: its holder, or in edition 1.0 Prussia for Dresden while Saxony is
+    its ally (§4)."""
     rules = table.rules
     defection = rules.game.advanced.defection
     belongs_to_patron = rules.edition.dresden_at_start == defection.patron and status(table) == "prussian ally"
@@ -57,7 +56,7 @@ def voter_of(table: Table, holder: Power) -> Power:
 
 
 def is_free(table: Table, power: Power) -> bool:
-    """True if a power may choose its candidate (§18)."""
+    """True if a power may choose the candidate for its votes (§18)."""
     rules = table.rules
     if power in rules.game.advanced.loyal:
         return False
@@ -67,13 +66,14 @@ def is_free(table: Table, power: Power) -> bool:
 
 
 def begin(table: Table) -> list[Event]:
-    """Start the election: bound votes are cast, free ones are asked for one after the other, clockwise from Austria."""
+    """Start the election: cast bound votes, and ask the powers with free votes one after the other, clockwise from
+    Austria."""
     affairs_of(table).votes = {}
     return ask_next(table)
 
 
 def ask_next(table: Table) -> list[Event]:
-    """Go on to the next power with free votes, or count."""
+    """Ask the next power with free votes. If none is left, count the votes."""
     state, affairs = table.state, affairs_of(table)
     votes = votes_of(table)
     events: list[Event] = []
@@ -93,7 +93,7 @@ def decision(table: Table, power: Power) -> Vote:
 
 
 def vote(table: Table, decision: Vote, answer: Votes) -> list[Event]:
-    """Cast the votes; nobody may abstain (§18)."""
+    """Cast a power's votes. No power may abstain (§18)."""
     if not 0 <= answer.charles <= decision.votes:
         raise IllegalOrder(wrong("E-VOTE", power=decision.power, votes=decision.votes), where=("charles",))
     affairs_of(table).votes[decision.power] = answer.charles
@@ -103,7 +103,7 @@ def vote(table: Table, decision: Vote, answer: Votes) -> list[Event]:
 
 
 def elect(table: Table) -> list[Event]:
-    """Count the votes; the new emperor's friend puts a marker into the box (§16, §18)."""
+    """Count the votes. The power that profits from the new emperor puts a marker into the box (§16, §18)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     charles = sum(affairs.votes.values())
     francis = sum(votes_of(table).values()) - charles
@@ -114,7 +114,7 @@ def elect(table: Table) -> list[Event]:
 
 
 class ContractView(Struct, frozen=True):
-    """A subsidy contract, or the offer of one."""
+    """Subsidy contract, or offer of a subsidy contract."""
 
     giver: Power
     receiver: Power
@@ -123,7 +123,7 @@ class ContractView(Struct, frozen=True):
 
 
 class DisplayView(Struct, frozen=True):
-    """One power's cards on the political display."""
+    """Cards of one power on the political display."""
 
     cards: tuple[Card, ...]
     """Face-up cards."""
@@ -131,7 +131,7 @@ class DisplayView(Struct, frozen=True):
     covered: int
     """Number of face-down cards."""
     own_covered: tuple[Card, ...] | None
-    """Face-down cards, if they are one's own."""
+    """Face-down cards, if the view is that of their player; else None."""
 
 
 class MarkersView(Struct, frozen=True):
@@ -154,14 +154,14 @@ class AffairsView(Struct, frozen=True):
     votes: dict[Power, int]
     """Electoral votes of each power now."""
     votes_cast: dict[Power, tuple[int, int]]
-    """Votes cast so far in an election in progress: for Francis Stephen, for Charles Albert."""
+    """Votes cast so far in the election in progress, for Francis Stephen and for Charles Albert."""
     election: bool
     """True if the emperor is elected at the end of this turn."""
     tracks: dict[str, int]
     """Box of each track's marker, counted from 1."""
     open: tuple[Political, ...]
     deck: dict[int, int]
-    """Political cards of each year still to come."""
+    """Number of political cards of each year that are still in the deck."""
     victor: str | None
     """Player who won the latest combat."""
     trump: Suit | None
@@ -169,40 +169,41 @@ class AffairsView(Struct, frozen=True):
     order: tuple[Power, ...]
     """Powers that may still select a political card, the most influential first."""
     shifts: dict[str, int]
-    """Announced shifts."""
+    """Steps of the announced shifts of each track."""
     income: dict[Power, int]
-    """Cards that each power draws in a tactical cards phase as things stand, without subsidies."""
+    """Number of cards that each power would draw now in a tactical cards phase, without subsidies."""
     drawn: tuple[Power, ...]
-    """Powers that have drawn this turn."""
+    """Powers that have drawn cards in this turn."""
     contracts: tuple[ContractView, ...]
     offers: tuple[ContractView, ...]
     cancelling: tuple[tuple[str, str], ...]
-    """Wishes to cancel a contract, as (power, partner), as far as they concern one's own powers."""
+    """Wishes to cancel a contract, as (power, partner), that concern the viewing player's powers."""
     agreements: tuple[Agreement, ...]
     corps: dict[Power, tuple[Piece, ...]]
-    """Generals in off-map boxes."""
+    """Generals in off-map boxes, by power."""
     annexed: int
     """Turn in which Silesia was annexed; 0 if it was not."""
     offered: bool
     """True if an offer of peace waits for its answer."""
     reduced: bool
     winters: int
-    """Number of winters scored."""
+    """Number of winters that have been scored."""
     scores: tuple[dict[Power, int], ...]
-    """Winter scores, once the game is over."""
+    """Scores of each winter, once the game is over; empty before."""
 
 
 def in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
-    """Numbers by power, in the order in which the powers act."""
+    """Return the numbers by power, in the order in which the powers act."""
     return {power: numbers[power] for power in table.rules.powers if power in numbers}
 
 
 LIVELY = ("covered", "deck", "display", "drawn", "open", "order", "trump")
-"""Parts that most answers of the political stage and of the income change, while all others stay the same."""
+"""Parts of the affairs that most answers of the political stage and of the income change, while all others stay the
+same."""
 
 
 class AffairsShown(Struct, frozen=True):
-    """Latest view of affairs, with all that it depends on."""
+    """Cache of the latest view of affairs, with everything on which the view depends."""
 
     view: AffairsView
     control: Control
@@ -212,10 +213,10 @@ class AffairsShown(Struct, frozen=True):
     tasks: list[Tasks]
     over: bool
     by_player: dict[tuple[Power, ...], AffairsView]
-    """Views for the players of these powers, as far as they were asked for."""
+    """Views for players, by their powers, that have been asked for."""
 
     def is_of(self, table: Table, control: Control) -> bool:
-        """True if everything outside of the affairs is as it was."""
+        """True if everything that the view depends on, except the affairs, has not changed."""
         state = table.state
         return (
             self.control is control
@@ -231,7 +232,7 @@ class AffairsShown(Struct, frozen=True):
 
 
 def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
-    """View of affairs for the player of these powers. The latest one is used while nothing has changed."""
+    """Return the view of affairs for the player of these powers. The cached view is used while nothing has changed."""
     kept = table.rules.common.cache
     latest, control = kept.get("affairs"), control_of(table.rules.common, table.state.field)
     before = latest if isinstance(latest, AffairsShown) and latest.is_of(table, control) else None
@@ -244,7 +245,8 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
 
 
 def updated_view(table: Table, control: Control, before: AffairsShown | None) -> AffairsShown:
-    """View of affairs that have changed. If only lively parts have, the rest of `before` is used."""
+    """Return a new cache for affairs that have changed. If only lively parts have changed, keep the rest of
+    `before`."""
     state, affairs = table.state, affairs_of(table)
     if before and before.is_but_for_lively(affairs):
         view = with_lively_parts(table, before.view)
@@ -255,7 +257,7 @@ def updated_view(table: Table, control: Control, before: AffairsShown | None) ->
 
 
 def with_lively_parts(table: Table, view: AffairsView) -> AffairsView:
-    """View with its lively parts as they are now."""
+    """Return the view with its lively parts as they are now."""
     affairs, control = affairs_of(table), control_of(table.rules.common, table.state.field)
     deck = control.once(("deck", *affairs.deck), cards_to_come, table)
     cards, order, drawn = tuple(affairs.open), tuple(affairs.order), tuple(affairs.drawn)
@@ -264,7 +266,7 @@ def with_lively_parts(table: Table, view: AffairsView) -> AffairsView:
 
 
 def affairs_of_player(table: Table, own: tuple[Power, ...], public: AffairsView) -> AffairsView:
-    """Public view with the secrets of the player of these powers added."""
+    """Return the public view with the secrets of the player of these powers added."""
     covered, display = affairs_of(table).covered, dict(public.display)
     for power in display.keys() & own:
         display[power] = replace(display[power], own_covered=tuple(covered.get(power, ())))
@@ -274,7 +276,7 @@ def affairs_of_player(table: Table, own: tuple[Power, ...], public: AffairsView)
 
 
 def affairs_view(table: Table) -> AffairsView:
-    """Affairs of an advanced game as everybody may know them."""
+    """Return the affairs of an advanced game as everybody may know them."""
     rules, state, affairs = table.rules, table.state, affairs_of(table)
     common = rules.common
     control = control_of(common, state.field)
@@ -316,25 +318,25 @@ def affairs_view(table: Table) -> AffairsView:
 
 
 def contract_views(contracts: Sequence[Contract]) -> tuple[ContractView, ...]:
-    """Views of contracts, or of offers."""
+    """Return the views of contracts, or of offers."""
     return tuple([ContractView(c.giver, c.receiver, c.turns, c.fixed) for c in contracts])
 
 
 def electors(table: Table) -> dict[City, Power | None]:
-    """Fortresses with an electoral vote, and the power that controls each."""
+    """Return the fortresses with an electoral vote, and the power that controls each."""
     rules, field = table.rules.common, table.state.field
     cities = [city for city in rules.board.fortresses if rules.board.cities[city].elector]
     return {city: controller(rules, field, city) for city in cities}
 
 
 def incomes(table: Table) -> dict[Power, int]:
-    """Cards that each power draws as things stand."""
+    """Return the number of cards that each power would draw now, without subsidies."""
     powers = table.rules.powers
     return {power: 0 if cut_off_from_income(table, power) else income_of(table, power) for power in powers}
 
 
 def markers_views(table: Table) -> dict[Power, MarkersView]:
-    """Places of the victory markers of every major power."""
+    """Return the places of the victory markers of every major power."""
     return {power: markers_view(table, power) for power in table.rules.game.advanced.markers}
 
 
@@ -347,7 +349,7 @@ def markers_view(table: Table, power: Power) -> MarkersView:
 
 
 def displays(table: Table) -> dict[Power, DisplayView]:
-    """Public view of the political display."""
+    """Return the public view of the political display."""
     up, down = affairs_of(table).display, affairs_of(table).covered
     return {
         power: DisplayView(tuple(up.get(power, ())), influence(table, power), len(down.get(power, ())), None)
@@ -356,7 +358,7 @@ def displays(table: Table) -> dict[Power, DisplayView]:
 
 
 def cards_to_come(table: Table) -> dict[int, int]:
-    """Political cards of each year that have not been turned up: everybody can count them."""
+    """Return the number of political cards of each year in the deck. Everybody can count them."""
     counts, cards = dict.fromkeys(table.rules.politics.years, 0), table.rules.politics.card_by_number
     for number in affairs_of(table).deck:
         counts[cards[number].year] += 1
@@ -364,7 +366,7 @@ def cards_to_come(table: Table) -> dict[int, int]:
 
 
 def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
-    """Generals in off-map boxes by power, including those who stay there."""
+    """Return the generals in off-map boxes by power, those who stay there for good among them."""
     state, rules = table.state, table.rules.common
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
     aside = rules.all_generals.intersection(pieces_by_city(rules, state.field).aside).difference(coming)

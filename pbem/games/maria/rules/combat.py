@@ -1,6 +1,5 @@
-"""The combat phase: attacks one after the other (§11), and points for battles, shortages and winters (§13, §16,
-§23).
-"""
+"""Combat phase: attacks one after the other (§11), victory points for battles and shortages, and victory by markers
+(§13, §16, §23)."""
 
 from __future__ import annotations
 
@@ -23,12 +22,13 @@ from pbem.games.maria.rules.state import Result, Table, active, affairs_of, task
 
 
 def principal(table: Table, power: Power) -> Power:
-    """Major power that gets a power's points (§16)."""
+    """Major power that gets the victory points of a power (§16)."""
     return table.state.field.alliances.principal[power]
 
 
 def battle_won(table: Table, winner: Power, loser: Power, eliminated: int, removed: int, city: City) -> list[Event]:
-    """Score a combat: one point for every three troops eliminated, or one if at least a general is gone (§16)."""
+    """Score a combat: one point for every three troops eliminated; one point for fewer troops if a general was removed
+    (§16)."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, winner)
@@ -44,7 +44,7 @@ def battle_won(table: Table, winner: Power, loser: Power, eliminated: int, remov
 
 
 def removed_by_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[Event]:
-    """Take a point for every general lost for lack of supply (§16)."""
+    """Take a victory point for every general lost for lack of supply (§16)."""
     if table.state.affairs is None or not cities:
         return []
     patron = principal(table, power)
@@ -57,14 +57,15 @@ def removed_by_shortage(table: Table, power: Power, cities: Sequence[City]) -> l
 
 
 def score_winter(table: Table) -> list[Event]:
-    """Store the markers left in each pool as winter scores (§13)."""
+    """Write the number of markers in each pool down as winter scores (§13)."""
     powers = table.rules.game.advanced.markers
     affairs_of(table).scores.append({power: max(0, pool(table, power)) for power in powers})
     return [WinterScored(table.state.turn)]
 
 
 def winner_by_pools(table: Table) -> Result | None:
-    """Result if a major power's pool is empty; of several the one that lacks most markers wins (§23)."""
+    """Return the result if a major power's pool is empty, else None. Of several powers, the one that lacks most markers
+    wins (§23)."""
     left_now = pools(table)
     empty = {power: left for power, left in left_now.items() if left <= 0}
     if not empty:
@@ -75,7 +76,8 @@ def winner_by_pools(table: Table) -> Result | None:
 
 
 def winner_by_scores(table: Table) -> tuple[Result, list[Event]]:
-    """Result after the last winter: the lowest total of winter scores wins (§23)."""
+    """Return the result after the last winter, and the event that reveals the scores. The lowest total of winter scores
+    wins (§23)."""
     scores = affairs_of(table).scores
     totals = {power: sum(score[power] for score in scores) for power in table.rules.game.advanced.markers}
     least = min(totals.values())
@@ -85,7 +87,7 @@ def winner_by_scores(table: Table) -> tuple[Result, list[Event]]:
 
 
 def first_in_ties(table: Table, powers: Sequence[Power]) -> str:
-    """Player who wins, in the order in which players win ties (§23, §24)."""
+    """Return the player of one of these powers who is first in the order in which players win ties (§23, §24)."""
     players = {player_of(table, power) for power in powers}
     order = table.rules.scenario.players[table.rules.terms.players].ties
     return next(player for player in order if player in players)
@@ -99,7 +101,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def next_battles(table: Table) -> list[d.Pairing]:
-    """Attacks from which the next one is chosen: if two players attack, one does so after the other (§11.1)."""
+    """Return the attacks among which the next is chosen. If two players attack, one fights all attacks before the other
+    (§11.1)."""
     state = table.state
     # In the order of their powers: Austria before the Pragmatic Army.
     for player in dict.fromkeys(player_of(table, power) for power in active(table)):
@@ -132,14 +135,15 @@ def proceed(table: Table) -> list[Event]:
 
 
 def is_still_due(table: Table, battle: d.Pairing) -> bool:
-    """True if both sides still stand there as enemies: politics in mid-combat may have changed that (§19.3, §19.4)."""
+    """True if both sides still stand in their cities as enemies. Politics in mid-combat may have changed that (§19.3,
+    §19.4)."""
     rules, field = table.rules.common, table.state.field
     sides = [stack_at(rules, field, city) for city in (battle.attacker, battle.defender)]
     return all(sides) and are_enemies(field, *(rules.pieces[stack[0]].power for stack in sides))
 
 
 def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None:
-    """Decision that combat waits for; None if there is none."""
+    """Return the decision that combat waits for, or None if combat is over."""
     rules, state = table.rules.common, table.state
     if state.duel:
         return duels.choice(rules, state.cards, state.duel)
@@ -160,7 +164,7 @@ def fight(table: Table, decision: d.ChooseBattle, answer: d.Fight) -> list[Event
 
 
 def join_battle(table: Table, pairing: d.Pairing) -> list[Event]:
-    """Open an attack: both sides state their troops."""
+    """Open an attack. Both sides state their troops."""
     state = table.state
     state.battles = [other for other in state.battles if other != pairing]
     state.duel, event = battles.join(table.rules.common, state.field, pairing)
@@ -168,7 +172,7 @@ def join_battle(table: Table, pairing: d.Pairing) -> list[Event]:
 
 
 def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Event]:
-    """Play a card, or stop: at zero in a tie, below it in defeat."""
+    """Play a card, or stop. A stop at zero ends in a tie, a stop below zero in defeat."""
     state = table.state
     duel = state.duel
     assert duel is not None
@@ -202,12 +206,13 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def drop_battles(table: Table, city: City) -> None:
-    """Drop all attacks by or on the stack in a city: it is gone, or may not fight again in this phase (§11.1)."""
+    """Drop all attacks by or on the stack in a city, which was removed or may not fight again in this phase (§11.1)."""
     table.state.battles = battles.remaining_battles(table.state.battles, city)
 
 
 def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Event]:
-    """Remove the losses of a stack: in a mixed one the power not in command gives its troops first (§11.1)."""
+    """Remove the losses of a stack. In a mixed stack, the power that is not in command gives its troops first
+    (§11.1)."""
     rules, field = table.rules.common, table.state.field
     command = rules.pieces[losers[0]].power
     others = [general for general in losers if rules.pieces[general].power != command]
@@ -222,7 +227,7 @@ def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Eve
 
 
 def check_retreat(table: Table) -> list[Event]:
-    """Remove the beaten stack if it has no way back of the full length (§11.2)."""
+    """Remove the beaten stack if it has no retreat of the full length (§11.2)."""
     rules, state = table.rules.common, table.state
     retreat = state.retreat
     assert retreat is not None
@@ -246,7 +251,8 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
 
 
 def battles_after_retreat(table: Table, start: City, end: City) -> list[d.Pairing]:
-    """Attacks still due: the retreated stack fights no more; in edition 1.0 it is only not attacked (§11.1)."""
+    """Return the attacks still due. The retreated stack fights no more; in edition 1.0 it is not attacked, but may
+    attack (§11.1)."""
     rules, due = table.rules.common, table.state.battles
     others = battles.remaining_battles(due, start)
     if rules.retreated_fight == "neither":

@@ -1,6 +1,5 @@
-"""Income, and what powers settle between them at any time: subsidies, leave to stack, agreements (§8, §10.1, §20,
-§21).
-"""
+"""Income of the powers, and their settlements with each other at any time: subsidies, leave to stack, agreements (§8,
+§10.1, §20, §21)."""
 
 from __future__ import annotations
 
@@ -47,7 +46,7 @@ from pbem.games.maria.rules.winter import income_change
 
 
 def between(table: Table, giver: Power, receiver: Power) -> Contract | None:
-    """Contract between two powers, in either direction; None if there is none."""
+    """Return the contract between two powers, whichever of them gives, or None."""
     contracts = affairs_of(table).contracts
     return next((c for c in contracts if {c.giver, c.receiver} == {giver, receiver}), None)
 
@@ -62,10 +61,10 @@ def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
 
 
 def are_friends(table: Table, one: Power, other: Power) -> bool:
-    """True if two powers are allied for the purpose of contracts.
+    """True if two powers count as allies for contracts.
 
-    The annexer, neutral for some time, still counts as an ally unless the table rules otherwise; the defector does not
-    (§19.1, §19.3, §19.4).
+    A power that is neutral after an annexation still counts as an ally unless the table rules otherwise; the defector
+    does not (§19.1, §19.3, §19.4).
     """
     side = dict(table.state.field.alliances.side)
     annexer = table.rules.game.advanced.annexation.by
@@ -75,7 +74,7 @@ def are_friends(table: Table, one: Power, other: Power) -> bool:
 
 
 def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
-    """Offer a contract, or accept an offer of the same duration. One's own powers agree at once (§20)."""
+    """Offer a contract, or accept an offer of the same duration. Two powers of one player agree at once (§20)."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
     other = receiver if power == giver else giver
@@ -101,12 +100,12 @@ def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
 
 
 def offered_by(contract: Contract) -> str:
-    """Power that has offered a contract: the giver if none is stored."""
+    """Return the power that has offered a contract; the giver if none is stored."""
     return contract.by or contract.giver
 
 
 def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
-    """Make a contract and forget all offers and wishes to cancel between its two powers."""
+    """Make a contract, and drop all offers and wishes to cancel between its two powers."""
     pair = {contract.giver, contract.receiver}
     affairs.offers = [c for c in affairs.offers if {c.giver, c.receiver} != pair]
     affairs.cancelling = others_wishes(affairs, pair)
@@ -115,7 +114,7 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
 
 
 def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
-    """Cancel a contract. Both powers must want it; the first contract cannot be cancelled (§20)."""
+    """Cancel a contract if both powers wish so, else store the wish. The first contract cannot be cancelled (§20)."""
     affairs = affairs_of(table)
     contract = between(table, power, answer.partner)
     if contract is None:
@@ -132,7 +131,7 @@ def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
 
 
 def others_wishes(affairs: Affairs, pair: set[Power]) -> list[str]:
-    """Wishes to cancel without those between these two powers."""
+    """Return the wishes to cancel, without those between these two powers."""
     return [wish for wish in affairs.cancelling if set(Cancellation.read(wish)) != pair]
 
 
@@ -146,9 +145,10 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tuple[int, list[Event]]:
-    """Give the receiver of every contract a card of the income, unseen by the giver, and return the rest (§20).
+    """Give the receiver of every contract a card of the income, unseen by the giver. Return the rest of the income, and
+    the events (§20).
 
-    A contract counts turns: a turn in which nothing can be given or received is lost.
+    Each turn counts for the contract's duration, even if nothing can be given or received in it.
     """
     affairs = affairs_of(table)
     events: list[Event] = []
@@ -165,7 +165,7 @@ def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tu
 
 
 def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Event]:
-    """Let a partner's generals stack with one's own, or no longer (§10.1)."""
+    """Let a partner's generals stack with the power's own, or forbid it again (§10.1)."""
     field = table.state.field
     others = [other for other in field.alliances.stacking if other != power]
     stacking = tuple(sorted([*others, power]) if answer.yes else others)
@@ -174,7 +174,7 @@ def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Ev
 
 
 def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
-    """Record a promise (§21). The consent of all powers named must be checked by whoever takes their letters."""
+    """Record an agreement (§21). Its caller must check that all powers named in it consent."""
     known = all(name in table.rules.powers for name in answer.powers)
     if not known or power not in answer.powers or not answer.words.strip():
         raise IllegalOrder(wrong("E-AGREEMENT"))
@@ -183,7 +183,7 @@ def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Draw cards at once, or wait for the decision of the subsidy's giver."""
+    """Draw the cards of this stage, or ask the giver of the subsidy first."""
     if table.state.affairs is not None:
         return draw_by_contracts(table)
     subsidy = table.rules.game.subsidy
@@ -201,7 +201,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def draw_by_contracts(table: Table) -> list[Event]:
-    """Draw the income of the advanced game: tracks and cards change it, contracts pass some on (§17.5, §20)."""
+    """Draw the income of the advanced game. Tracks and cards change it, and contracts pass some of it on (§17.5,
+    §20)."""
     affairs = affairs_of(table)
     events: list[Event] = lapse(table)
     cut_off = [power for power in table.rules.powers if cut_off_from_income(table, power)]
@@ -219,7 +220,7 @@ def draw_by_contracts(table: Table) -> list[Event]:
 
 
 def income_of(table: Table, power: Power) -> int:
-    """Cards that a power draws now, before subsidies."""
+    """Number of cards that a power would draw now, before subsidies."""
     rules = table.rules
     base = rules.game.powers[power].income + rules.scenario.income.get(power, 0)
     if table.state.affairs is None:
@@ -234,7 +235,7 @@ def decision(table: Table, power: Power) -> Subsidy:
 
 
 def decide(table: Table, decision: Subsidy, answer: GiveSubsidy) -> list[Event]:
-    """Draw cards with or without the subsidy."""
+    """Draw the cards of this stage, with or without the subsidy."""
     table.state.owing = []
     return [SubsidyDecided(decision.power, decision.receiver, answer.give), *draw_with_subsidy(table, answer.give)]
 
@@ -250,7 +251,8 @@ def draw_with_subsidy(table: Table, given: bool) -> list[Event]:
 
 
 def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
-    """Draw a power's cards of this turn. A minor power without its major fortress gets none, no subsidy either (§8)."""
+    """Draw a power's cards of this turn. A minor power whose major fortress is lost gets no cards and no subsidy
+    (§8)."""
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
     income = income_of(table, power) + extra
@@ -260,7 +262,7 @@ def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
 
 
 def cut_off_from_income(table: Table, power: Power) -> bool:
-    """True if the power is minor and an enemy controls its major fortress."""
+    """True if the power is minor, and an enemy controls its major fortress."""
     if table.rules.game.powers[power].major:
         return False
     control = control_of(table.rules.common, table.state.field)

@@ -1,4 +1,4 @@
-"""Expedition corps: generals who go to an off-map box while an icon asks for them, and come back (§17.5)."""
+"""Expedition corps: generals who stay in an off-map box while an icon demands it (§17.5)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from pbem.games.maria.rules.state import ArriveTask, CorpsTask, RelocateTask, Ta
 
 
 def asked_by_tracks(table: Table) -> list[str]:
-    """Powers that have to keep an expedition corps, by the boxes of the markers."""
+    """Return the powers that must keep an expedition corps, by the boxes of the tracks' markers."""
     tracks = table.rules.politics.tracks
     boxes = [tracks[name].boxes[box] for name, box in affairs_of(table).tracks.items()]
     return [icon.power for box in boxes for icon in box.icons if icon.kind == "expedition"]
 
 
 def settle(table: Table, before: list[str]) -> None:
-    """Send and call back corps after markers have moved. `before` is the result of `asked_by_tracks` before that."""
+    """Send corps and call them back after markers have moved. `before` is the result of `asked_by_tracks` before the
+    move."""
     now = asked_by_tracks(table)
     for power in table.rules.powers:
         if power in before and power not in now:
@@ -32,7 +33,7 @@ def settle(table: Table, before: list[str]) -> None:
 
 
 def call_back(table: Table, power: Power) -> None:
-    """Let the corps come back at the city of its box's arrow; pieces there give way (§17.5)."""
+    """Let a corps come back to the city of its box's arrow. Pieces in that city give way (§17.5)."""
     rules, state = table.rules.common, table.state
     for piece in affairs_of(table).corps.pop(power, []):
         city = rules.board.index[rules.board.data.off_map[power].city]
@@ -42,7 +43,7 @@ def call_back(table: Table, power: Power) -> None:
 
 
 def decision(table: Table, task: CorpsTask) -> SendCorps:
-    """Decision of the power that sends a corps: any general on the map, or one off it whose troops can be paid."""
+    """Return the decision to send a corps: any general on the map, or one off the map if his troops can be paid."""
     rules, state = table.rules, table.state
     hand = tuple(state.cards.hands[task.power])
     generals = rules.common.generals(task.power)
@@ -53,7 +54,7 @@ def decision(table: Table, task: CorpsTask) -> SendCorps:
 
 
 def send(table: Table, task: CorpsTask, decision: SendCorps, answer: Corps) -> list[Event]:
-    """Put the chosen general into the box. One who is off the map gets troops first, at a price (§17.5)."""
+    """Put the chosen general into the box. A general off the map gets troops first, at a price (§17.5)."""
     rules, state, advanced = table.rules.common, table.state, table.rules.game.advanced
     name = rules.pieces[answer.general].name
     if answer.general not in decision.generals:

@@ -1,4 +1,4 @@
-"""Types of MARIA's data files, and the rules of one particular game made from them."""
+"""Types of MARIA's data files, and the rules of one game made from the data."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pbem.engine.rules import Limits, PieceFacts, Rules, TrainName
 from pbem.games.maria.rules.politics_data import PoliticsData
 
 Placing = Literal["in order", "simultaneous"]
-"""Order in which influence is placed on the political display."""
+"""Order in which powers place influence on the political display: one after the other, or all at once."""
 
 
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """One power as the rules and its army sheet give it (§2, §4, §8)."""
+    """Facts of one power in the rules and on its army sheet (§2, §4, §8)."""
 
     major: bool
     side: str
@@ -30,7 +30,7 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Hussars: their power, their number and their map (§7)."""
+    """Facts of the hussars: their power, number and map (§7)."""
 
     power: Power
     count: int
@@ -38,7 +38,7 @@ class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SubsidyFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """The subsidy that stands at the start: fixed for some turns, then the giver's choice (§8)."""
+    """Subsidy that holds at the start: fixed for some turns, then the giver's choice (§8)."""
 
     giver: Power
     receiver: Power
@@ -57,7 +57,7 @@ class SpecialGeneral(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Annexation(Struct, frozen=True, forbid_unknown_fields=True):
-    """Annexation: who takes which land from whom, and the consequences (§19.1)."""
+    """Facts of the annexation: the power that takes a land, its victim, the land, and the consequences (§19.1)."""
 
     by: Power
     victim: Power
@@ -67,7 +67,7 @@ class Annexation(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reduction(Struct, frozen=True, forbid_unknown_fields=True):
-    """Reduction of military objectives: the power, and the land (§19.2)."""
+    """Facts of the reduction of military objectives: the power, the land and its map (§19.2)."""
 
     power: Power
     land: str
@@ -75,32 +75,32 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Defection(Struct, frozen=True, forbid_unknown_fields=True):
-    """Power that may change sides, its old and its new ally, its track, and homes of displaced pieces (§19.3)."""
+    """Facts of the defection: the power that may change sides, its old and its new ally, and its track (§19.3)."""
 
     power: Power
     patron: Power
     suitor: Power
     track: str
     also_home: dict[str, tuple[str, ...]]
-    """Further powers in whose home country a power's displaced pieces may be put."""
+    """Further powers, for each power, in whose home countries its displaced pieces may be put."""
 
 
 class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
-    """Victory boxes beside the battle boxes (§16)."""
+    """Facts of the victory boxes other than battle boxes (§16)."""
 
     electors_least: int
     electors: tuple[Power, Power]
     emperor: dict[str, Power]
-    """Candidates, and the power that profits from each."""
+    """Power that profits from each candidate."""
     italy: str
-    """Track that fills the box Italy."""
+    """Name of the track that fills the box "Italy"."""
 
 
 class Advanced(Struct, frozen=True, forbid_unknown_fields=True):
     """Facts that only the advanced game has (§15–§23)."""
 
     markers: dict[Power, int]
-    """Victory markers of each major power (§4)."""
+    """Number of victory markers of each major power (§4)."""
     battle_boxes: int
     eliminated_for_point: int
     corps_price: int
@@ -111,13 +111,13 @@ class Advanced(Struct, frozen=True, forbid_unknown_fields=True):
     prizes: Prizes
     votes_to_win: int
     loyal: tuple[Power, ...]
-    """Powers whose votes all go to the first candidate (§18)."""
+    """Powers whose votes all go to Francis Stephen (§18)."""
     voting_order: tuple[Power, ...]
     generals: tuple[SpecialGeneral, ...]
 
 
 class GameData(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file game.yaml: facts common to all variants."""
+    """Contents of the file game.yaml: facts common to all scenarios."""
 
     name: str
     board: str
@@ -136,7 +136,7 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 WINTER = "winter-"
-"""Prefix of a winter stage. Powers that act together recruit together: `winter-prussia` (§5)."""
+"""Prefix of a stage of winter, such as `winter-prussia`. Powers that act together recruit together (§5)."""
 
 
 def is_winter(stage: str) -> bool:
@@ -148,12 +148,12 @@ def winter_of(stage: str) -> str:
 
 
 def acting_in(stage: str) -> str:
-    """Action stage whose powers recruit in a part of winter."""
+    """Name of the action stage whose powers recruit in this stage of winter; the name of any other stage."""
     return stage.removeprefix(WINTER)
 
 
 class Seats(Struct, frozen=True, forbid_unknown_fields=True):
-    """Players and powers for one number of players."""
+    """Seats for one number of players, and the rules that depend on that number."""
 
     seats: dict[str, tuple[Power, ...]]
     rule: str
@@ -161,11 +161,11 @@ class Seats(Struct, frozen=True, forbid_unknown_fields=True):
     """Players in the order in which they win ties (§23, §24)."""
     subsidies_to_minors_only: bool = False
     one_execution: bool = False
-    """True if a player may execute only one political card a turn (§24)."""
+    """True if a player may execute only one political card in a turn (§24)."""
     shifts_by: tuple[Power, ...] = ()
     """Powers whose losses move the marker of the defector (§19.3, §24)."""
     shifts_on: str = ""
-    """The only map on which losses count for that; empty for all (§24)."""
+    """Map on which alone such losses count; empty if they count on all maps (§24)."""
 
 
 class Goal(Struct, frozen=True, forbid_unknown_fields=True):
@@ -176,34 +176,34 @@ class Goal(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Silesia Gambit: the possible cession, and the goals after it (Silesia Gambit §2)."""
+    """Facts of the Silesia Gambit: the possible cession of Silesia, and the goals after it (Silesia Gambit §2)."""
 
     half_active: str
     laid_aside: dict[Power, int]
-    """Cards of its income that each power sets aside each turn."""
+    """Number of cards of its income that each power sets aside each turn."""
     turn: int
     """Turn at whose end peace may be made."""
     last_turn: int
-    """Last turn if no peace is made; with peace it is the scenario's own."""
+    """Last turn if no peace is made. After a peace, the scenario's last turn holds."""
     by: Power
     leaving: tuple[Power, ...]
-    """Powers that leave the game then."""
+    """Powers that leave the game by the peace."""
     land: str
     goals: tuple[GambitGoal, ...]
     survivor: Power
-    """Power whose player wins if nobody has by the last turn after peace."""
+    """Power whose player wins if nobody has won by the last turn after the peace."""
 
 
 class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Goal after peace: a number of fortresses, changed by those lacking, or held, when peace was made."""
+    """Goal after the peace: a number of fortresses, which the state of the game at the peace may change."""
 
     power: Power
     fortresses: int
     lands: tuple[str, ...]
     plus_lacking: Power = NO_POWER
-    """Power whose lack for its first goal is added."""
+    """Power whose missing fortresses for its first goal, at the peace, are added to the number."""
     minus_held_by: Power = NO_POWER
-    """Power whose fortresses of the ceded land are subtracted."""
+    """Power whose fortresses in the ceded land, at the peace, are subtracted from the number."""
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
@@ -223,13 +223,13 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     politics: bool = False
     gambit: GambitFacts | None = None
     last_winter: bool = False
-    """True if there is a winter after the last turn."""
+    """True if a winter follows the last turn."""
     survivor: Power = NO_POWER
-    """Power whose player wins if nobody has won by the end."""
+    """Power whose player wins if nobody has won by the last turn."""
 
 
 class Edition(Struct, frozen=True, forbid_unknown_fields=True):
-    """Differences of an edition, and rulings that a table may override by name (docs/rulings.md)."""
+    """Differences of an edition, and rulings that a table may replace by name (docs/rulings.md)."""
 
     unpaid: Literal["pay all", "keep"] = "pay all"
     retreated_fight: Literal["neither", "attack"] = "neither"
@@ -247,42 +247,43 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     optional_needs_face_up: bool = True
     saxons_return: Literal["on map", "all"] = "on map"
     march_out: Literal["must", "may"] = "must"
-    """Duty of foreign pieces in neutral land to leave it, if they are not moved out (§19.3)."""
+    """Duty or right of foreign pieces in neutral land to march out, if they are not moved out at once (§19.3)."""
     peace_homes: Literal["as from saxony", "own"] = "as from saxony"
-    """Home countries that take the foreign pieces that leave the annexer's land: a ruling on §19.1."""
+    """Home countries to which pieces that leave the annexer's land may go: a ruling on §19.1."""
     free_troops: Literal["before paid", "after paid"] = "before paid"
-    """Order of granted and paid troops when a power gets both: a ruling on §17.5, §19.3."""
+    """Order of free and paid troops when a power gets both: a ruling on §17.5, §19.3."""
     neutral_contracts: Literal["stand", "fall"] = "stand"
-    """Fate of contracts of a power that is neutral for some time: a ruling on §19.4, §20."""
+    """Validity of contracts of a power that is neutral for some time: a ruling on §19.4, §20."""
     beyond_end: Literal["stop", "stay"] = "stop"
     """Effect of a shift beyond the end of a track: a ruling on §17.5."""
     zero_reserve: Literal["allowed", "refused"] = "allowed"
     """Use of a Reserve in the place of the card that has to be played at zero: a ruling on §11.1."""
     italy_marker: Literal["on star", "over star"] = "on star"
-    """Condition that empties the box Italy: marker on the star, or past it: a ruling on §17.5."""
+    """Position of the marker that empties the box "Italy", on the star or past it: a ruling on §17.5."""
     moved_trains: Literal["stay", "re-enter"] = "stay"
-    """Right of a train that has moved to be withdrawn and re-enter: a ruling on §10.2."""
+    """Right of a train that has already moved to be withdrawn and re-enter: a ruling on §10.2."""
     ways: Literal["found", "written"] = "found"
-    """Handling of orders that leave out cities of a march: `found` completes the way (docs/orders.md)."""
+    """Handling of orders that leave out cities of a march: with `found` the program completes the way
+    (docs/orders.md)."""
     sequence: Literal["any", "of play"] = "any"
-    """Sequence of the orders of powers that act together: any in which all are legal, or that of play (§10.1)."""
+    """Sequence for the orders of powers that act together: any in which all are legal, or that of play (§10.1)."""
 
 
 class Terms(Struct, frozen=True):
-    """Identity of the rules in play: enough to load them again."""
+    """Terms of a game: all that is needed to load its rules again."""
 
     scenario: str = "introductory"
     players: int = 3
     edition: str = "2.1"
     board: str = "theatrum-belli"
     politics: str = "standard"
-    """File of tracks and political cards."""
+    """Name of the file of tracks and political cards."""
     bluffing: bool = False
-    """True with the optional political rule (§25)."""
+    """True if the optional political rule is played (§25)."""
     placing: Placing = "in order"
-    """Order in which influence is placed: as in §17.3, or all at once and sealed."""
+    """Order in which powers place influence: one after the other as in §17.3, or all at once and sealed."""
     rulings: tuple[tuple[str, str], ...] = ()
-    """Rulings and points of the edition that this table has overridden, sorted by name."""
+    """Rulings and differences of the edition that this table has replaced, sorted by name."""
 
     @property
     def game(self) -> str:
@@ -290,7 +291,7 @@ class Terms(Struct, frozen=True):
 
 
 class MariaRules(Struct, frozen=True):
-    """Everything that never changes during one game of MARIA."""
+    """Rules of one game of MARIA, which never change during the game."""
 
     terms: Terms
     common: Rules
@@ -303,11 +304,11 @@ class MariaRules(Struct, frozen=True):
 
     @property
     def seats(self) -> dict[str, tuple[Power, ...]]:
-        """Players and the powers they begin with."""
+        """Powers with which each player begins."""
         return self.scenario.players[self.terms.players].seats
 
     def player_of(self, power: Power) -> str:
-        """Player who has a power at the start."""
+        """Player who has the power at the start."""
         return next(player for player, powers in self.seats.items() if power in powers)
 
 
@@ -319,7 +320,7 @@ def maria_rules(
     board: BoardData,
     politics: PoliticsData,
 ) -> MariaRules:
-    """Rules of one game, from its data."""
+    """Make the rules of one game from its data."""
     common = Rules(
         board=Board(board, scenario.maps),
         pieces=pieces_of(game, board, gifted=scenario.politics),
@@ -340,7 +341,7 @@ def maria_rules(
 
 
 def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFacts, ...]:
-    """All pieces, named as in the board's set-up; trains are numbered within their power.
+    """Return all pieces. Generals have their names in the board's set-up, trains are numbered within their power.
 
     `gifted` is true if generals have the special abilities of the advanced game (§22).
     """
@@ -355,7 +356,7 @@ def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFact
 
 
 def general_of(specials: Sequence[SpecialGeneral], power: Power, start: GeneralStart, least: int) -> PieceFacts:
-    """General with his special abilities, if he has any (§22)."""
+    """Return the facts of a general, with his special abilities if he has any (§22)."""
     special = next((g for g in specials if (g.power, g.rank) == (power, start.rank)), None)
     if special is None:
         return PieceFacts(start.name, power, "general", start.rank, least)

@@ -38,7 +38,7 @@ Status = Literal["prussian ally", "neutral", "austrian ally"]
 
 
 def facts(table: Table) -> Defection:
-    """Facts of the defection: the power, its old and its new ally."""
+    """Facts of the defection in the data: the power, its old and its new ally."""
     return table.rules.game.advanced.defection
 
 
@@ -50,9 +50,10 @@ def status(table: Table) -> Status:
 
 
 def shift_marker(table: Table, track: str, steps: int, least: int = 0, whole: bool = False) -> list[Event]:
-    """Move the marker of a track; it stops at an end, or at the least box it may go back to (§17.5).
+    """Move the marker of a track. It stops at an end of the track, or at `least`, the lowest box to which it may go
+    back (§17.5).
 
-    A `whole` shift that would go beyond is not made at all.
+    If `whole`, a shift that would go beyond is not made at all.
     """
     tracks = affairs_of(table).tracks
     start = tracks[track]
@@ -64,13 +65,14 @@ def shift_marker(table: Table, track: str, steps: int, least: int = 0, whole: bo
 
 
 def move_to(table: Table, box: int) -> list[Event]:
-    """Move the defector's marker into a box, with all consequences of its status."""
+    """Move the defector's marker into a box, and carry out all consequences of its new status."""
     track = facts(table).track
     return shift_defector(table, box - affairs_of(table).tracks[track])
 
 
 def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]:
-    """Move the defector's marker, with all consequences of its status. It never goes back to its patron (§19.3)."""
+    """Move the defector's marker, and carry out all consequences of its new status. It never goes back to its patron
+    (§19.3)."""
     before, track = status(table), facts(table).track
     boxes = table.rules.politics.tracks[track].boxes
     least = next(index for index, box in enumerate(boxes) if before == box.status or box.status != "prussian ally")
@@ -90,7 +92,7 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
 
 
 def defector_alliances(table: Table, now: Alliances) -> Alliances:
-    """Alliances with the defector's side, partners and player by its status (§19.3)."""
+    """Return the alliances with the defector's side, partners and player set by its status (§19.3)."""
     defection = facts(table)
     power, suitor = defection.power, defection.suitor
     match status(table):
@@ -110,7 +112,8 @@ def defector_alliances(table: Table, now: Alliances) -> Alliances:
 
 
 def become_neutral(table: Table) -> list[Event]:
-    """Make the defector neutral: its pieces go home, foreign ones leave, markers go back to their pools (§19.3)."""
+    """Make the defector neutral: its pieces go home, foreign pieces leave its land, markers there go back to their
+    pools (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     alliances = field.alliances = defector_alliances(table, field.alliances)
@@ -133,9 +136,9 @@ def become_neutral(table: Table) -> list[Event]:
 
 
 def send_home(table: Table, power: Power) -> None:
-    """Send the power's pieces back to their set-up cities, after foreign ones have left (§19.3).
+    """Send the power's pieces back to their set-up cities, after foreign pieces have left (§19.3).
 
-    In edition 1.0 a lost train comes back as well; a removed general does not, because he has no troops.
+    In edition 1.0 a lost train comes back, too. A removed general does not, because he has no troops.
     """
     rules, field = table.rules, table.state.field
     lost_too = rules.edition.saxons_return == "all"
@@ -151,7 +154,7 @@ def send_home(table: Table, power: Power) -> None:
 
 
 def change_sides(table: Table) -> None:
-    """Make the defector an ally of the suitor that co-operates with it (§19.3)."""
+    """Make the defector an ally of the suitor, with which it co-operates from now on (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     field.alliances = defector_alliances(table, field.alliances)
@@ -164,7 +167,8 @@ def change_sides(table: Table) -> None:
 
 
 def losses(table: Table, power: Power, lost: int, city: City) -> None:
-    """Ask the suitor if victory points lost by the patron move the defector's marker (§19.3, §24)."""
+    """Add the task that asks the suitor if victory points lost by the patron move the defector's marker (§19.3,
+    §24)."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:
@@ -188,7 +192,7 @@ def decision(task: ShiftTask) -> ShiftSaxony:
 def decide(table: Table, decision: ShiftSaxony, answer: Consent) -> list[Event]:
     """Carry out the suitor's answer: move the defector's marker, or leave it.
 
-    Tasks that follow from the move are decided before all tasks that were already waiting.
+    Tasks that follow from the move come before all tasks that were already waiting.
     """
     if not answer.yes:
         return [ShiftDeclined(decision.power, decision.steps)]

@@ -1,4 +1,4 @@
-"""Events that only MARIA has (§15 to §25), and what they change on the map."""
+"""Events that only MARIA has (§15 to §25), and their changes of the map."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ class PoliticsRevealed(Event, frozen=True):
 
 
 class ElectionCalled(Event, frozen=True):
-    """The Imperial Election came up: the emperor is elected at the end of this turn (§18)."""
+    """The card of the Imperial Election was drawn: the emperor is elected at the end of this turn (§18)."""
 
     reveals: ClassVar[bool] = True
     turn: int
 
 
 class TrumpDrawn(Event, frozen=True):
-    """Nobody has won in combat yet: tactical cards were revealed until one had a suit, if any had (§17.2)."""
+    """Tactical cards were revealed until one had a suit, because nobody has won in combat yet. Without such a card
+    `suit` is None (§17.2)."""
 
     goes: ClassVar[CardFlow] = "revealed"
     reveals: ClassVar[bool] = True
@@ -52,7 +53,8 @@ class InfluencePlaced(Event, frozen=True):
 
 
 class InfluenceShown(Event, frozen=True):
-    """A placed card was turned face-up; without the trump suit it goes back, or stays face-down (§17.4, §25.5)."""
+    """A placed card was turned face-up. A card without the trump suit goes back to the hand, or stays face-down (§17.4,
+    §25.5)."""
 
     reveals: ClassVar[bool] = True
     power: Power
@@ -61,7 +63,7 @@ class InfluenceShown(Event, frozen=True):
 
 
 class InfluenceRanked(Event, frozen=True):
-    """The order of influence (§17.4)."""
+    """The order of influence was determined (§17.4)."""
 
     order: tuple[Power, ...]
     points: dict[Power, int]
@@ -83,7 +85,7 @@ class PoliticsConserved(Event, frozen=True):
 
 
 class InfluenceSpent(Event, frozen=True):
-    """A power's cards on the display were set aside for the card it selected (§17.5)."""
+    """A power's cards on the display were set aside as the price of the card that it selected (§17.5)."""
 
     goes: ClassVar[CardFlow] = "spent"
     power: Power
@@ -111,7 +113,7 @@ class PoliticsDiscarded(Event, frozen=True):
 
 
 class TrackShifted(Event, frozen=True):
-    """The marker of a track has moved; boxes count from 1 (§17.5)."""
+    """The marker of a track has moved. Boxes count from 1 (§17.5)."""
 
     track: str
     start: int
@@ -178,7 +180,7 @@ class MarkersLost(Event, frozen=True):
 
 
 class MarkersTaken(Event, frozen=True):
-    """Victory markers were taken off fortresses; so many of them were set aside (§19)."""
+    """Victory markers were taken off fortresses; `set_aside` is the number of them that were set aside (§19)."""
 
     power: Power
     cities: tuple[City, ...]
@@ -193,14 +195,14 @@ class MarkersReleased(Event, frozen=True):
 
 
 class StatusChanged(Event, frozen=True):
-    """A power has changed its side (§19)."""
+    """A power has changed its side, or its neutrality (§19)."""
 
     power: Power
     status: Literal["prussian ally", "neutral", "austrian ally", "at war again"]
 
 
 class ShiftDeclined(Event, frozen=True):
-    """Losses could have moved a marker, and did not (§19.3)."""
+    """A power declined to move a marker because of losses (§19.3)."""
 
     power: Power
     steps: int
@@ -220,7 +222,7 @@ class PeaceAnswered(Event, frozen=True):
 
 
 class VotesCast(Event, frozen=True):
-    """A power's electoral votes (§18)."""
+    """A power cast its electoral votes (§18)."""
 
     power: Power
     francis: int
@@ -228,20 +230,20 @@ class VotesCast(Event, frozen=True):
 
 
 class EmperorElected(Event, frozen=True):
-    """The emperor, and the votes he got (§18)."""
+    """An emperor was elected, with this number of votes (§18)."""
 
     candidate: Literal["francis", "charles"]
     votes: int
 
 
 class WinterScored(Event, frozen=True):
-    """The winter scores were written down; they are revealed at the end (§13)."""
+    """The winter scores were written down. They are revealed at the end of the game (§13)."""
 
     turn: int
 
 
 class ScoresRevealed(Event, frozen=True):
-    """The winter scores of the whole game (§23)."""
+    """The winter scores of the whole game were revealed (§23)."""
 
     reveals: ClassVar[bool] = True
     scores: tuple[dict[Power, int], ...]
@@ -264,7 +266,7 @@ class SubsidyAgreed(Event, frozen=True):
 
 
 class SubsidyEnded(Event, frozen=True):
-    """A subsidy contract has run out, was cancelled by both, or fell with an alliance (§20)."""
+    """A subsidy contract has run out, was cancelled by both powers, or ended with their alliance (§20)."""
 
     power: Power
     receiver: Power
@@ -279,14 +281,14 @@ class SubsidyPaid(Event, frozen=True):
 
 
 class StackingAllowed(Event, frozen=True):
-    """A power allows its partner's generals to stack with its own, or no longer (§10.1)."""
+    """A power allows its partner's generals to stack with its own, or forbids it again (§10.1)."""
 
     power: Power
     allowed: bool
 
 
 class AgreementMade(Event, frozen=True):
-    """Powers have promised each other something, and are bound by it (§21)."""
+    """Powers have made an agreement, and are bound by it (§21)."""
 
     powers: tuple[Power, ...]
     words: str
@@ -312,7 +314,7 @@ class CardsRegained(Event, frozen=True):
 
 
 class SilesiaCeded(Event, frozen=True):
-    """Silesia was ceded for peace, or not (Silesia Gambit §2.2)."""
+    """A power has ceded Silesia for peace, or refused to (Silesia Gambit §2.2)."""
 
     power: Power
     ceded: bool
@@ -326,7 +328,7 @@ class PowerLeft(Event, frozen=True):
 
 
 class SubsidyDecided(Event, frozen=True):
-    """A major power gives, or does not give, a subsidy to a minor one this turn (§8)."""
+    """A major power gives, or does not give, a subsidy to a minor power in this turn (§8)."""
 
     giver: Power
     receiver: Power
@@ -343,7 +345,7 @@ class TollPaid(Event, frozen=True):
 
 
 class HandShown(Event, frozen=True):
-    """A power showed its whole hand, to prove that it could not pay (§9, edition 1.0)."""
+    """A power showed its whole hand to prove that it cannot pay (§9, edition 1.0)."""
 
     power: Power
     cards: tuple[Card, ...]

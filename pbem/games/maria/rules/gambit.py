@@ -1,4 +1,4 @@
-"""Silesia Gambit: cards laid aside, peace after the sixth turn, and the goals that follow (Silesia Gambit §2)."""
+"""Silesia Gambit: cards laid aside, peace after the sixth turn, and the goals after peace (Silesia Gambit §2)."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from pbem.games.maria.rules.state import Gambit, Result, Table
 
 
 def facts(table: Table) -> GambitFacts:
-    """Numbers of the gambit."""
+    """Facts of the gambit in the data."""
     gambit = table.rules.scenario.gambit
     assert gambit is not None
     return gambit
 
 
 def gambit_of(table: Table) -> Gambit:
-    """State of the gambit, in a game that has one."""
+    """State of the gambit. The game must have one."""
     gambit = table.state.gambit
     assert gambit is not None
     return gambit
 
 
 def to_lay_aside(table: Table, power: Power) -> int:
-    """Cards of its income that a power sets aside this turn (Silesia Gambit §2.1)."""
+    """Number of cards of its income that a power sets aside in this turn (Silesia Gambit §2.1)."""
     gambit = table.state.gambit
     return facts(table).laid_aside.get(power, 0) if gambit is not None and not gambit.ceded else 0
 
@@ -47,7 +47,7 @@ def lay_aside(table: Table, power: Power, count: int) -> list[Event]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the power that may make peace."""
+    """Ask the power that may cede Silesia."""
     table.state.owing = [facts(table).by]
     return []
 
@@ -63,7 +63,8 @@ def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
 
 
 def cede(table: Table) -> list[Event]:
-    """Count the fortresses lacking and held, let powers leave, and open the other map (Silesia Gambit §2.2)."""
+    """Make peace: store the fortresses lacking and held, let powers leave, and open the other map (Silesia Gambit
+    §2.2)."""
     rules, state, gambit = table.rules, table.state, gambit_of(table)
     gambit.ceded = True
     gambit.lacking = {power: lacking(table, power) for power in rules.scenario.goals}
@@ -81,7 +82,7 @@ def cede(table: Table) -> list[Event]:
 
 
 def lacking(table: Table, power: Power) -> int:
-    """Fortresses that a power still needs for its goal."""
+    """Number of fortresses that a power still needs for its goal."""
     goal = table.rules.scenario.goals[power]
     return max(0, goal.fortresses - count_controlled(table.rules.common, table.state.field, power, goal.lands))
 
@@ -93,13 +94,13 @@ def ceded_fortresses(table: Table) -> list[City]:
 
 
 def depart(table: Table) -> list[Event]:
-    """Let the powers that made peace leave. The ceded land has no fortresses any more."""
+    """Let the powers of the peace leave the game. Fortresses of the ceded land become ordinary cities."""
     gone = [event for power in facts(table).leaving for event in leave(table, power)]
     return [*gone, *clear(table, ceded_fortresses(table))]
 
 
 def leave(table: Table, power: Power) -> list[Event]:
-    """Remove a power's pieces, markers and cards; its fortresses are ordinary cities from now on."""
+    """Remove a power's pieces, markers and cards. Its fortresses become ordinary cities."""
     rules, field, cards = table.rules.common, table.state.field, table.state.cards
     for piece, printed in each_piece(rules.pieces):
         if printed.power == power:
@@ -112,13 +113,14 @@ def leave(table: Table, power: Power) -> list[Event]:
 
 
 def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
-    """Alliances after these powers have left: they have no home and act no more."""
+    """Return the alliances without these powers: they have no home country and act no more."""
     home = {land: power for land, power in alliances.home.items() if power not in leaving}
     return alliances_with(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
 
 
 def clear(table: Table, cities: Collection[City]) -> list[Event]:
-    """Remove all markers from these cities. A city without marker that is nobody's home is ordinary (§2.2)."""
+    """Remove all markers from these cities. A city without marker and outside any home country is an ordinary city
+    (§2.2)."""
     markers = table.state.field.markers
     unmark(table.state.field, cities)
     taken: dict[Power, list[City]] = {}
@@ -128,7 +130,7 @@ def clear(table: Table, cities: Collection[City]) -> list[Event]:
 
 
 def goal_numbers(table: Table) -> list[tuple[Power, int, int]]:
-    """Goals after peace: the power, the fortresses it needs, and those it has."""
+    """Return the goals after peace: for each the power, the number of fortresses needed, and the number held."""
     rules, field, gambit = table.rules.common, table.state.field, gambit_of(table)
     found = []
     for goal in facts(table).goals:
@@ -138,7 +140,7 @@ def goal_numbers(table: Table) -> list[tuple[Power, int, int]]:
 
 
 def winner_now(table: Table) -> Result | None:
-    """Result if a goal is reached, which wins at once (Silesia Gambit §2.2); else None."""
+    """Return the result if a goal is reached, which wins at once (Silesia Gambit §2.2), else None."""
     for power, needed, held in goal_numbers(table):
         if held >= needed:
             return Result(table.state.field.alliances.player[power], "goals", standings(table))
@@ -146,7 +148,8 @@ def winner_now(table: Table) -> Result | None:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Fortresses held for each goal; of two goals of one power the nearer one."""
+    """Return the number of fortresses that each power holds for its goal. Of two goals of a power the nearer one
+    counts."""
     best: dict[Power, tuple[int, int]] = {}
     for power, needed, held in goal_numbers(table):
         if power not in best or needed - held < best[power][0]:
@@ -155,12 +158,12 @@ def standings(table: Table) -> dict[Power, int]:
 
 
 def cards_laid_aside(table: Table) -> list[list[Card]]:
-    """Cards of the income that nobody has seen."""
+    """Sets of cards of the income that nobody has seen, one for each power that has laid cards aside."""
     return list(table.state.gambit.laid_aside.values()) if table.state.gambit else []
 
 
 def last_turn(table: Table) -> int:
-    """Last turn of the game as things stand."""
+    """Last turn of the game, by the peace that was made or not made."""
     gambit = table.state.gambit
     if gambit is None or gambit.ceded:
         return table.rules.scenario.turns

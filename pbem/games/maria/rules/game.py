@@ -1,6 +1,5 @@
-"""A game of MARIA for all other rooms: open decisions, answers that take it further, and the view of a player or an
-observer, built by naming all that is shown.
-"""
+"""Game of MARIA as all other rooms use it: open decisions, answers that take it further, and the view of a player or an
+observer. A view names everything that is shown."""
 
 from __future__ import annotations
 
@@ -85,7 +84,7 @@ from pbem.games.maria.rules.state import Phase, Result, Table, new_state, tasks_
 
 
 def start(rules: MariaRules, dealer: Dealer) -> tuple[Table, list[Event]]:
-    """New game with its first hands dealt."""
+    """Start a new game, with its first hands dealt: return its table and the first events."""
     table = Table(rules, new_state(rules), dealer)
     return table, advance(table)
 
@@ -104,11 +103,11 @@ ASK: dict[str, Callable[[Table, Power], Decision]] = {
     "election": affairs.decision,
     "cession": gambit.decision,
 }
-"""Decision of a power in each phase in which several may owe an answer."""
+"""Function that returns a power's decision, for each phase in which powers owe answers."""
 
 
 def decisions(table: Table) -> tuple[Decision, ...]:
-    """Decisions that the game waits for; several powers may owe answers at once."""
+    """Return the decisions that the game waits for. Several powers may owe answers at once."""
     if tasks_due(table):
         return (tasks.decision(table, table.state.tasks[0]),)
     if table.state.phase == "combat":
@@ -120,7 +119,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 
 def decision_of(table: Table, power: Power) -> Decision:
-    """Decision that the power is asked now; raises IllegalOrder if there is none."""
+    """Return the decision that the power is asked now. Raise IllegalOrder if the power is asked nothing."""
     if tasks_due(table) or table.state.phase == "combat":
         for decision in decisions(table):
             if decision.power == power:
@@ -131,14 +130,14 @@ def decision_of(table: Table, power: Power) -> Decision:
 
 
 def question_of(table: Table, power: Power) -> Decision:
-    """Decision against which a power's answer is judged; without lists that judging does not need."""
+    """Return the decision by which a power's answer is judged, without lists that judging does not need."""
     if table.state.phase == "movement" and power in table.state.owing and not tasks_due(table):
         return movement.question(table, power)
     return decision_of(table, power)
 
 
 def anytime(table: Table) -> tuple[Arrange, ...]:
-    """Decisions open at any time and never required: troops pass freely within a stack (§6)."""
+    """Return the decisions that powers may answer at any time but need not: moving troops within a stack (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()
@@ -146,7 +145,7 @@ def anytime(table: Table) -> tuple[Arrange, ...]:
 
 
 def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
-    """Carry out a power's answer and go on until the next decision. A refusal changes nothing."""
+    """Carry out a power's answer and go on until the next decision. A refused answer changes nothing."""
     check_own_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
         return arrange(table, power, answer)
@@ -163,7 +162,7 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
 
 
 def settle(table: Table, power: Power, answer: Settlement) -> list[Event]:
-    """Carry out what powers settle between them at any time of the advanced game (§10.1, §20, §21)."""
+    """Carry out a settlement that powers may make at any time of the advanced game (§10.1, §20, §21)."""
     if table.state.phase == "over" or power not in table.rules.powers:
         raise IllegalOrder(wrong("E-ANSWER-NOW.over"))
     if table.state.affairs is None and not isinstance(answer, AllowStacking):
@@ -187,7 +186,7 @@ def arrange(table: Table, power: Power, answer: Transfer) -> list[Event]:
 
 
 def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
-    """Carry out the answer itself."""
+    """Carry out an answer in the module of its phase."""
     match decision, answer:
         case March(), Move() | Reenter() | Done():
             return movement.answer(table, decision, answer)
@@ -233,7 +232,7 @@ def carry_out_politics(table: Table, decision: Decision, answer: Answer) -> list
 
 
 def wrong_kind(decision: Decision, answer: Answer) -> IllegalOrder:
-    """Refusal of an answer to something that was not asked."""
+    """Return the refusal of an answer of another kind than the decision asks."""
     return IllegalOrder(wrong("E-ANSWER-KIND", answer=type(answer).__name__, decision=type(decision).__name__))
 
 
@@ -242,11 +241,11 @@ class Allegiance(Struct, frozen=True):
 
     player: str
     stage: str
-    """Action stage in which it acts; empty once it has left the game."""
+    """Action stage in which the power acts; empty once it has left the game."""
     side: str
-    """Side of the power: equal ones are allied; empty for a neutral power."""
+    """Side of the power; empty for a neutral power. Powers with the same side are allied."""
     group: str
-    """Group of the power: equal ones co-operate."""
+    """Group of the power. Powers with the same group co-operate."""
 
 
 class GoalView(Struct, frozen=True):
@@ -265,18 +264,18 @@ class GambitView(Struct, frozen=True):
     laid_aside: dict[Power, int]
     """Number of cards that each power has laid aside."""
     goals: tuple[GoalView, ...]
-    """Goals after peace; empty before."""
+    """Goals after peace; empty before peace."""
 
 
 class View(Struct, frozen=True):
-    """A position as some powers may know it."""
+    """Position as some powers may know it."""
 
     terms: Terms
     powers: tuple[Power, ...]
     """Powers whose secrets are included; none for an observer."""
     turn: int
     last_turn: int
-    """Last turn of the game as things stand."""
+    """Last turn of the game; in the Silesia Gambit a peace changes it."""
     stage: str
     phase: Phase
     allegiances: dict[Power, Allegiance]
@@ -284,7 +283,7 @@ class View(Struct, frozen=True):
     """Powers that let generals of another player's power stack with theirs."""
     pieces: tuple[PieceView, ...]
     troops: dict[Power, int]
-    """Troop total of every power, which is public (§6)."""
+    """Number of all troops of each power, which is public (§6)."""
     markers: Mapping[City, Power]
     questions: dict[City, Power]
     hussars: tuple[City, ...]
@@ -296,7 +295,7 @@ class View(Struct, frozen=True):
     moved: tuple[Piece, ...]
     owing: tuple[Power, ...]
     goals: dict[Power, tuple[int, int]]
-    """Powers that can win by fortresses: number of their goal that they control, and number needed (§14)."""
+    """Numbers of fortresses held and needed for its goal, for each power that can win by fortresses (§14)."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
     """Decisions that these powers have to take now."""
@@ -306,7 +305,7 @@ class View(Struct, frozen=True):
 
 
 def view(table: Table, powers: Collection[Power]) -> View:
-    """The position as players of these powers may know it."""
+    """Return the position as the players of these powers may know it."""
     rules, state = table.rules, table.state
     own = tuple([power for power in rules.powers if power in powers])
     open_now = decisions(table)
@@ -343,18 +342,19 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """Goals by fortresses, which hold while no peace has replaced them."""
+    """Return the numbers of fortresses held and needed for each goal, which hold while no peace has replaced the
+    goals."""
     return {power: (held_count(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 
 def allegiances(table: Table) -> dict[Power, Allegiance]:
-    """Player, stage and side of each power."""
+    """Return the player, stage, side and group of each power."""
     now = table.state.field.alliances
     return {p: Allegiance(now.player[p], now.stage[p], now.side[p], now.group[p]) for p in table.rules.powers}
 
 
 def gambit_view(table: Table) -> GambitView:
-    """Public facts of a Silesia Gambit: only the number of cards laid aside is shown."""
+    """Return the public facts of a Silesia Gambit. Of the cards laid aside only the number is shown."""
     facts, now = gambit.facts(table), gambit.gambit_of(table)
     numbers = gambit.goal_numbers(table) if now.ceded else []
     return GambitView(

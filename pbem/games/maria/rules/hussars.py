@@ -1,4 +1,4 @@
-"""Hussars: their stage (§7), the toll they take, and the supply phases (§9)."""
+"""Hussars: their stage (§7), the toll that they cost, and the supply phase (§9)."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pbem.games.maria.rules.state import Table, active
 
 
 def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> int:
-    """Price of supply for all but some generals."""
+    """Toll of all claims but those of the unsupplied generals, in points of cards."""
     return sum(claim.toll for claim in claims if claim.piece not in unsupplied)
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Refuse a payment that leaves a debt which the power could pay (§9)."""
+    """Refuse a payment that leaves tolls unpaid although the power can pay them (§9)."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):
@@ -45,7 +45,7 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Refuse an illegal answer to a toll that exceeds the whole hand (§9)."""
+    """Refuse an illegal payment where the toll exceeds the worth of the whole hand (§9)."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -59,7 +59,8 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """Legal choices of generals who go unsupplied when the whole hand is worth less than the toll."""
+    """Return the groups of generals who may go unsupplied because the hand is worth less than the toll. If the hand is
+    enough, only the empty group is returned."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):
@@ -74,18 +75,17 @@ def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> li
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the power with hussars for their places."""
+    """Ask the power that has the hussars for their places."""
     table.state.owing = [table.rules.game.hussars.power]
     return []
 
 
 def decision(table: Table, power: Power) -> PlaceHussars:
-    """Decision on the hussars' places."""
     return PlaceHussars(power, tuple(table.state.field.hussars), tuple(open_cities(table)))
 
 
 def open_cities(table: Table) -> list[City]:
-    """Cities where a hussar may be placed: on the right map, unoccupied, near a general of its power (§7)."""
+    """Cities where a hussar may be placed: unoccupied, on the hussars' map, near a general of their power (§7)."""
     rules, field = table.rules.common, table.state.field
     taken = pieces_by_city(rules, field).at
     facts, board = table.rules.game.hussars, rules.board
@@ -95,7 +95,7 @@ def open_cities(table: Table) -> list[City]:
 
 
 def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None:
-    """Refuse a placement that §7 does not allow; a hussar may always stay where it is."""
+    """Refuse a placement that §7 forbids. A hussar may always stay where it is."""
     if len(answer.cities) != len(decision.standing):
         raise IllegalOrder(wrong("E-HUSSAR-COUNT", hussars=len(decision.standing), count=len(answer.cities)))
     for hussar, city in enumerate(answer.cities):
@@ -104,7 +104,7 @@ def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None
 
 
 def refusal(table: Table, hussar: int, city: City) -> IllegalOrder:
-    """Refusal of a hussar on this city, with the reason."""
+    """Return the refusal of a hussar in this city, with its reason."""
     rules = table.rules
     board = rules.common.board
     name, where = board.cities[city].name, ("cities", hussar)
@@ -118,7 +118,7 @@ def refusal(table: Table, hussar: int, city: City) -> IllegalOrder:
 
 
 def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list[Event]:
-    """Put the hussars on their cities, after a check."""
+    """Check the placement, and put the hussars on their cities."""
     check(table, decision, answer)
     events: list[Event] = []
     hussars = table.state.field.hussars
@@ -134,7 +134,8 @@ def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list
 
 
 def supply(table: Table) -> list[Event]:
-    """Trace every path. Generals who owe a toll wait for the payment; the others get their result at once."""
+    """Trace all supply paths. Generals who owe a toll wait for its payment; the others are supplied or suffer shortage
+    at once."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     for power in active(table):
@@ -160,7 +161,7 @@ def toll_decision(table: Table, power: Power) -> Toll:
 
 
 def pay(table: Table, toll_decision: Toll, answer: PayToll) -> list[Event]:
-    """Take the payment. Generals who are paid for are in supply; the others suffer shortage."""
+    """Check and take the payment. Generals who are paid for are in supply, the others suffer shortage."""
     rules, state = table.rules.common, table.state
     check_payment(rules, toll_decision.claims, toll_decision.hand, answer)
     paid = [claim for claim in toll_decision.claims if claim.piece not in answer.unsupplied]
@@ -179,7 +180,7 @@ def pay(table: Table, toll_decision: Toll, answer: PayToll) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, generals: Collection[Piece]) -> list[Event]:
-    """Carry out shortage. Each general removed costs a victory point in the advanced game (§9, §16)."""
+    """Let these generals suffer shortage. In the advanced game each general removed costs a victory point (§9, §16)."""
     events = starve(table.rules.common, table.state.field, power, generals)
     removed = [event.city for event in events if isinstance(event, GeneralRemoved)]
     return [*events, *removed_by_shortage(table, power, removed)]

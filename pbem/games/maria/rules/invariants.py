@@ -1,6 +1,6 @@
-"""Checks of a position of MARIA: the map, the decks, and the sequence of play.
+"""Checks of a position of MARIA, on the map, in the decks and in the sequence of play.
 
-`problems` is empty for every position that the engine has made. It checks positions that come from elsewhere.
+`problems` returns none for a position that the rules have made. It checks positions from elsewhere.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 
 
 def problems(table: Table) -> list[Problem]:
-    """Impossible facts of this position; empty if it is sound."""
+    """Return the impossible facts of a position; empty if the position is sound."""
     state = table.state
     found = [*clock_problems(table), *power_problems(table)]
     if found:
@@ -58,7 +58,7 @@ def problems(table: Table) -> list[Problem]:
 
 
 def ordinary_lands(table: Table) -> tuple[str, ...]:
-    """Lands whose fortresses are ordinary cities: those of powers that have left (Silesia Gambit §2.2)."""
+    """Lands whose fortresses are ordinary cities, because their powers have left the game (Silesia Gambit §2.2)."""
     gambit, facts = table.state.gambit, table.rules.scenario.gambit
     if gambit is None or facts is None or not gambit.ceded:
         return ()
@@ -67,7 +67,7 @@ def ordinary_lands(table: Table) -> tuple[str, ...]:
 
 
 def cards_elsewhere(table: Table) -> list[Card]:
-    """Tactical cards on the political display (§17.3), or laid aside in the Silesia Gambit (§2.1)."""
+    """Tactical cards that lie on the political display (§17.3), or are laid aside in the Silesia Gambit (§2.1)."""
     affairs, gambit = table.state.affairs, table.state.gambit
     piles = [*affairs.display.values(), *affairs.covered.values()] if affairs else []
     return [card for pile in (*piles, *(gambit.laid_aside.values() if gambit else ())) for card in pile]
@@ -82,7 +82,7 @@ def powers_without_troops(table: Table) -> Sequence[Power]:
 
 
 def clock_problems(table: Table) -> Iterator[Problem]:
-    """Turns, stages and phases that the game does not have (§5)."""
+    """Yield a problem for a turn, stage or phase that the game does not have (§5)."""
     rules, state = table.rules, table.state
     if state.terms != rules.terms:
         yield impossible("E-POSITION.other-game")
@@ -99,7 +99,7 @@ def in_action(table: Table) -> bool:
 
 
 def power_problems(table: Table) -> Iterator[Problem]:
-    """Hands of powers that do not take part, and debts of such powers."""
+    """Yield a problem for hands, owed answers and tolls of powers that do not take part."""
     rules, state = table.rules, table.state
     if set(state.cards.hands) != set(rules.powers):
         yield impossible("E-POSITION.hands", found=tuple(state.cards.hands), powers=tuple(rules.powers))
@@ -108,7 +108,7 @@ def power_problems(table: Table) -> Iterator[Problem]:
 
 
 def aside_problems(table: Table) -> Iterator[Problem]:
-    """On unused maps: pieces that play, pieces elsewhere that do not, markers that changed (§14)."""
+    """Yield a problem for pieces that are wrongly on or off an unused map, and for changed markers there (§14)."""
     rules, field = table.rules.common, table.state.field
     if rules.board.maps == frozenset(rules.board.data.maps):
         return
@@ -123,7 +123,8 @@ def aside_problems(table: Table) -> Iterator[Problem]:
 
 
 def hussar_problems(table: Table) -> Iterator[Problem]:
-    """Hussars too many or too few, on the wrong map, or in a city with a piece, which would have removed them (§7)."""
+    """Yield a problem for a wrong number of hussars, and for each hussar on a wrong map or in a city with a piece
+    (§7)."""
     rules, field = table.rules, table.state.field
     board, facts = rules.common.board, rules.game.hussars
     if len(field.hussars) != facts.count:
@@ -140,7 +141,8 @@ def hussar_problems(table: Table) -> Iterator[Problem]:
 
 
 def troop_problems(table: Table) -> Iterator[Problem]:
-    """More troops than a power can have had before the first winter, or troops not all allotted (§4)."""
+    """Yield a problem for each power with more troops than it can have before the first winter, or with troops not all
+    allotted (§4)."""
     rules, state = table.rules, table.state
     granted = state.affairs is not None and state.phase != "allotment"
     if state.turn > rules.scenario.winter_every or is_winter(state.stage) or granted:
@@ -155,7 +157,8 @@ def troop_problems(table: Table) -> Iterator[Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
-    """Things that belong to another phase, or to one that has not begun (§5)."""
+    """Yield a problem for each part of the state that belongs to another phase, or to a phase that has not begun
+    (§5)."""
     state = table.state
     over = state.phase == "over"
     if state.field.questions and not (
@@ -177,7 +180,7 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def owing_problems(table: Table) -> Iterator[Problem]:
-    """Powers that owe an answer without being asked in this phase, or twice."""
+    """Yield a problem for powers that owe an answer twice, or are not asked in this phase."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield impossible("E-POSITION.owing-twice")
@@ -216,7 +219,7 @@ def askable_powers(table: Table) -> Sequence[Power]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Pieces marked as moved that do not exist, cannot have moved, or are marked twice (§10.1)."""
+    """Yield a problem for pieces marked as moved that do not exist, cannot have moved, or are marked twice (§10.1)."""
     rules, state = table.rules, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order")
@@ -235,14 +238,14 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def may_have_left(table: Table) -> Sequence[Power]:
-    """Power that may have changed sides after it moved (§19.3)."""
+    """Power that may have changed sides after it moved; none in the movement phase (§19.3)."""
     if table.state.affairs is None or table.state.phase == "movement":
         return ()
     return (table.rules.game.advanced.defection.power,)
 
 
 def toll_problems(table: Table) -> Iterator[Problem]:
-    """Tolls of powers that do not owe, or for impossible paths (§9)."""
+    """Yield a problem for tolls of powers that owe no answer, and for impossible paths (§9)."""
     state = table.state
     if state.phase == "supply" and set(state.tolls) != set(state.owing):
         yield impossible("E-POSITION.toll-owing")
@@ -252,7 +255,7 @@ def toll_problems(table: Table) -> Iterator[Problem]:
 
 
 def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[Problem]:
-    """Problems of one supply path through hussars (§9)."""
+    """Yield the problems of one supply path through hussars (§9)."""
     rules, field = table.rules.common, table.state.field
     if claim.piece not in rules.generals(power) or field.pieces[claim.piece].city < 0:
         yield impossible("E-POSITION.toll-general", power=power)
@@ -274,7 +277,7 @@ def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[Problem
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Attacks, duels and retreats that do not fit the pieces on the map (§11)."""
+    """Yield a problem for each attack, duel or retreat that does not fit the pieces on the map (§11)."""
     rules, state = table.rules, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")
@@ -291,7 +294,7 @@ def combat_problems(table: Table) -> Iterator[Problem]:
 
 
 def result_problems(table: Table) -> Iterator[Problem]:
-    """A game that is over without a result, or that goes on although somebody has won (§14)."""
+    """Yield a problem for a game that is over without a result, or that goes on although somebody has won (§14)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield impossible("E-POSITION.result")

@@ -1,4 +1,4 @@
-"""Checks of the advanced game and of the Silesia Gambit: boxes, tracks, display, alliances."""
+"""Checks of a position of the advanced game or the Silesia Gambit: boxes, tracks, display, alliances."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ WHOSE = {
     "player": "player-of",
     "stage": "stage-of",
 }
-"""Fields of alliances, with their words in a problem."""
+"""Wording of each field of alliances in a problem."""
 
 
 def political_problems(table: Table) -> list[Problem]:
-    """Problems of parts that only the longer games have."""
+    """Return the problems of tasks, of the advanced game and of the Silesia Gambit."""
     found = list(task_problems(table))
     if table.state.gambit is not None:
         found += gambit_problems(table)
@@ -50,7 +50,7 @@ def political_problems(table: Table) -> list[Problem]:
 
 
 def track_problems(table: Table) -> Iterator[Problem]:
-    """Markers beside their tracks (§17.5)."""
+    """Yield a problem for missing or unknown tracks, and for markers outside their track (§17.5)."""
     tracks, known = affairs_of(table).tracks, table.rules.politics.tracks
     if set(tracks) != set(known):
         yield impossible("E-POSITION.tracks", found=tuple(sorted(tracks)), tracks=tuple(sorted(known)))
@@ -61,7 +61,7 @@ def track_problems(table: Table) -> Iterator[Problem]:
 
 
 def deck_problems(table: Table) -> Iterator[Problem]:
-    """Political cards that do not exist or occur twice, and years out of order (§4)."""
+    """Yield a problem for political cards that do not exist, occur twice, or lie out of the order of years (§4)."""
     affairs = affairs_of(table)
     years = {card.number: card.year for card in table.rules.politics.cards}
     piles = (affairs.deck, affairs.open)
@@ -72,7 +72,7 @@ def deck_problems(table: Table) -> Iterator[Problem]:
 
 
 def box_problems(table: Table) -> Iterator[Problem]:
-    """Victory boxes with too many markers, or with markers that may not lie there (§16)."""
+    """Yield a problem for each victory box with too many markers, or with a marker that may not lie there (§16)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     if set(affairs.battle) != set(advanced.markers):
         yield impossible("E-POSITION.battle-powers")
@@ -94,7 +94,8 @@ def box_problems(table: Table) -> Iterator[Problem]:
 
 
 def reserve_problems(table: Table) -> Iterator[Problem]:
-    """Markers set aside without a peace or a reduction (§19.1, §19.2)."""
+    """Yield a problem for markers set aside without a peace or a reduction, and for a peace in the future (§19.1,
+    §19.2)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     reasons = {advanced.annexation.by: bool(affairs.annexed), advanced.reduction.power: affairs.reduced}
     for power, count in affairs.set_aside.items():
@@ -105,7 +106,8 @@ def reserve_problems(table: Table) -> Iterator[Problem]:
 
 
 def display_problems(table: Table) -> Iterator[Problem]:
-    """Cards on no square, face-down cards without the optional rule, and choices at a wrong time (§17, §25)."""
+    """Yield a problem for cards without a square, face-down cards without the optional rule, and parts of another phase
+    (§17, §25)."""
     affairs, state = affairs_of(table), table.state
     places = set(squares(table))
     if (set(affairs.display) | set(affairs.covered) | set(affairs.order)) - places:
@@ -123,7 +125,7 @@ def display_problems(table: Table) -> Iterator[Problem]:
 
 
 def alliance_problems(table: Table) -> Iterator[Problem]:
-    """Alliances that differ from those by Saxony's marker, by the peace and by the cession (§2, §19)."""
+    """Yield a problem for alliances that do not follow from Saxony's marker, the peace and the cession (§2, §19)."""
     now, rightly = table.state.field.alliances, peace.alliances_due(table)
     game = table.rules.game.advanced
     rules = {game.defection.power: "§19.3", game.annexation.by: "§19.1", game.annexation.land: "§19.1"}
@@ -143,12 +145,13 @@ def alliance_problems(table: Table) -> Iterator[Problem]:
 
 
 def alliance_words(value: str | None) -> Gap:
-    """Value of an alliance in a problem's words; nobody if None, neutral if empty."""
+    """Return the value of an alliance in words; None is told as nobody, an empty value as neutral."""
     return value or words("alliance-none" if value is None else "alliance-neutral")
 
 
 def neutrality_problems(table: Table) -> Iterator[Problem]:
-    """Neutral pieces abroad and foreign ones in neutral land, unless an edition leaves them there (§19.4)."""
+    """Yield a problem for neutral pieces abroad and foreign pieces in neutral land, unless the edition leaves them
+    there (§19.4)."""
     rules, field = table.rules, table.state.field
     if table.state.tasks or rules.edition.displaced == "march out":
         return
@@ -164,7 +167,7 @@ def neutrality_problems(table: Table) -> Iterator[Problem]:
 
 
 def corps_problems(table: Table) -> Iterator[Problem]:
-    """Expedition corps that nobody asks for, and generals in a box without one (§17.5)."""
+    """Yield a problem for expedition corps that no track demands, and for their generals outside a box (§17.5)."""
     rules, state, affairs = table.rules, table.state, affairs_of(table)
     asked = set(asked_by_tracks(table))
     for power, generals in affairs.corps.items():
@@ -176,7 +179,7 @@ def corps_problems(table: Table) -> Iterator[Problem]:
 
 
 def contract_problems(table: Table) -> Iterator[Problem]:
-    """Impossible contracts (§20)."""
+    """Yield a problem for each impossible contract, offer or wish to cancel (§20)."""
     affairs, powers = affairs_of(table), table.rules.game.powers
     pairs = Counter(frozenset({contract.giver, contract.receiver}) for contract in affairs.contracts)
     if max(pairs.values(), default=1) > 1:
@@ -193,7 +196,7 @@ def contract_problems(table: Table) -> Iterator[Problem]:
 
 
 def score_problems(table: Table) -> Iterator[Problem]:
-    """Winter scores below zero, or more of them than winters so far (§13)."""
+    """Yield a problem for winter scores below zero, and for more winter scores than winters so far (§13)."""
     scores, state = affairs_of(table).scores, table.state
     every = table.rules.scenario.winter_every
     due = (state.turn - 1) // every + is_winter(state.stage)
@@ -204,7 +207,7 @@ def score_problems(table: Table) -> Iterator[Problem]:
 
 
 def task_problems(table: Table) -> Iterator[Problem]:
-    """Tasks of unknown powers, or without a subject (§17.5, §19)."""
+    """Yield a problem for tasks of unknown powers, or about pieces that cannot be their subject (§17.5, §19)."""
     for task in table.state.tasks:
         if task.power not in table.rules.powers:
             yield impossible("E-POSITION.task-power", power=task.power)
@@ -217,7 +220,7 @@ def task_problems(table: Table) -> Iterator[Problem]:
 
 
 def gambit_problems(table: Table) -> Iterator[Problem]:
-    """After the peace: cards still laid aside, a map still half-active, powers that have not left."""
+    """Yield a problem for parts of the gambit that do not fit its peace, such as a power that has not left."""
     rules, state = table.rules, table.state
     gambit, facts = state.gambit, rules.scenario.gambit
     assert gambit is not None

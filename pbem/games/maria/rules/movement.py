@@ -1,4 +1,4 @@
-"""Movement phase: marches, stacks, and trains that come back (§10)."""
+"""Movement phase: marches, stacks, and trains that re-enter (§10)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.games.maria.rules.state import Table, active, aside
 
 
 def begin(table: Table) -> list[Event]:
-    """Let all active powers move, in any order."""
+    """Begin the phase: all active powers owe moves, in any order."""
     state = table.state
     state.moved = []
     state.owing = list(active(table))
@@ -27,12 +27,12 @@ def begin(table: Table) -> list[Event]:
 
 
 def question(table: Table, power: Power) -> March:
-    """Decision to march without the lists of pieces and trains: judging an answer does not need them."""
+    """Return the decision to march without the lists of pieces and trains. Judging an answer does not need them."""
     return March(power, (), {}, tuple(leaving(table, power)))
 
 
 def decision(table: Table, power: Power) -> March:
-    """Decision to march, with the pieces that may still move and the trains that may come back."""
+    """Return the decision to march, with the pieces that may still move and the trains that may re-enter."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     trains = rules.trains(power)
     can_move = [p for p in rules.forces[power] if pieces[p].city >= 0 and p not in moved]
@@ -41,7 +41,7 @@ def decision(table: Table, power: Power) -> March:
 
 
 def decisions(table: Table) -> tuple[March, ...]:
-    """Decisions of all powers that still march; cached while nothing has changed."""
+    """Return the decisions of all powers that still march. They are cached while nothing has changed."""
     rules, state = table.rules.common, table.state
     key = ("marches", *state.owing, *state.moved, control_of(rules, state.field), state.field.half_active)
     return pieces_by_city(rules, state.field).once(
@@ -50,10 +50,10 @@ def decisions(table: Table) -> tuple[March, ...]:
 
 
 def leaving(table: Table, power: Power) -> list[Piece]:
-    """Pieces of a power in foreign neutral land that can still march out of it (§19.3).
+    """Return the pieces of a power in foreign neutral land that can still march out of it (§19.3).
 
-    Only edition 1.0 makes them march. A piece whose ways are all blocked, or that has stacked, has done its duty.
-    Trains come first, because they have fewer ways.
+    Only edition 1.0 makes them march. A piece whose ways are all blocked, or that has stacked, is left out. Trains come
+    first, because they have fewer ways.
     """
     rules, state, edition = table.rules.common, table.state, table.rules.edition
     if edition.displaced != "march out" or edition.march_out == "may":
@@ -82,8 +82,8 @@ def check_left(table: Table, decision: March) -> None:
 
 
 def may_still_enter(table: Table, train: Piece) -> bool:
-    """True if a train may be set up anew now: as long as it has not moved in this stage, and afterwards only by the
-    ruling `moved_trains: re-enter` (§10.2)."""
+    """True if a train may re-enter now: it has not moved in this stage, or the ruling `moved_trains: re-enter` holds
+    (§10.2)."""
     return train not in table.state.moved or table.rules.edition.moved_trains == "re-enter"
 
 
@@ -93,7 +93,8 @@ def train_cities(table: Table, train: Piece) -> tuple[City, ...]:
 
 
 def open_to_trains(table: Table, power: Power, trains: Sequence[Piece]) -> dict[Piece, tuple[City, ...]]:
-    """Empty fortresses where trains of a power may re-enter. A train's own city counts as empty for it (§10.2)."""
+    """Return the empty fortresses where each train of a power may re-enter. Its own city counts as empty for it
+    (§10.2)."""
     if not trains:
         return {}
     rules, field = table.rules.common, table.state.field
@@ -117,7 +118,8 @@ def train_fortresses(table: Table, power: Power) -> list[City]:
 
 
 def train_homes(table: Table, power: Power) -> list[str]:
-    """Powers in whose home country trains may re-enter: its own, and for a major power its minor partners'."""
+    """Return the powers in whose home countries trains of a power may re-enter: itself, and for a major power its minor
+    partners."""
     rules, alliances = table.rules.game, table.state.field.alliances
     if not rules.powers[power].major:
         return [power]
@@ -167,7 +169,7 @@ def column_of(table: Table, movers: Sequence[Piece]) -> march.Column:
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
-    """Refuse a march that the rules do not allow; otherwise return its column."""
+    """Refuse a march that the rules forbid; return the marching column of a legal one."""
     rules, field = table.rules.common, table.state.field
     check_movers(table, decision, answer.pieces)
     column = column_of(table, answer.pieces)
@@ -183,7 +185,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
 
 
 def move(table: Table, decision: March, answer: Move) -> list[Event]:
-    """March, and store the pieces that may not move any more."""
+    """Carry out a march, and store the pieces that may not move any more."""
     column = check_move(table, decision, answer)
     joined = column.taken.get(answer.path[-1], []) if column.entry(answer.path[-1]) is march.CityEntry.JOIN else []
     events = march.march(table.rules.common, table.state.field, column, answer.path, answer.commander)
@@ -192,7 +194,7 @@ def move(table: Table, decision: March, answer: Move) -> list[Event]:
 
 
 def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
-    """Refuse the return of a train that §10.2 does not allow."""
+    """Refuse a train that re-enters where §10.2 does not allow it."""
     rules, state = table.rules.common, table.state
     facts, place = rules.pieces[answer.train], state.field.pieces[answer.train]
     if facts.kind != "train" or facts.power != decision.power:
@@ -210,7 +212,7 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
 
 
 def entry_refusal(table: Table, train: Piece, city: City) -> IllegalOrder:
-    """Refusal of a train's return in this city, with the reason."""
+    """Return the refusal of a train that re-enters in this city, with its reason."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[train].power
     name = rules.board.cities[city].name
@@ -229,7 +231,7 @@ def entry_refusal(table: Table, train: Piece, city: City) -> IllegalOrder:
 
 
 def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
-    """Bring a train back; one that stands on the map is withdrawn first."""
+    """Let a train re-enter. A train on the map is withdrawn first."""
     check_reentry(table, decision, answer)
     state = table.state
     event = TrainReentered(answer.train, answer.city, state.field.pieces[answer.train].city, answer.cards)
@@ -240,7 +242,7 @@ def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
 
 
 def answer(table: Table, decision: March, given: Move | Reenter | Done) -> list[Event]:
-    """Carry out one move, one return, or the end of a power's moves."""
+    """Carry out one move, one train's re-entry, or the end of a power's moves."""
     match given:
         case Move():
             return move(table, decision, given)

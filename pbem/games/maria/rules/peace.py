@@ -1,6 +1,5 @@
-"""Peace and alliances: Silesia annexed, objectives reduced, and what follows for alliances and markers (§2, §16,
-§19).
-"""
+"""Peace and alliances: the annexation of Silesia, the reduction of objectives, and their effects on alliances and
+markers (§2, §16, §19)."""
 
 from __future__ import annotations
 
@@ -23,12 +22,13 @@ from pbem.games.maria.rules.state import PlaceTrainTask, RelocateTask, Table, af
 
 
 def terms(table: Table) -> Annexation:
-    """Facts of the annexation: who takes which land from whom."""
+    """Facts of the annexation in the data."""
     return table.rules.game.advanced.annexation
 
 
 def may_offer(table: Table) -> bool:
-    """True if peace may be offered now: Silesia is not annexed yet, and all its fortresses are held (§19.1)."""
+    """True if peace may be offered now: Silesia is not annexed yet, and the annexer controls all its fortresses
+    (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, terms(table)
     if affairs_of(table).annexed:
         return False
@@ -37,7 +37,7 @@ def may_offer(table: Table) -> bool:
 
 
 def may_reduce(table: Table) -> bool:
-    """True if objectives may be reduced now: the power has markers there, and no general (§19.2)."""
+    """True if objectives may be reduced now: the power has markers in the land, and no general (§19.2)."""
     affairs = affairs_of(table)
     return not affairs.reduced and bool(reducible(table)) and not generals_there(table)
 
@@ -49,20 +49,20 @@ def core_cities(table: Table) -> list[City]:
 
 
 def reducible(table: Table) -> list[City]:
-    """Fortresses there with a marker of the power."""
+    """Fortresses of that land with a marker of the power that may reduce objectives."""
     markers, power = table.state.field.markers, table.rules.game.advanced.reduction.power
     return [city for city in core_cities(table) if markers.get(city) == power]
 
 
 def generals_there(table: Table) -> bool:
-    """True if a general of the power stands in that land."""
+    """True if a general of that power stands in the land."""
     rules, reduction = table.rules.common, table.rules.game.advanced.reduction
     cities = set(core_cities(table))
     return any(table.state.field.pieces[general].city in cities for general in rules.generals(reduction.power))
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask, at the end of an action stage, for an offer of peace and for a reduction of objectives."""
+    """Ask, at the end of an action stage, the powers that may offer peace or reduce objectives."""
     state, rules = table.state, table.rules
     if state.stage == terms(table).by and may_offer(table):
         state.owing = [terms(table).by]
@@ -96,7 +96,7 @@ def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
 
 
 def accept(table: Table, decision: AcceptPeace, answer: Consent) -> list[Event]:
-    """Answer the offer; if it is accepted, Silesia is annexed (§19.1)."""
+    """Accept the offer of peace, so that Silesia is annexed, or decline it (§19.1)."""
     state, affairs = table.state, affairs_of(table)
     state.owing.remove(decision.power)
     affairs.offered = False
@@ -133,7 +133,8 @@ def annex(table: Table) -> list[Event]:
 
 
 def pieces_to_move(table: Table) -> list[Piece]:
-    """Pieces that leave: foreign ones in the annexer's land, its own abroad, the victim's in the lands named."""
+    """Return the pieces that must leave by the peace: foreign pieces in the annexer's land, its own abroad, and the
+    victim's in the lands that the rule names."""
     rules, field, annexation = table.rules, table.state.field, terms(table)
     found = []
     for piece, now in each_piece(field.pieces):
@@ -151,7 +152,7 @@ def pieces_to_move(table: Table) -> list[Piece]:
 
 
 def keep_peace(table: Table, alliances: Alliances) -> Alliances:
-    """Alliances with the annexed land and the neutrality of the annexer, after a peace (§19.1)."""
+    """Return the alliances with the annexed land and the annexer's neutrality, if peace was made (§19.1)."""
     annexation, annexed = terms(table), affairs_of(table).annexed
     if not annexed:
         return alliances
@@ -164,7 +165,7 @@ def keep_peace(table: Table, alliances: Alliances) -> Alliances:
 
 
 def end_neutrality(table: Table) -> list[Event]:
-    """End Prussia's neutrality in its action stage after next (§19.1)."""
+    """End Prussia's neutrality when its action stage after next begins (§19.1)."""
     affairs, annexation = affairs_of(table), terms(table)
     state = table.state
     field = state.field
@@ -177,7 +178,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Return markers set aside as soon as a piece of the annexer leaves its home country (§19.1)."""
+    """Put the annexer's markers that were set aside back into its pool, once one of its pieces leaves its home country
+    (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, terms(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
@@ -188,13 +190,13 @@ def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def road(table: Table, event: Marched | Retreated) -> Road:
-    """Cities that pieces of the annexer have entered."""
+    """Return the path of a march or retreat if pieces of the annexer took part, else an empty path."""
     pieces = table.rules.common.pieces
     return event.path if any(pieces[piece].power == terms(table).by for piece in event.pieces) else ()
 
 
 def release(table: Table, power: Power) -> list[Event]:
-    """Put markers that were set aside back into their pool."""
+    """Put a power's markers that were set aside back into its pool."""
     count = affairs_of(table).set_aside.pop(power, 0)
     return [MarkersReleased(power, count)] if count else []
 
@@ -209,7 +211,7 @@ def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Ev
 
 
 def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
-    """Decision on the place of the new train: any empty major fortress of the annexer (§19.1)."""
+    """Return the decision on the place of the new train: an empty major fortress of the annexer (§19.1)."""
     rules, field = table.rules.common, table.state.field
     cities = tuple(
         city
@@ -222,7 +224,7 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
 
 
 def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Events that follow from these."""
+    """Carry out consequences of conquests and marches, for electors and for markers set aside; return their events."""
     affairs = table.state.affairs
     if affairs is None or not events:
         return []
@@ -239,7 +241,7 @@ def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def alliances_due(table: Table) -> Alliances:
-    """Alliances that follow from the rest of the position. Leave to stack is a choice and not included."""
+    """Return the alliances that follow from the rest of the position. Leave to stack is a choice, and not included."""
     rules, state = table.rules, table.state
     alliances = new_field(rules).alliances
     if state.affairs is not None:

@@ -1,4 +1,4 @@
-"""Victory markers: pools, battle boxes and the other victory boxes (§15, §16, §23)."""
+"""Victory markers: pools, battle boxes, and the other victory boxes (§15, §16, §23)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ BATTLE = "battle"
 
 
 def pool(table: Table, power: Power) -> int:
-    """Markers left in a power's pool: those that lie nowhere else. A negative number counts missing ones (§23)."""
+    """Number of markers in a power's pool, those that lie nowhere else. A negative number counts missing markers
+    (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
     elsewhere = on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
@@ -24,7 +25,7 @@ def pool(table: Table, power: Power) -> int:
 
 
 def pools(table: Table) -> dict[Power, int]:
-    """Pools of all major powers, cached until a marker moves."""
+    """Number of markers in the pool of each major power, cached until a marker moves."""
     field, affairs, powers = table.state.field, affairs_of(table), table.rules.game.advanced.markers
     boxes = [tuple(box.items()) for box in (affairs.battle, affairs.special, affairs.set_aside, field.questions)]
     control = control_of(table.rules.common, field)
@@ -32,7 +33,7 @@ def pools(table: Table) -> dict[Power, int]:
 
 
 def on_fortresses(table: Table, power: Power) -> int:
-    """Markers of a power on fortresses, question marks included (§23)."""
+    """Number of markers of a power on fortresses, question marks included (§23)."""
     field = table.state.field
 
     def count() -> Counter[Power]:
@@ -49,9 +50,9 @@ def is_elector_marked(table: Table, city: City) -> bool:
 
 
 def battle_points(table: Table, power: Power, won: int) -> list[Event]:
-    """Move markers into a power's battle boxes, or out of them, within their room (§16).
+    """Move markers into a power's battle boxes, or out of them if `won` is negative, as far as they have room (§16).
 
-    A neutral minor power has no boxes, so nobody gets its points.
+    A neutral minor power has no boxes, so that nobody gets its points.
     """
     affairs = affairs_of(table)
     if power not in affairs.battle:
@@ -65,7 +66,7 @@ def battle_points(table: Table, power: Power, won: int) -> list[Event]:
 
 
 def put(table: Table, box: str, power: Power | None) -> list[Event]:
-    """Set the marker of a victory box to this power's, or to none (§16)."""
+    """Put this power's marker into a victory box instead of the present one, or empty the box (§16)."""
     special = affairs_of(table).special
     now = special.get(box)
     if now == power:
@@ -86,7 +87,7 @@ def settle_electors(table: Table) -> list[Event]:
 
 
 def elector_holder(table: Table) -> Power | None:
-    """Power that profits from enough fortresses with elector markers, its partners' included (§16)."""
+    """Return the power that has enough fortresses with elector markers, its partners' included, or None (§16)."""
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
     cities = [city for city in rules.common.board.fortresses if is_elector_marked(table, city)]

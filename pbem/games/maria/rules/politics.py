@@ -1,4 +1,5 @@
-"""Political stage: reveal, trump, placing, influence, selection (§17, and the optional rule of §25)."""
+"""Political stage: cards are revealed, trump is named, influence is placed, and cards are selected (§17, optional rule
+§25)."""
 
 from __future__ import annotations
 
@@ -33,7 +34,6 @@ OPEN_CARDS = 2
 
 
 def card_facts(table: Table, number: int) -> PoliticalCard:
-    """Facts printed on a political card."""
     return table.rules.politics.card_by_number[number]
 
 
@@ -43,7 +43,8 @@ def squares(table: Table) -> list[Power]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Take back bluffing cards, reveal two political cards, and determine the trump suit if nobody chooses it."""
+    """Begin the stage: return bluffing cards, reveal two political cards, and determine the trump suit if nobody
+    chooses it."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
@@ -57,7 +58,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def reveal(table: Table) -> list[Event]:
-    """Turn two real political cards face-up; the Imperial Election is put aside as a reminder (§17.1, §18)."""
+    """Turn two real political cards face-up. The Imperial Election is put aside as a reminder (§17.1, §18)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     affairs.open = []
@@ -72,7 +73,8 @@ def reveal(table: Table) -> list[Event]:
 
 
 def draw_trump(table: Table) -> list[Event]:
-    """Let the first card of the draw deck with a suit name the trump: nobody has won in combat yet (§17.2)."""
+    """Take the trump from the first card of the draw deck that has a suit, because nobody has won in combat yet
+    (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
     shown: list[Card] = []
@@ -89,7 +91,7 @@ def draw_trump(table: Table) -> list[Event]:
 
 
 def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> list[Event]:
-    """Store the victor's choice."""
+    """Set the trump suit that the victor names."""
     if not 0 <= answer.suit < 4:
         raise IllegalOrder(wrong("E-TRUMP-SUIT"), where=("suit",))
     affairs_of(table).trump = answer.suit
@@ -98,7 +100,7 @@ def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> li
 
 
 def begin_placing(table: Table) -> list[Event]:
-    """Ask the powers in the order of their squares, or all at once if that was agreed (§17.3)."""
+    """Ask the powers to place influence, in the order of their squares, or all at once if that was agreed (§17.3)."""
     order = squares(table)
     table.state.owing = order if table.rules.terms.placing == "simultaneous" else order[:1]
     return []
@@ -109,7 +111,7 @@ def placing_decision(table: Table, power: Power) -> d.PlaceInfluence:
 
 
 def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list[Event]:
-    """Put the card face-down on the display; after the last power all cards are turned up."""
+    """Put the card face-down on the display. After the last power, turn all cards up."""
     if answer.card is not None and answer.card not in decision.hand:
         raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
     state, affairs = table.state, affairs_of(table)
@@ -126,7 +128,8 @@ def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list
 
 
 def turn_up(table: Table) -> list[Event]:
-    """Turn the placed cards face-up; those without the trump suit go back, or lie face-down (§17.4, §25.5)."""
+    """Turn the placed cards face-up. Those without the trump suit go back to the hand, or lie face-down (§17.4,
+    §25.5)."""
     affairs, bluffing = affairs_of(table), table.rules.terms.bluffing
     events: list[Event] = []
     for power in squares(table):
@@ -149,14 +152,15 @@ def give_back(table: Table, power: Power, cards: list[Card]) -> None:
 
 
 def influence(table: Table, power: Power) -> int:
-    """Points of a power's face-up cards on the display; a Reserve counts sixteen (§17.4)."""
+    """Points of influence of a power's face-up cards on the display. A Reserve counts sixteen (§17.4)."""
     worth = table.rules.politics.reserve
     shown = affairs_of(table).display.get(power, ())
     return sum([worth if is_reserve(card) else value_of(card) for card in shown])
 
 
 def rank(table: Table) -> list[Event]:
-    """Determine the order of influence; of equal powers the one further to the right comes first (§17.4)."""
+    """Determine the order of influence. Of powers with equal points the one further to the right comes first
+    (§17.4)."""
     affairs = affairs_of(table)
     places = squares(table)
     # A power with face-down cards only takes part, but not in edition 2.1 (§25.6).
@@ -168,7 +172,7 @@ def rank(table: Table) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Ask the next power, or end the stage when both cards are gone or no power is left (§17.5)."""
+    """Ask the next power to select. End the stage when both cards are gone or no power is left (§17.5)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     while affairs.order and affairs.open:
@@ -183,12 +187,12 @@ def go_on(table: Table) -> list[Event]:
 
 
 def selectable(table: Table, power: Power) -> list[Political]:
-    """Open cards that show the power's coat of arms (§17.5)."""
+    """Open political cards that show the power's coat of arms (§17.5)."""
     return [number for number in affairs_of(table).open if power in card_facts(table, number).arms]
 
 
 def may_execute(table: Table, power: Power) -> bool:
-    """True if the power's player may execute another card this turn (§24)."""
+    """True if the power's player may execute another card in this turn (§24)."""
     rules = table.rules
     one_only = rules.scenario.players[rules.terms.players].one_execution
     return not one_only or player_of(table, power) not in affairs_of(table).executed
@@ -199,7 +203,7 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Conserve, or select a card and execute the chosen parts of it (§17.5)."""
+    """Conserve influence, or select a card and execute the chosen parts of it (§17.5)."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)
@@ -228,7 +232,7 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 
 
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse parts that the card does not have, or that the edition does not allow apart (§17.5, §24)."""
+    """Refuse parts that the card lacks, or that the edition does not allow to be executed alone (§17.5, §24)."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:
@@ -242,7 +246,7 @@ def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics
 
 
 def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse a shift that is not on the card, or not by its whole distance."""
+    """Refuse a shift that is not on the card, or of another distance than its arrow's."""
     for track, steps in answer.shifts.items():
         where = ("shifts", track)
         arrow = next((shift for shift in facts.shifts if shift.track == track), None)
@@ -257,7 +261,7 @@ def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None
 
 
 def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse a power to which the card does not offer its gifts, and a choice where there is none."""
+    """Refuse a receiver to which the card does not offer its gifts, and a choice where the card offers none."""
     choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     if answer.instruction and any(answer.grantee not in to for to in choices):
         raise IllegalOrder(wrong("E-POLITICS-GRANTEE", powers=tuple(choices[0])), where=("grantee",))
@@ -266,7 +270,8 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection: give cards back if both political cards are gone, discard the rest, move markers (§17.5)."""
+    """End the selection: give cards back if both political cards are gone, discard the others, and move markers
+    (§17.5)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:
@@ -278,7 +283,7 @@ def finish(table: Table, affairs: Affairs) -> list[Event]:
 
 
 def clear_display(table: Table, power: Power) -> list[Event]:
-    """Return the cards of a power that could not select, or cover them (§17.5, §25.6)."""
+    """Return the cards of a power that could not select to its hand, or turn them face-down (§17.5, §25.6)."""
     affairs = affairs_of(table)
     cards = affairs.display.pop(power, [])
     if not cards:
@@ -291,7 +296,7 @@ def clear_display(table: Table, power: Power) -> list[Event]:
 
 
 def take_back_covered(table: Table) -> list[Event]:
-    """Return face-down cards of the last turn to their hands (§25.1)."""
+    """Return face-down cards of the last turn to their powers' hands (§25.1)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for power in squares(table):

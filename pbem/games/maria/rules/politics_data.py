@@ -1,7 +1,7 @@
 """Types of the political display and its cards (§17).
 
-Much of what is printed as pictures is a reconstruction. Every value therefore states its certainty, and a campaign can
-bring its own file.
+Much of what is printed as pictures is a reconstruction. So every value states its certainty, and a campaign can bring
+its own file.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from msgspec import Struct
 from pbem.engine.nouns import Power
 
 Political = NewType("Political", int)
-"""Political card by the number printed on it."""
+"""Number printed on a political card, which stands for the card."""
 
 Provenance = Literal["certain", "likely", "inferred", "reconstruction"]
-"""Certainty of a fact: stated by a rule text, by another good source, derived from the texts, or proposed by us."""
+"""Certainty of a fact: stated by a rule text, stated by another good source, derived from the texts, or proposed by the
+project."""
 
 
 class Icon(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -26,17 +27,17 @@ class Icon(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     kind: Literal["income", "expedition", "victory"]
     power: Power
     cards: int = 0
-    """For `income`: the change in cards a turn."""
+    """Change of the number of cards drawn in a turn, for the kind `income`."""
 
 
 class TrackBox(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One box of a track; on Saxony's track with Saxony's status."""
+    """One box of a track. Only boxes of Saxony's track have a status."""
 
     icons: tuple[Icon, ...] = ()
     star: bool = False
     status: Literal["", "prussian ally", "neutral", "austrian ally"] = ""
     mark: str = ""
-    """Letter printed in the box: `S` where annexation puts Saxony's marker (§19.1)."""
+    """Mark printed in the box: `S` where annexation puts Saxony's marker (§19.1)."""
 
 
 class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,14 +50,14 @@ class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CardShift(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Arrow on a card: the whole distance or none; positive to the right (§17.5)."""
+    """Arrow on a card. A shift goes its whole distance; positive steps go to the right (§17.5)."""
 
     track: str
     steps: int
     either: bool = False
-    """True if the chooser picks the direction."""
+    """True if the power that executes the card chooses the direction."""
     while_status: str = ""
-    """Status that Saxony must have; empty for any."""
+    """Status that Saxony must have for this shift; empty for any."""
 
 
 class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True):
@@ -64,7 +65,7 @@ class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 
 class Grant(CardEffect, frozen=True):
-    """Cards and new troops at once, to one of these powers: the executing power chooses which (§17.5).
+    """Gift of cards and new troops at once to one of these powers. The executing power chooses which (§17.5).
 
     `executing` stands for the major power that executes the card.
     """
@@ -75,7 +76,7 @@ class Grant(CardEffect, frozen=True):
 
 
 class Income(CardEffect, frozen=True):
-    """Change of the cards that a power draws: this turn, or until the end of the game."""
+    """Change of the number of cards that a power draws, in this turn or until the end of the game."""
 
     power: Power
     cards: int
@@ -96,7 +97,7 @@ class Ally(CardEffect, frozen=True):
 
 
 class Expedition(CardEffect, frozen=True):
-    """One general of a power in its off-map box until the end of the game."""
+    """Duty of a power to keep one general in its off-map box until the end of the game."""
 
     power: Power
 
@@ -105,13 +106,13 @@ Effects = Grant | Income | Seize | Ally | Expedition
 
 
 class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One political card."""
+    """Facts of one political card."""
 
     number: Political
     year: int
     title: str
     arms: tuple[Power, ...] = ()
-    """Major powers that may select it."""
+    """Major powers that may select the card."""
     shifts: tuple[CardShift, ...] = ()
     effects: tuple[Effects, ...] = ()
     election: bool = False
@@ -123,7 +124,7 @@ class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class PoliticsData(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
-    """The file politics.yaml."""
+    """Contents of a politics file."""
 
     name: str
     note: str
@@ -133,11 +134,10 @@ class PoliticsData(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     reserve: int
     """Points of a Reserve on the display (§17.4)."""
     years: dict[int, tuple[int, ...]]
-    """Turns for which each year's cards are meant, in order: two cards a turn."""
+    """Turns in which each year's cards come, two cards a turn."""
     tracks: dict[str, TrackFacts]
     cards: tuple[PoliticalCard, ...]
 
     @cached_property
     def card_by_number(self) -> dict[int, PoliticalCard]:
-        """Cards by the numbers printed on them."""
         return {card.number: card for card in self.cards}

@@ -1,4 +1,4 @@
-"""Pieces that politics moves: to the nearest city of a home country, or out of the way (§17.5, §19)."""
+"""Relocation of pieces by politics: to the nearest city of a home country, or out of the way (§17.5, §19)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pbem.games.maria.rules.state import ArriveTask, RelocateTask, Table
 
 
 def may_stand(table: Table, piece: Piece, city: City) -> bool:
-    """True if a piece may be put into a city: an empty one, or for a general a legal stack (§6)."""
+    """True if a piece may be put into a city: the city is empty, or the general forms a legal stack there (§6)."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[piece].power
     there = [other for other in pieces_by_city(rules, field).at.get(city, ()) if other != piece]
@@ -38,7 +38,8 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
-    """Cities a piece may be moved to: the nearest legal ones of each home country, or of all, by road."""
+    """Return the cities to which a piece may be moved: the nearest legal ones of each home country, or of all cities,
+    by road."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
@@ -54,7 +55,7 @@ def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
 
 
 def nearest(table: Table, start: City, cities: Sequence[City]) -> tuple[City, ...]:
-    """Return those of `cities` that are nearest to `start` by road; all of them if they are equally near."""
+    """Return those of `cities` that are nearest to `start` by road."""
     far = table.rules.common.board.distance(start)
     least = min((far[city] for city in cities), default=0)
     return tuple(city for city in cities if far[city] == least)
@@ -65,7 +66,8 @@ def decision(table: Table, task: RelocateTask) -> Relocate:
 
 
 def arrival(table: Table, task: ArriveTask) -> Relocate:
-    """Decision on an arrival: the piece's city, or if that is still occupied, a nearest free one at home."""
+    """Return the decision on an arrival: in the piece's city, or if that is still occupied, in a nearest free city at
+    home."""
     rules, field = table.rules.common, table.state.field
     if may_stand(table, task.piece, task.city):
         return Relocate(task.power, task.piece, (task.city,))
@@ -78,7 +80,7 @@ def arrival(table: Table, task: ArriveTask) -> Relocate:
 
 
 def needs_no_choice(table: Table, asked: Relocate) -> bool:
-    """True if a piece has only one city to go to and rank decides the command there."""
+    """True if a piece has only one city to go to, and the commander there is clear by rank."""
     if len(asked.cities) != 1:
         return False
     rules, field = table.rules.common, table.state.field
@@ -87,13 +89,13 @@ def needs_no_choice(table: Table, asked: Relocate) -> bool:
 
 
 def go(table: Table, decision: Relocate, answer: GoTo) -> list[Event]:
-    """Move the piece to its owner's choice."""
+    """Check and carry out the relocation of a piece."""
     check(table, decision, answer)
     return put(table, decision.piece, answer.city, answer.commander)
 
 
 def check(table: Table, decision: Relocate, answer: GoTo) -> None:
-    """Refuse a city that is not open to the piece, and a stack without its supreme commander (§6)."""
+    """Refuse a city that is not open to the piece, and a stack without a legal commander (§6)."""
     if answer.city not in decision.cities:
         cities = table.rules.common.board.names(decision.cities)
         raise IllegalOrder(wrong("E-RELOCATE-CITY", cities=cities), where=("city",))
@@ -106,7 +108,7 @@ def check(table: Table, decision: Relocate, answer: GoTo) -> None:
 
 
 def put(table: Table, piece: Piece, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put a piece into a city: hussars are removed and a stack is formed. Nothing is checked."""
+    """Put a piece into a city, which removes hussars and may form a stack. Nothing is checked."""
     rules, field = table.rules.common, table.state.field
     start = field.pieces[piece].city
     alter(field, piece, city=city, on_top=False)
@@ -119,7 +121,7 @@ def put(table: Table, piece: Piece, city: City, commander: Piece | None = None) 
 
 
 def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put a piece into its city, out of a box or back home."""
+    """Put an arriving piece into a city. Nothing is checked."""
     events = put(table, task.piece, city, commander)
     if task.corps:
         return [CorpsReturned(task.power, task.piece, city), *events[1:]]
@@ -127,7 +129,7 @@ def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None =
 
 
 def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[str, ...]]) -> None:
-    """Let pieces go to the nearest city of their home countries, one after the other (§19.1, §19.3)."""
+    """Add the tasks to move pieces to the nearest city of their home countries, one after the other (§19.1, §19.3)."""
     for piece in pieces:
         power = table.rules.common.pieces[piece].power
         homes = (power, *also_home.get(power, ()))
@@ -135,7 +137,7 @@ def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[s
 
 
 def remove_stranded(table: Table, piece: Piece) -> list[Event]:
-    """Remove a piece that has no legal city at all."""
+    """Remove a piece for which no city is legal."""
     city = table.state.field.pieces[piece].city
     remove(table.state.field, piece)
     release_command(table.rules.common, table.state.field, city)

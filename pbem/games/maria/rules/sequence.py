@@ -1,6 +1,4 @@
-"""The sequence of play: which phase follows which, through turns and winters (§5), until somebody has won (§14,
-§24).
-"""
+"""Sequence of play: the order of phases through turns and winters (§5), and the winner of a game (§14, §24)."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ from pbem.games.maria.rules.state import Phase, Result, State, Table
 
 
 def held_count(table: Table, power: Power) -> int:
-    """Fortresses of its goal that a power controls (§14)."""
+    """Number of fortresses of its goal that a power controls (§14)."""
     lands = table.rules.scenario.goals[power].lands
     return count_controlled(table.rules.common, table.state.field, power, lands)
 
@@ -42,7 +40,7 @@ def has_reached(table: Table, power: Power) -> bool:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Fortresses of its goal that each power with a goal controls."""
+    """Number of fortresses of its goal that each power with a goal controls."""
     return {power: held_count(table, power) for power in table.rules.scenario.goals}
 
 
@@ -53,14 +51,14 @@ def is_ceded(table: Table) -> bool:
 
 
 def winner_now(table: Table) -> Result | None:
-    """Result if all goals of a player are reached: one goal with three players, two with two (§14, §24)."""
+    """Return the result if a player has reached all his goals, else None (§14, §24)."""
     if is_ceded(table):
         return gambit.winner_now(table)
     return control_of(table.rules.common, table.state.field).once("winner", winner_by_goals, table)
 
 
 def winner_by_goals(table: Table) -> Result | None:
-    """Result by the goals of the scenario, which hold while no peace has changed them."""
+    """Return the result by the goals of the scenario, which hold while no peace has changed them, or None."""
     rules = table.rules
     for player, powers in rules.seats.items():
         goals = [power for power in powers if power in rules.scenario.goals]
@@ -70,7 +68,8 @@ def winner_by_goals(table: Table) -> Result | None:
 
 
 def result_at_end(table: Table) -> Result:
-    """Result after the last turn: the survivor wins, or it is a tie if a goal is reached all the same (§14, §24)."""
+    """Return the result after the last turn: the survivor wins; if any goal is reached, the game is a tie (§14,
+    §24)."""
     rules = table.rules
     if is_ceded(table):
         survivor = rules.player_of(gambit.facts(table).survivor)
@@ -81,7 +80,8 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Nearness of each player to victory, from 0 to 1: by goals, by an empty pool, or by lasting to the last turn."""
+    """Return the nearness of each player to victory, from 0 to 1, by goals, by an empty pool, or by lasting to the last
+    turn."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
@@ -105,7 +105,7 @@ def nearness(table: Table) -> dict[str, float]:
 
 
 def share(held: int, needed: int) -> float:
-    """Held part of the needed number, at most 1."""
+    """Return the held part of the needed number, at most 1."""
     return min(1.0, held / needed) if needed > 0 else 1.0
 
 
@@ -134,7 +134,7 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
     "cession": gambit.begin,
     "recruiting": winter.begin,
 }
-"""Automatic part of each phase, before anybody is asked."""
+"""Function that carries out the automatic part of each phase, before anybody is asked."""
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
@@ -180,12 +180,11 @@ def set_out(table: Table, stage: str) -> None:
 
 
 def is_waiting(state: State) -> bool:
-    """True if the phase still needs an answer."""
     return bool(state.tasks or state.owing or state.duel or state.retreat or state.battles)
 
 
 def next_phase(table: Table) -> list[Event]:
-    """Step to the phase after this one, in this stage or the next."""
+    """Step to the next phase, of this stage or of the next one."""
     state = table.state
     state.begun = False
     phases = phases_of(table.rules, state.stage)
@@ -203,7 +202,7 @@ def next_phase(table: Table) -> list[Event]:
 
 
 def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
-    """Phases of a stage, in order (§5, §17, §19)."""
+    """Return the phases of a stage, in order (§5, §17, §19)."""
     if stage in rules.game.action_stages:
         return (*ACTION_PHASES, "aftermath") if rules.scenario.politics else ACTION_PHASES
     if stage == "politics":
@@ -212,9 +211,9 @@ def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
 
 
 def pools_at_end_of(table: Table, stage: str) -> Result | None:
-    """Result if a pool is empty at the end of an action or political stage, or after the election (§23).
+    """Return the result if a pool is empty at the end of an action or political stage, or after the election (§23).
 
-    An action stage ends before peace is offered or objectives are reduced, and is checked again after that.
+    An action stage ends before peace is offered or objectives are reduced, and is checked again after these.
     """
     rules = table.rules
     if rules.scenario.victory != "pools":
@@ -225,7 +224,7 @@ def pools_at_end_of(table: Table, stage: str) -> Result | None:
 
 
 def next_stage(table: Table) -> list[Event]:
-    """Step to the stage after this one: the next of the turn, winter, or a new turn."""
+    """Step to the next stage of the turn, to winter, or to a new turn."""
     rules, state = table.rules, table.state
     order = stages_now(table)
     place = order.index(state.stage)
@@ -238,7 +237,8 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def begin_stage(table: Table, stage: str) -> list[Event]:
-    """Begin a stage of this turn. Winter begins with scoring, and the last one is nothing else (§13, §23)."""
+    """Begin a stage of this turn. Winter begins with scoring, and the last winter consists of scoring alone (§13,
+    §23)."""
     rules, state = table.rules, table.state
     events = enter_stage(state, stage)
     if rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages))):
@@ -257,7 +257,7 @@ def last_result(table: Table) -> list[Event]:
 
 
 def stages_now(table: Table) -> list[str]:
-    """Stages of this turn, with an election at its end only if it was called (§18)."""
+    """Return the stages of this turn, with an election only if it was called (§18)."""
     order = stages(table.rules, table.state.turn)
     affairs = table.state.affairs
     called = affairs is not None and (affairs.election or table.state.stage == "election")
@@ -268,7 +268,7 @@ def stages_now(table: Table) -> list[str]:
 
 
 def stages(rules: MariaRules, turn: int) -> list[str]:
-    """All stages that a turn may have: set-up before the first, winter after every third (§5)."""
+    """Return all stages that a turn may have, with set-up in the first turn, and winter in every third (§5)."""
     order = ["hussars", *rules.game.action_stages]
     if rules.scenario.politics:
         order = ["politics", *order, "election"]
@@ -297,7 +297,7 @@ def first_phase(stage: str) -> Phase:
 
 
 def end(state: State, result: Result) -> list[Event]:
-    """End the game; nothing is owed any more."""
+    """End the game: set its result, and drop all owed answers, tasks and battles."""
     state.result = result
     state.phase = "over"
     state.begun = True

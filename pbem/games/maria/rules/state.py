@@ -1,4 +1,4 @@
-"""The position of a game of MARIA as plain typed data, its table, and how a game starts (§4)."""
+"""Position of a game of MARIA as plain typed data, the table at which it is played, and the start of a game (§4)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Phase = Literal[
 
 
 class Result(Struct, frozen=True):
-    """Result of the game; no winner means a tie."""
+    """Result of the game. Without a winner it is a tie."""
 
     winner: str | None
     how: Ending
@@ -43,25 +43,25 @@ class Cancellation(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """Parse the text; the partner is empty if none is named."""
+        """Read the wish from its text. Without a partner in the text, the partner is empty."""
         power, _, partner = written.partition("/")
         return cls(Power(power), Power(partner))
 
 
 class Contract(Struct):
-    """Subsidy contract: a card of the giver's income each turn, for so many turns (§20)."""
+    """Subsidy contract: a card of the giver's income each turn, for `turns` turns (§20)."""
 
     giver: Power
     receiver: Power
     turns: int
     fixed: bool = False
-    """True if it cannot be cancelled."""
+    """True if the contract cannot be cancelled."""
     by: Power = NO_POWER
-    """Power that offers it, while it is only an offer."""
+    """Power that offers the contract, while it is only an offer."""
 
 
 class Agreement(Struct, frozen=True):
-    """Promise between powers, in their own words (§21)."""
+    """Agreement between powers, in their own words (§21)."""
 
     powers: tuple[Power, ...]
     words: str
@@ -69,75 +69,76 @@ class Agreement(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True, tag=True):
-    """Decision that must be taken before play goes on; the first of the list is asked."""
+    """Task of a power: a decision that it must take before play goes on. The first task of the list is asked."""
 
     power: Power
 
 
 class CorpsTask(Task, frozen=True):
-    """A general has to go to the off-map box (§17.5)."""
+    """Task to send a general to the off-map box (§17.5)."""
 
     lasting: bool = False
 
 
 class ReinforceTask(Task, frozen=True):
-    """New troops are to be given out (§17.5)."""
+    """Task to give out free troops (§17.5)."""
 
     troops: int
 
 
 class RelocateTask(Task, frozen=True):
-    """A piece has to go to a nearest city: of some home countries, of all, or of the empty ones (§17.5, §19)."""
+    """Task to move a piece to a nearest city: of some home countries, of all cities, or of the empty ones (§17.5,
+    §19)."""
 
     piece: Piece
     homes: tuple[str, ...] = ()
-    """Powers whose home countries it may go to; empty if it only has to give way."""
+    """Powers to whose home countries the piece may go; empty if it only has to give way."""
     empty: bool = False
 
 
 class ArriveTask(Task, frozen=True):
-    """A piece comes to a city once pieces there have given way (§17.5, §19.3)."""
+    """Task to put a piece into a city once pieces there have given way (§17.5, §19.3)."""
 
     piece: Piece
     city: City
     corps: bool = False
-    """True if it comes back from an off-map box."""
+    """True if the piece comes back from an off-map box."""
 
 
 class PlaceTrainTask(Task, frozen=True):
-    """A train enters at a major fortress at no cost (§19.1)."""
+    """Task to put a train on a major fortress at no cost (§19.1)."""
 
     piece: Piece
 
 
 class ShiftTask(Task, frozen=True):
-    """Losses of the patron may move the defector's marker (§19.3)."""
+    """Task to let losses of the patron move the defector's marker, or not (§19.3)."""
 
     steps: int
 
 
 class RecruitTask(Task, frozen=True):
-    """A power that has changed sides may recruit at once, as in winter (§19.3)."""
+    """Task to recruit at once, as in winter, for a power that has changed sides (§19.3)."""
 
 
 Tasks = CorpsTask | ReinforceTask | RelocateTask | ArriveTask | PlaceTrainTask | ShiftTask | RecruitTask
 
 
 class Affairs(Struct):
-    """State of the advanced game only: victory boxes, the political display, and political changes."""
+    """State that only the advanced game has: victory boxes, the political display, and changes by politics."""
 
     battle: dict[Power, int]
-    """Markers in the battle boxes of each major power (§16)."""
+    """Number of markers in the battle boxes of each major power (§16)."""
     special: dict[str, Power] = {}
-    """Other victory boxes with the power of the marker there: electors, emperor, italy, silesia (§16)."""
+    """Power whose marker lies in each other victory box: `electors`, `emperor`, `italy`, `silesia` (§16)."""
     set_aside: dict[Power, int] = {}
-    """Markers that are in no pool for some time (§19)."""
+    """Number of each power's markers that are in no pool for some time (§19)."""
     scores: list[dict[Power, int]] = []
-    """Winter scores, revealed only at the end (§13)."""
+    """Scores of each winter, revealed only at the end of the game (§13)."""
     tracks: dict[str, int] = {}
-    """Box of each track's marker."""
+    """Box of each track's marker, counted from 0."""
     deck: list[Political] = []
-    """Political deck; its top is the last card."""
+    """Political cards in the deck; the last card is the top."""
     open: list[Political] = []
     """Political cards that lie face-up."""
     election: bool = False
@@ -148,13 +149,13 @@ class Affairs(Struct):
     display: dict[Power, list[Card]] = {}
     """Face-up tactical cards on the display."""
     covered: dict[Power, list[Card]] = {}
-    """Face-down ones: just placed, or used to bluff (§17.3, §25)."""
+    """Face-down tactical cards on the display, just placed or used to bluff (§17.3, §25)."""
     order: list[Power] = []
-    """Powers that may still select, the most influential first (§17.4)."""
+    """Powers that may still select a political card, the most influential first (§17.4)."""
     shifts: dict[str, int] = {}
-    """Announced shifts, summed (§17.5)."""
+    """Sum of the announced shifts of each track (§17.5)."""
     executed: list[str] = []
-    """Players who have executed a card this turn (§24)."""
+    """Players who have executed a political card in this turn (§24)."""
     income: dict[Power, int] = {}
     """Changes of income for this turn only."""
     lasting: dict[Power, int] = {}
@@ -162,7 +163,7 @@ class Affairs(Struct):
     corps: dict[Power, list[Piece]] = {}
     """Generals in off-map boxes who come back when the expedition ends (§17.5)."""
     drawn: list[Power] = []
-    """Powers that have drawn cards this turn (§19.3)."""
+    """Powers that have drawn cards in this turn (§19.3)."""
     annexed: int = 0
     """Turn in which Silesia was annexed; 0 if it was not (§19.1)."""
     offered: bool = False
@@ -170,35 +171,34 @@ class Affairs(Struct):
     reduced: bool = False
     """True if objectives have been reduced (§19.2)."""
     votes: dict[Power, int] = {}
-    """Votes given for Charles Albert, by power."""
+    """Number of votes that each power has given to Charles Albert."""
     contracts: list[Contract] = []
     offers: list[Contract] = []
     cancelling: list[str] = []
-    """Every `Cancellation`, as text (§20)."""
+    """Wishes to cancel a contract, each a `Cancellation` as text (§20)."""
     agreements: list[Agreement] = []
 
 
 class Gambit(Struct):
-    """State of the Silesia Gambit only."""
+    """State that only the Silesia Gambit has."""
 
     laid_aside: dict[Power, list[Card]] = {}
-    """Cards of the income that nobody has seen, until peace is made."""
+    """Cards of each power's income that are laid aside unseen until peace is made."""
     ceded: bool = False
     lacking: dict[Power, int] = {}
-    """Fortresses that powers lacked for their goals when peace was made."""
+    """Number of fortresses that each power lacked for its goal when peace was made."""
     held: dict[Power, int] = {}
-    """Fortresses of the ceded land that powers held then."""
+    """Number of fortresses in the ceded land that each power held when peace was made."""
 
 
 class State(Struct):
-    """Everything that changes during the game."""
+    """Position of a game: everything that changes during the game."""
 
     terms: Terms
     turn: int
     stage: str
-    """setup, politics, hussars, the leading power of an action stage, election, cession, or winter-<leading power>
-    (§5). After the end of the game it keeps its last value.
-    """
+    """Stage of the turn (§5): `setup`, `politics`, `hussars`, the leading power of an action stage, `election`,
+    `cession`, or `winter-` with a leading power. After the end of the game it keeps its last value."""
     phase: Phase
     field: Field
     cards: Cards
@@ -216,15 +216,15 @@ class State(Struct):
     retreat: Retreat | None = None
     result: Result | None = None
     tasks: list[Tasks] = []
-    """Decisions that must be taken before anything else."""
+    """Tasks of powers, which must be decided before play goes on."""
     affairs: Affairs | None = None
-    """Only in the advanced game."""
+    """State of the advanced game; None in other games."""
     gambit: Gambit | None = None
-    """Only in the Silesia Gambit."""
+    """State of the Silesia Gambit; None in other games."""
 
 
 class Table(Struct):
-    """A game in progress, used by every part of the sequence of play."""
+    """Game in progress: its rules, its position, and the dealer of its shuffles."""
 
     rules: MariaRules
     state: State
@@ -232,13 +232,13 @@ class Table(Struct):
 
 
 def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
-    """Powers that act in an action stage; by default the present one (§5, §19.3)."""
+    """Powers that act in an action stage, by default in the present one (§5, §19.3)."""
     acts_in, wanted = table.state.field.alliances.stage, stage or table.state.stage
     return tuple([power for power in table.rules.powers if acts_in[power] == wanted])
 
 
 def aside(table: Table, piece: Piece) -> tuple[str, Words]:
-    """§ and reason by which a piece beside the map may not come back like one that was removed."""
+    """Return the § and the reason why a piece beside the map may not re-enter as a removed one may."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers
@@ -250,14 +250,14 @@ def aside(table: Table, piece: Piece) -> tuple[str, Words]:
 
 
 def affairs_of(table: Table) -> Affairs:
-    """Affairs of an advanced game; only to be called in one."""
+    """Affairs of the game, which must be an advanced game."""
     affairs = table.state.affairs
     assert affairs is not None
     return affairs
 
 
 def tasks_due(table: Table) -> list[Tasks]:
-    """Tasks that must be settled before play goes on.
+    """Return the tasks that must be decided now, before play goes on.
 
     Tasks that follow from losses wait until tolls are paid (§9), and until the beaten have retreated (§19.3).
     """
@@ -275,7 +275,7 @@ def draw_cards(table: Table, power: Power, count: int) -> list[Event]:
 
 
 def new_state(rules: MariaRules) -> State:
-    """The position before anything is drawn or allotted."""
+    """Return the position before cards are drawn and troops allotted."""
     return State(
         terms=rules.terms,
         turn=1,
@@ -289,7 +289,8 @@ def new_state(rules: MariaRules) -> State:
 
 
 def new_affairs(rules: MariaRules) -> Affairs:
-    """Empty victory boxes, every political marker on its star, and the subsidy that stands at the start (§4, §8)."""
+    """Return the affairs at the start: empty victory boxes, every political marker on its star, and the first subsidy
+    (§4, §8)."""
     tracks = rules.politics.tracks
     subsidy = rules.game.subsidy
     corps = {power: [piece] for power, piece in boxed_generals(rules).items()}
@@ -302,7 +303,7 @@ def new_affairs(rules: MariaRules) -> Affairs:
 
 
 def boxed_generals(rules: MariaRules) -> dict[Power, Piece]:
-    """The generals who begin in an off-map box, by power (§4, §17.5)."""
+    """General of each power who begins in an off-map box (§4, §17.5)."""
     found: dict[Power, Piece] = {}
     for power, army in rules.common.board.data.setup.items():
         for general, start in zip(rules.common.generals(power), army.generals, strict=True):
@@ -312,7 +313,8 @@ def boxed_generals(rules: MariaRules) -> dict[Power, Piece]:
 
 
 def new_field(rules: MariaRules) -> Field:
-    """All pieces where the board's set-up has them; those on a map that is not used take no part (§14)."""
+    """Return the map with all pieces where the board's set-up has them. Pieces on a map that is not used take no part
+    (§14)."""
     powers = rules.game.powers
     pieces: list[PieceState] = []
     for power in powers:
@@ -334,12 +336,13 @@ def new_field(rules: MariaRules) -> Field:
 
 
 def starts(army: ArmyStart) -> list[GeneralStart | TrainStart]:
-    """The starting places in the order of the pieces."""
+    """Return the start places of an army in the order of its pieces."""
     return [*army.generals, *army.trains]
 
 
 def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart) -> City:
-    """The city of a piece at the start; aside if it stands in a box, on an unused map, or its power is absent."""
+    """Return the city of a piece at the start; ASIDE if it stands in a box or on an unused map, or its power is
+    absent."""
     if start.city is None or power in rules.scenario.absent:
         return ASIDE
     city = rules.common.board.index[start.city]
@@ -347,7 +350,7 @@ def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart
 
 
 def begin(table: Table) -> list[Event]:
-    """Deal the first hands and stack the political deck; every power then owes its allotment of troops."""
+    """Deal the first hands and stack the political deck. Every power then owes its allotment of troops."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     if state.affairs is not None:
@@ -360,7 +363,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def shuffle_deck(table: Table) -> None:
-    """Stack the shuffled cards of the years, the first year on top (§4)."""
+    """Shuffle the political cards of each year, and stack them with the first year on top (§4)."""
     politics = table.rules.politics
     stacked: list[Political] = []
     for year in sorted(politics.years):
@@ -372,14 +375,14 @@ def shuffle_deck(table: Table) -> None:
 
 
 def decision(table: Table, power: Power) -> Allot:
-    """The allotment a power owes. Generals who take no part get their share too (§14)."""
+    """Return the decision to allot a power's troops. Generals who take no part get their share, too (§14)."""
     rules = table.rules
     least = {general: rules.common.pieces[general].least for general in rules.common.generals(power)}
     return Allot(power, rules.game.powers[power].troops, least, rules.common.limits.troops)
 
 
 def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
-    """Write the troops on the army sheet."""
+    """Check a power's allotment and carry it out."""
     check_allotment(table.rules.common, decision, answer, "§4")
     for general, count in answer.troops.items():
         alter(table.state.field, general, troops=count)

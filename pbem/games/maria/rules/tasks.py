@@ -22,7 +22,7 @@ from pbem.games.maria.rules.state import (
 
 
 def drop_idle(table: Table) -> list[Event]:
-    """Drop tasks that have become pointless; a piece with only one place to go is put there."""
+    """Drop the first tasks while they leave nothing to decide. A piece with only one city to go to is put there."""
     events: list[Event] = []
     while tasks_due(table):
         task = table.state.tasks[0]
@@ -37,7 +37,7 @@ def drop_idle(table: Table) -> list[Event]:
 
 
 def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
-    """Move a piece that has only one place to go. One that has none is removed, unless it is safe where it is."""
+    """Move a piece that has only one city to go to. Remove a piece that has none, unless it may stay where it is."""
     if is_home_already(table, task):
         return []
     if asked.cities:
@@ -49,7 +49,7 @@ def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
 
 
 def is_home_already(table: Table, task: Tasks) -> bool:
-    """True if a piece that had to leave has already left."""
+    """True if the piece of the task had to leave and has already left."""
     if not isinstance(task, RelocateTask):
         return False
     field, city = table.state.field, table.state.field.pieces[task.piece].city
@@ -75,7 +75,7 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
 
 
 def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[Event]:
-    """Move a piece to its owner's choice."""
+    """Check and carry out the relocation or the arrival of a piece."""
     if isinstance(task, ArriveTask):
         relocation.check(table, asked, given)
         return relocation.arrive(table, task, given.city, given.commander)
@@ -83,7 +83,7 @@ def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) 
 
 
 def decision(table: Table, task: Tasks) -> Decision:
-    """Decision for the power of a task."""
+    """Return the decision that a task asks of its power."""
     match task:
         case CorpsTask():
             return corps.decision(table, task)
@@ -102,7 +102,7 @@ def decision(table: Table, task: Tasks) -> Decision:
 
 
 def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
-    """Carry out the answer to the first task; None if the answer is of another kind."""
+    """Carry out the answer to the first task and return its events; return None if the answer is of a wrong kind."""
     task = table.state.tasks[0]
     match asked, given:
         case d.SendCorps(), d.Corps():
@@ -121,6 +121,5 @@ def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
 
 
 def finish_task(table: Table, task: Tasks, events: list[Event]) -> list[Event]:
-    """Remove a task from the list and return the events."""
     table.state.tasks.remove(task)
     return events

@@ -1,4 +1,4 @@
-"""Effects of political cards and tracks (§17.5), and winter: new troops and generals who come back (§13)."""
+"""Winter: new troops and generals who re-enter (§13); and the effects of political cards and tracks (§17.5)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from pbem.games.maria.rules.state import (
 
 
 def carry_out(table: Table, power: Power, card: PoliticalCard, grantee: Power) -> list[Event]:
-    """Carry out the instruction of a card."""
+    """Carry out all instructions of a political card. `grantee` is the power chosen to get its gifts."""
     events: list[Event] = []
     for effect in card.effects:
         events += follow(table, power, effect, grantee)
@@ -57,7 +57,7 @@ def carry_out(table: Table, power: Power, card: PoliticalCard, grantee: Power) -
 
 
 def follow(table: Table, power: Power, effect: Effects, grantee: Power) -> list[Event]:
-    """Carry out one part of an instruction."""
+    """Carry out one instruction of a political card."""
     affairs = affairs_of(table)
     match effect:
         case Grant(to, cards, troops):
@@ -80,7 +80,7 @@ def follow(table: Table, power: Power, effect: Effects, grantee: Power) -> list[
 
 
 def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
-    """Give cards at once, and troops as soon as their power has named the generals."""
+    """Draw the granted cards at once, and add the task to give out the granted troops."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
         # They are given before the same power is asked for paid ones (§17.5, §19.3).
@@ -91,7 +91,7 @@ def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
 
 
 def seize(table: Table, city: City, power: Power) -> list[Event]:
-    """Change the control of a fortress with an elector marker."""
+    """Give a power control of a fortress."""
     rules, field = table.rules.common, table.state.field
     loser = controller(rules, field, city)
     if loser == power:
@@ -101,13 +101,13 @@ def seize(table: Table, city: City, power: Power) -> list[Event]:
 
 
 def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
-    """Decision on free new troops; the generals are those who may recruit in winter (§17.5)."""
+    """Return the decision to give free troops to generals, those who may recruit in winter (§17.5)."""
     room, entries = receivers(table, task.power)
     return Reinforce(task.power, min(task.troops, sum(room.values())), room, entries)
 
 
 def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Event]:
-    """Give the new troops out. Generals off the map re-enter with them; troops without room are lost."""
+    """Check and give out free troops. Generals off the map re-enter with them; troops without room are lost."""
     total = sum(answer.troops.values())
     if total > decision.troops:
         raise IllegalOrder(wrong("E-GRANT-SUM", troops=decision.troops, total=total), where=("troops",))
@@ -148,7 +148,8 @@ def apply_shifts(table: Table) -> list[Event]:
 
 
 def settle_italy(table: Table, start: int) -> list[Event]:
-    """Fill the box "Italy" where an icon says so; empty it when the marker comes back to its star (§16)."""
+    """Fill the box "Italy" if an icon of the track says so, or empty it if the marker has come back to its star
+    (§16)."""
     track = table.rules.game.advanced.prizes.italy
     boxes = table.rules.politics.tracks[track].boxes
     now = affairs_of(table).tracks[track]
@@ -162,7 +163,7 @@ def settle_italy(table: Table, start: int) -> list[Event]:
 
 
 def income_change(table: Table, power: Power) -> int:
-    """Change of a power's income by tracks and cards now (§17.5)."""
+    """Change of a power's income by tracks and political cards at present (§17.5)."""
     if table.state.affairs is None:
         return 0
     affairs = affairs_of(table)
@@ -172,18 +173,18 @@ def income_change(table: Table, power: Power) -> int:
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the powers of this part of winter to recruit."""
+    """Ask the powers of this stage of winter to recruit."""
     table.state.owing = list(active(table, acting_in(table.state.stage)))
     return []
 
 
 def decision(table: Table, power: Power) -> Recruit:
-    """Decision to recruit, with the generals and their possible cities."""
     return Recruit(power, tuple(table.state.cards.hands[power]), *receivers(table, power))
 
 
 def receivers(table: Table, power: Power) -> tuple[dict[Piece, int], dict[Piece, tuple[City, ...]]]:
-    """Generals who may receive troops, with the room of each; and cities where those off the map may re-enter."""
+    """Return the room of each general who may receive troops, and the cities where each general off the map may
+    re-enter."""
     rules, state = table.rules.common, table.state
     room, entries = {}, {}
     for general in rules.generals(power):
@@ -197,7 +198,7 @@ def receivers(table: Table, power: Power) -> tuple[dict[Piece, int], dict[Piece,
 
 
 def entry_cities(table: Table, general: Piece) -> list[City]:
-    """Major fortresses where a general may re-enter now (§13, §14, §22)."""
+    """Return the major fortresses where a general may re-enter now (§13, §14, §22)."""
     rules, field = table.rules.common, table.state.field
     facts = rules.pieces[general]
     power = facts.power
@@ -211,7 +212,8 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
 
 
 def is_entry_land(table: Table, power: Power, city: City) -> bool:
-    """True if generals of a power may re-enter here: at home, in older editions also in lands it holds abroad (§13)."""
+    """True if generals of a power may re-enter in the city's land: at home, in older editions also in lands held abroad
+    (§13)."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
     if home in entry_homes(table, power):
@@ -221,12 +223,13 @@ def is_entry_land(table: Table, power: Power, city: City) -> bool:
 
 
 def entry_homes(table: Table, power: Power) -> set[str]:
-    """Powers in whose home country generals of a power may re-enter: its own, and those that §14 adds."""
+    """Return the powers in whose home countries generals of a power may re-enter: itself, and those that §14 adds."""
     return {power, *table.rules.scenario.general_entry.get(power, ())}
 
 
 def has_room(table: Table, power: Power, city: City) -> bool:
-    """True if one more general of the power may stand there: empty, a lone partner, or an enemy train (§13)."""
+    """True if one more general of the power has room in a city: it is empty, or has a lone partner or an enemy train
+    (§13)."""
     rules, field = table.rules.common, table.state.field
     there = pieces_at(field, city)
     generals = [piece for piece in there if rules.is_general(piece)]
@@ -236,7 +239,7 @@ def has_room(table: Table, power: Power, city: City) -> bool:
 
 
 def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Refuse recruits that are not paid for, or that have no general or no place (§13)."""
+    """Refuse recruits that are not paid for, troops for a wrong general, and generals in a wrong city (§13)."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
@@ -246,7 +249,7 @@ def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
 
 
 def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Refuse cards that are not in hand, worth less than the troops, or paid for nothing."""
+    """Refuse cards that are not in hand, that are worth less than the troops, or that pay for nothing."""
     rules = table.rules.common
     check_in_hand(decision.hand, answer.cards)
     paid = points(rules.decks, answer.cards)
@@ -281,7 +284,7 @@ def check_recruits(
 
 
 def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, city: City) -> None:
-    """Refuse a return that §13 does not allow."""
+    """Refuse a general who re-enters where §13 does not allow it."""
     name = table.rules.common.pieces[general].name
     where = ("entries", general)
     if table.state.field.pieces[general].city >= 0:
@@ -296,7 +299,8 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
 
 
 def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Refusal of new troops for a general: not of this power, out of the game, or without a city to re-enter."""
+    """Return the refusal of new troops for a general: he is of another power, out of the game, or has no city to
+    re-enter."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != power:
         fault = wrong("E-RECRUIT-GENERAL", general=facts.name, power=power)
@@ -308,7 +312,7 @@ def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | i
 
 
 def why_all_closed(table: Table, power: Power) -> Words | str:
-    """Reasons by which all fortresses at home are closed."""
+    """Return the reasons why all fortresses at home are closed to generals."""
     rules, homes = table.rules.common, entry_homes(table, power)
     at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
     whys = [why_closed(table, power, city) for city in at_home]
@@ -316,7 +320,7 @@ def why_all_closed(table: Table, power: Power) -> Words | str:
 
 
 def why_closed(table: Table, power: Power, city: City) -> Words:
-    """Reason by which no general of the power may re-enter in a city (§13, §14)."""
+    """Return the reason why no general of the power may re-enter in a city (§13, §14)."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name
     if not rules.board.in_play(city):
@@ -331,7 +335,7 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Refuse returns that together make an illegal stack, and equal ranks without one commander (§6)."""
+    """Refuse returning generals who together form an illegal stack, and equal ranks without one commander (§6)."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):
@@ -352,7 +356,7 @@ def check_crowding(table: Table, answer: Recruitment) -> None:
 
 
 def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]:
-    """Pay, put generals back on the map, and add the new troops."""
+    """Pay the cards, put generals back on the map, and add the new troops."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []
@@ -370,7 +374,7 @@ def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]
 
 
 def enter(table: Table, general: Piece, city: City, commanders: tuple[Piece, ...]) -> list[Event]:
-    """Put a general on a fortress: an enemy train is eliminated, a hussar removed, a partner joined."""
+    """Put a general on a fortress. An enemy train or hussar there is removed, a partner is joined."""
     rules, field = table.rules.common, table.state.field
     events: list[Event] = [GeneralEntered(general, city)]
     events += march.enter(rules, field, city, general, pieces_at(field, city))

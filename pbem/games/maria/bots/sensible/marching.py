@@ -1,6 +1,5 @@
-"""Marches of the sensible bot, and all that moves pieces or pays for them: aims, raids, new troops, pieces that give
-way.
-"""
+"""Marches of the sensible bot, and its other answers that move pieces or pay for them: hussars, new troops, tolls,
+corps, displaced pieces."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ from pbem.games.maria.rules.hussars import shortages, total_toll
 
 
 def aims_of(outlook: MariaSight) -> Goals:
-    """Cities to conquer, and cities to keep."""
+    """Return the cities that the power wants to conquer or to protect."""
     sight = outlook.sight
     if outlook.rules.scenario.victory == "pools":
         kept = dict.fromkeys(held_fortresses(outlook), outlook.weights.held)
@@ -52,7 +51,8 @@ def aims_of(outlook: MariaSight) -> Goals:
 
 
 def goal_lands(outlook: MariaSight) -> frozenset[str]:
-    """Lands whose fortresses decide the game for this power: its own goal's, or all that it must deny."""
+    """Lands whose fortresses decide the game for this power: those of its own goal, or those of all goals if it has
+    none."""
     goals, sight = outlook.rules.scenario.goals, outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     wanted = [goals[principal]] if principal in goals else goals.values()
@@ -60,7 +60,7 @@ def goal_lands(outlook: MariaSight) -> frozenset[str]:
 
 
 def held_fortresses(outlook: MariaSight) -> list[City]:
-    """Fortresses of the power and its partners."""
+    """Fortresses that the power or its partners hold."""
     sight = outlook.sight
     return [
         city
@@ -70,7 +70,7 @@ def held_fortresses(outlook: MariaSight) -> list[City]:
 
 
 def appetite(outlook: MariaSight) -> float:
-    """Factor of further conquests: small once the goal is reached and only a partner still lacks his."""
+    """Factor of the worth of conquests: small once the power has reached its goal, and only a partner lacks his."""
     sight = outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     goal = outlook.rules.scenario.goals.get(principal)
@@ -82,7 +82,7 @@ def appetite(outlook: MariaSight) -> float:
 
 
 def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
-    """Importance of a fortress."""
+    """Factor of the worth of a fortress, 1 in these lands."""
     board = outlook.sight.common.board
     if board.land[city] in lands:
         return 1.0
@@ -90,13 +90,13 @@ def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
 
 
 def make_march(outlook: MariaSight, decision: March, chance: Random) -> Answer:
-    """Make the next march, or bring a lost train back if it is needed."""
+    """Make the next march, or bring a lost train back if the power needs it."""
     judge = PlaceValues(outlook.sight, aims_of(outlook))
     return next_move(judge, decision, chance) or return_of_train(outlook, judge, decision) or Done()
 
 
 def return_of_train(outlook: MariaSight, judge: PlaceValues, decision: March) -> Reenter | None:
-    """Return of a lost train, if generals abroad have no other train and the hand can pay."""
+    """Return the answer that brings a lost train back, or None if the power needs no train or cannot pay."""
     sight, power = outlook.sight, decision.power
     price = sight.common.limits.train_price
     attacks = sight.field.alliances.principal[power] in outlook.rules.scenario.goals
@@ -110,16 +110,16 @@ def return_of_train(outlook: MariaSight, judge: PlaceValues, decision: March) ->
 
 
 DETOUR = 0.2
-"""Worth of a longer way, for every city, compared with a point of toll."""
+"""Worth to the raider of every city of detour, in points of toll."""
 
 
 def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -> Answer:
-    """Place one hussar after the other where the enemy's tolls are highest."""
+    """Place the hussars where the enemy's tolls become highest."""
     return raid(outlook.sight.common, outlook.sight.field, decision)
 
 
 def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
-    """Placement of each hussar, one after the other, where it costs the enemy most with those before it.
+    """Place one hussar after the other where it costs the enemy most, given those placed before.
 
     Plans use this too (`raid: costliest`). Campaigns are verified by it, so its results must never change.
     """
@@ -132,7 +132,7 @@ def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
 
 
 def dearest(rules: Rules, field: Field, power: Power, hussar: int, cities: set[City]) -> City:
-    """City where this hussar costs the enemy most; OFF if no supply path runs through any."""
+    """Return the city, of `cities`, where this hussar costs the enemy most; OFF if no supply path runs through any."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities & {city for path in paths.values() for city in path}):
@@ -145,14 +145,15 @@ def dearest(rules: Rules, field: Field, power: Power, hussar: int, cities: set[C
 
 
 def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
-    """Toll that the present hussars add for a general. A detour counts a little, because the next hussar may bar it."""
+    """Return the toll that the placed hussars add to a general's path `before`. A detour counts a little, because the
+    next hussar may close it."""
     path = trace(rules, field, general) or before
     added = price(rules, field, general, path) - price(rules, field, general, before)
     return added + DETOUR * (1 + len(path) - len(before))
 
 
 def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
-    """Supply paths of all enemy generals outside home."""
+    """Supply path of each enemy general outside home."""
     found: dict[Piece, Road] = {}
     for general, piece in each_piece(field.pieces):
         if (
@@ -168,12 +169,12 @@ def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
 
 
 def price(rules: Rules, field: Field, general: Piece, path: Road) -> int:
-    """Toll of an enemy general for its supply path."""
+    """Toll that an enemy general has to pay for a supply path."""
     return toll(rules, field, rules.pieces[general].power, path)
 
 
 def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answer:
-    """Send the general who is needed least; one who costs nothing if possible."""
+    """Send the general who is needed least, if possible one without a price."""
     sight = outlook.sight
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     if at_hand:
@@ -182,7 +183,7 @@ def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answ
 
 
 def relocate(outlook: MariaSight, decision: Relocate, chance: Random) -> Answer:
-    """Move to the city where the piece stands best; in a stack the old commander goes on."""
+    """Move to the city of greatest worth for the piece. In a stack there, the present commander stays in command."""
     sight, piece = outlook.sight, decision.piece
     judge = PlaceValues(sight, aims_of(outlook))
     if not sight.common.is_general(piece):
@@ -195,7 +196,8 @@ def relocate(outlook: MariaSight, decision: Relocate, chance: Random) -> Answer:
 
 
 def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
-    """Pay with cards of little use for troops where they are fewest; generals come back near the front."""
+    """Recruit troops for those who need them most, and pay with cards of least worth. Generals re-enter near the
+    front."""
     sight = outlook.sight
     price = sight.common.limits.troop_price
     wanted = int(points(sight.common.decks, decision.hand) * outlook.weights.spent_in_winter) // price
@@ -207,14 +209,14 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
 
 
 def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answer:
-    """Give out free troops (§17.5)."""
+    """Give free troops to those who need them most (§17.5)."""
     return muster_of(outlook, decision.room, decision.entries, decision.troops)
 
 
 def muster_of(
     outlook: MariaSight, room: Mapping[Piece, int], entries: Mapping[Piece, tuple[City, ...]], wanted: int
 ) -> Recruitment:
-    """Distribution of new troops to those who need them, with generals off the map who re-enter."""
+    """Return the recruits of `wanted` troops for those who need them most, generals off the map among them."""
     chosen = returns(outlook, entries, wanted)
     troops = distribute_troops(
         outlook.sight, {g: left for g, left in room.items() if g not in entries or g in chosen}, wanted
@@ -223,7 +225,7 @@ def muster_of(
 
 
 def returns(outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int) -> dict[Piece, City]:
-    """Cities where generals re-enter: each in its own empty fortress, nearest to the enemy."""
+    """Return the empty fortress nearest to the enemy for each general who re-enters."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():
@@ -234,7 +236,7 @@ def returns(outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troo
 
 
 def give_subsidy(outlook: MariaSight, decision: Subsidy, chance: Random) -> Answer:
-    """Give it while the receiver has a general on the map and less than half of the giver's cards."""
+    """Give the subsidy while the receiver has a general on the map and less than half of the giver's cards."""
     sight = outlook.sight
     in_the_field = any(sight.place(general) >= 0 for general in sight.common.generals(decision.receiver))
     sizes = sight.hand_sizes
@@ -242,7 +244,8 @@ def give_subsidy(outlook: MariaSight, decision: Subsidy, chance: Random) -> Answ
 
 
 def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
-    """Pay with the cards of least worth. If all are not enough, generals with the fewest troops go unsupplied."""
+    """Pay with the cards of least worth. If the hand is not enough, leave the generals with the fewest troops
+    unsupplied."""
     sight = outlook.sight
     rules = sight.common
 

@@ -1,6 +1,5 @@
-"""Politics of the sensible bot: what cards and tracks are worth, the political stage, and when it says yes or no (§17
-to §19).
-"""
+"""Politics of the sensible bot: the worth of political cards and tracks, the political stage, and answers of yes or no
+(§17 to §19)."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ from pbem.games.maria.rules.politics_data import (
 
 
 def interest(outlook: MariaSight, power: Power, other: Power) -> float:
-    """Worth of another power's gain to a power's player, as a factor."""
+    """Factor by which a gain of the power `other` counts for the player of `power`."""
     sight = outlook.sight
     if other == power:
         return 1.0
@@ -40,12 +39,12 @@ def interest(outlook: MariaSight, power: Power, other: Power) -> float:
 
 
 def turns_left(outlook: MariaSight) -> int:
-    """Turns left, this one included."""
+    """Number of turns that are left, the present turn included."""
     return max(1, outlook.rules.scenario.turns - outlook.turn + 1)
 
 
 def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
-    """Worth to a power of a track's marker in a box."""
+    """Worth for a power that a track's marker stands in this box."""
     defection = outlook.rules.game.advanced.defection
     total = 0.0
     for icon in box.icons:
@@ -63,7 +62,8 @@ def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
 
 
 def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int]:
-    """Boxes of a track, and the one where its marker will stand after the announced shifts."""
+    """Return the boxes of a track, and the number, from 0, of the box where its marker will stand after the announced
+    shifts."""
     assert outlook.affairs is not None
     boxes = outlook.rules.politics.tracks[track].boxes
     now = outlook.affairs.tracks[track] - 1 + outlook.affairs.shifts.get(track, 0)
@@ -71,7 +71,8 @@ def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int
 
 
 def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
-    """Gain of a shift, with a small part of the gain at the end of the track for steps without effect yet."""
+    """Return a power's gain by a shift. A small part of the gain at the end of the track is added for each step, as it
+    may follow later."""
     boxes, now = boxes_of(outlook, track)
     end = max(0, min(len(boxes) - 1, now + steps))
     beyond = len(boxes) - 1 if steps > 0 else 0
@@ -81,14 +82,15 @@ def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> fl
 
 
 def status(outlook: MariaSight) -> str:
-    """Status of the power that may change sides."""
+    """Status of the power that may change sides, Saxony."""
     assert outlook.affairs is not None
     track = outlook.rules.game.advanced.defection.track
     return outlook.rules.politics.tracks[track].boxes[outlook.affairs.tracks[track] - 1].status
 
 
 def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
-    """Arrows of a card that may be followed now, each in its better direction, with their gain."""
+    """Yield the arrows of a card that may be followed now, each with its steps in the better direction and their
+    gain."""
     for arrow in card.shifts:
         if not arrow.while_status or arrow.while_status == status(outlook):
             ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
@@ -97,7 +99,7 @@ def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterato
 
 
 def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Power) -> float:
-    """Gain of an instruction."""
+    """Return a power's gain by an instruction. `grantee` is the power chosen where the instruction lets choose."""
     match effect:
         case Grant(to, cards, troops):
             receiver = grantee if len(to) > 1 else to[0]
@@ -120,7 +122,8 @@ def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Po
 
 
 def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
-    """Gain and choice of the best execution of a card; nothing is executed if all of it does harm."""
+    """Return the gain of the best execution of a card, and that execution. If no execution gains anything, the card is
+    discarded."""
     choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     grantee = max(choices[0], key=lambda to: interest(outlook, power, to)) if choices else NO_POWER
     orders = sum(effect_worth(outlook, power, effect, grantee) for effect in card.effects)
@@ -141,7 +144,6 @@ def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tu
 
 
 def affairs_of(outlook: MariaSight) -> AffairsView:
-    """Public affairs; only in an advanced game."""
     assert outlook.affairs is not None
     return outlook.affairs
 
@@ -152,7 +154,7 @@ def card_facts(outlook: MariaSight, number: int) -> PoliticalCard:
 
 
 def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> Answer:
-    """Name the suit of which the player's powers hold most."""
+    """Name the suit of greatest total value in the player's hands."""
     hands = [card for hand in outlook.sight.hands.values() for card in hand if not is_reserve(card)]
     return d.NameTrump(
         max(map(Suit, range(4)), key=lambda suit: sum(value_of(card) for card in hands if suit_of(card) == suit))
@@ -160,7 +162,7 @@ def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> 
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
-    """Place the smallest suited card that brings more influence than others have, if enough is at stake."""
+    """Place the lowest card that brings more influence than others have, if enough is at stake."""
     affairs, power = affairs_of(outlook), decision.power
     at_stake = max((stake(outlook, power, number) for number in affairs.open), default=0.0)
     if at_stake < outlook.weights.worth_a_card:
@@ -177,19 +179,20 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
 
 
 def counts(affairs: AffairsView, card: Card) -> bool:
-    """True if a card would stay on the display: cards of other suits only go back (§17.4)."""
+    """True if a card would stay on the display. Cards of other suits than trump only go back to the hand (§17.4)."""
     return is_reserve(card) or suit_of(card) == affairs.trump
 
 
 def most_influence(outlook: MariaSight, power: Power) -> int:
-    """Most influence that a power of another player has, or may have."""
+    """Greatest influence of any other player's power, with a guess for face-down cards."""
     displays, own = affairs_of(outlook).display, outlook.sight.hands
     others = (display for other, display in displays.items() if other not in own)
     return max((display.influence + outlook.weights.covered * display.covered for display in others), default=0)
 
 
 def stake(outlook: MariaSight, power: Power, number: int) -> float:
-    """Worth of a political card to a power that might select it: its own gain, and a rival's gain that it denies."""
+    """Worth of a political card for a power that might select it: its own gain, and the rival's gain that it
+    prevents."""
     card = card_facts(outlook, number)
     if power not in card.arms:
         return 0.0
@@ -198,7 +201,7 @@ def stake(outlook: MariaSight, power: Power, number: int) -> float:
 
 
 def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Sequence[Power]) -> float:
-    """Worth of keeping the card from these rivals."""
+    """Worth of keeping a card from these rivals."""
     field, own = outlook.sight.field, outlook.sight.hands
     gains = (
         best_execution(outlook, other, card)[0]
@@ -209,7 +212,7 @@ def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals:
 
 
 def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> Answer:
-    """Select the card worth most, if it is worth its influence; one that helps only others is discarded."""
+    """Select the card of greatest worth if it is worth the influence. A card that helps only others is discarded."""
     affairs, power = affairs_of(outlook), decision.power
     best, most = d.Politics(None), outlook.weights.price * affairs.display[power].influence
     for number in decision.cards:
@@ -222,26 +225,26 @@ def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> A
 
 
 FEW_ABROAD = 1
-"""Most markers that may be lost by a peace that is offered."""
+"""Greatest number of markers that the bot gives up by an offer of peace."""
 
 NEARLY_WON = 0.6
-"""Part of a goal that the enemy must hold for Silesia to be ceded."""
+"""Part of its goal that an enemy must hold before the bot cedes Silesia."""
 
 
 def shift_saxony(outlook: MariaSight, decision: d.ShiftSaxony, chance: Random) -> Answer:
-    """Move the marker if that does no harm."""
+    """Move the marker if the shift does no harm."""
     track = outlook.rules.game.advanced.defection.track
     return d.Consent(shift_worth(outlook, decision.power, track, decision.steps) >= 0)
 
 
 def offer_peace(outlook: MariaSight, decision: d.OfferPeace, chance: Random) -> Answer:
-    """Offer peace when there is little to lose by it and the enemy is no weaker."""
+    """Offer peace if few markers would be lost and the enemy is at least as strong."""
     power, victim = decision.power, outlook.rules.game.advanced.annexation.victim
     return d.Consent(abroad(outlook) <= FEW_ABROAD and troops(outlook, power) <= troops(outlook, victim))
 
 
 def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -> Answer:
-    """Accept peace with a stronger enemy, unless that lets him win."""
+    """Accept peace with an enemy who is at least as strong, unless the peace brings him near victory."""
     enemy = decision.offered_by
     lost = abroad(outlook)
     # The enemy's pool after such a peace: markers abroad come back, half of them, rounded up, are set aside, and one
@@ -251,7 +254,7 @@ def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -
 
 
 def abroad(outlook: MariaSight) -> int:
-    """Markers that the annexer has in the enemy's country, outside of the land it would annex."""
+    """Number of markers that the annexing power has in its enemy's country, outside the land that it would annex."""
     annexation = outlook.rules.game.advanced.annexation
     field, land = outlook.sight.field, outlook.sight.common.board.land
     return sum(
@@ -263,24 +266,24 @@ def abroad(outlook: MariaSight) -> int:
 
 
 def troops(outlook: MariaSight, power: Power) -> int:
-    """The troops of a power, which anybody may ask for."""
+    """Number of all troops of a power, which anybody may ask for."""
     return troops_of(outlook.sight.common, outlook.sight.field, power)
 
 
 def reduce_objectives(outlook: MariaSight, decision: d.ReduceObjectives, chance: Random) -> Answer:
-    """Give the fortresses up while there is time, if there is more than one."""
+    """Give fortresses up in the first half of the game, if there are at least two."""
     return d.Consent(decision.fortresses > 1 and 2 * outlook.turn <= outlook.rules.scenario.turns)
 
 
 def vote(outlook: MariaSight, decision: d.Vote, chance: Random) -> Answer:
-    """Give all votes to the candidate whose friend is less of a rival."""
+    """Give all votes to the candidate whose friend's gain harms the power less."""
     friends = outlook.rules.game.advanced.prizes.emperor
     worth = {name: interest(outlook, decision.power, friend) for name, friend in friends.items()}
     return d.Votes(decision.votes if worth["charles"] > worth["francis"] else 0)
 
 
 def cede_silesia(outlook: MariaSight, decision: d.CedeSilesia, chance: Random) -> Answer:
-    """Cede it if one of the powers that would leave is near its goal."""
+    """Cede Silesia if a power that would leave the war is near its goal."""
     gambit, sight = outlook.rules.scenario.gambit, outlook.sight
     assert gambit is not None
     for power, goal in outlook.rules.scenario.goals.items():

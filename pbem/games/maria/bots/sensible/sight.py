@@ -1,4 +1,5 @@
-"""Sight of the sensible bot: what the player of a power knows of a game of MARIA, and by how much each thing counts."""
+"""Sight and weights of the sensible bot: a game of MARIA as the player of a power knows it, and the weights of its
+considerations."""
 
 from __future__ import annotations
 
@@ -18,49 +19,49 @@ from pbem.games.maria.rules.state import Table
 
 
 class MariaWeights(Weights, frozen=True):
-    """Weights in MARIA; the first ones differ from those of other games."""
+    """Weights in MARIA. The first three are weights of every game with another usual value."""
 
     protected_target: float = 0.8
     guard: float = 7.4
     exposed: float = 3.2
     major: float = 0.4
-    """A major fortress that is in nobody's goal."""
+    """Factor of the worth of a major fortress that is in nobody's goal."""
     minor: float = 0.15
-    """A minor fortress that is in nobody's goal."""
+    """Factor of the worth of a minor fortress that is in nobody's goal."""
     sated: float = 0.2
-    """Factor of further conquests once the goal is reached."""
+    """Factor of the worth of conquests once the goal is reached."""
     marker_on_map: float = 0.9
-    """Any fortress, where every marker counts."""
+    """Factor of the worth of any fortress, in games where every marker counts."""
     held: float = 0.2
-    """A fortress to be kept, where every marker counts."""
+    """Weight of a held fortress, in games where every marker counts."""
     spent_in_winter: float = 0.5
-    """Part of the hand's points that may go into new troops; the rest is kept for combat."""
+    """Part of the hand's points that may be spent on new troops; the rest stays for combat."""
     partner: float = 0.6
-    """Gain of another power of the same player."""
+    """Factor of a gain of another power of the same player."""
     rival: float = -0.1
-    """Gain of another player's ally, who wants to win, too."""
+    """Factor of a gain of a power that is neither partner nor enemy, but wants to win, too."""
     enemy: float = -0.6
-    """Gain of an enemy."""
+    """Factor of an enemy's gain."""
     lasting: float = 0.4
-    """A card of income a turn, for every turn left: it may not last."""
+    """Worth of one card of income per turn, for every turn left; less than 1, because the income may end."""
     troop: float = 0.7
-    """A new troop."""
+    """Worth of a new troop, in cards."""
     general: float = 3.0
-    """A general who is away from the map."""
+    """Cost of a general who is away from the map, in cards."""
     marker: float = 4.0
-    """A victory marker in a box."""
+    """Worth of a victory marker in a box, in cards."""
     defector: float = 3.0
-    """The help of the power that changes sides."""
+    """Worth of the help of the power that changes sides, in cards."""
     worth_a_card: float = 1.0
-    """Least stake for which a card is placed, in cards of income."""
+    """Least stake for which a card is placed for influence, in cards."""
     price: float = 0.1
-    """Cost of a point of influence, in cards of income."""
+    """Cost of a point of influence, in cards."""
     denied: float = 0.5
-    """Gain that is kept from an enemy, as a factor."""
+    """Factor of a gain that is kept from an enemy."""
     covered: int = 6
-    """Influence counted for a face-down card."""
+    """Influence that the bot counts for a face-down card."""
     safe_pool: float = 4.5
-    """Least markers that the enemy must still have to place for peace to be accepted."""
+    """Least number of markers that the enemy must still have to place before the bot accepts peace."""
 
 
 USUAL = MariaWeights()
@@ -68,18 +69,18 @@ USUAL = MariaWeights()
 
 
 class MariaSight(Struct, frozen=True):
-    """Position as one player knows it."""
+    """Position of MARIA as one player knows it."""
 
     rules: MariaRules
     sight: Sight
     weights: MariaWeights
     turn: int
     affairs: AffairsView | None
-    """Affairs, in the advanced game only."""
+    """Public affairs; None outside the advanced game."""
 
 
 def see(table: Table, power: Power, weights: MariaWeights = USUAL) -> MariaSight:
-    """Position as the player of this power knows it."""
+    """Return the position as the player of this power knows it."""
     marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
     sight = see_map(table, power, marches, table.state.turn == last_turn(table), weights)
     affairs = affairs_shown(table, own_powers(table, power)) if table.state.affairs else None
