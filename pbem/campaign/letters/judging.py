@@ -102,8 +102,10 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     verdict.bot = bot_of(public, letter) if has_seat and not acted else ""
     is_of_seat = has_seat and letter.kind != "join" and not letter.missing_keys
     if is_of_seat:
-        # First: a number or a stage says little of a letter that may be anybody's.
+        # First and alone: a number or a stage says nothing of a letter that may be anybody's.
         check_signer(state, letter, verdict)
+        if verdict.is_refused:
+            return verdict
     for fault in head_faults(letter, expected_head(public, letter, verdict.bot, is_new)):
         verdict.refuse(fault)
     if letter.kind == "join" and not letter.missing_keys:
