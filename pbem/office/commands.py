@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,6 +26,7 @@ from pbem.faults.wrong import words, wrong
 from pbem.office.counter import Counter, Round
 from pbem.office.moderator_office import Office, OfficeRound
 from pbem.office.player_office import PlayerOffice
+from pbem.office.sending import HELD, UNDELIVERED
 from pbem.office.settings import Imap, OfficeSettings, Wishes
 from pbem.office.store import NAME, Store
 from pbem.paper.documents.faults import Refused
@@ -266,33 +267,36 @@ def status_command(is_all: bool, which: OfficeChoice) -> None:
 
 def mail_numbers(command: Callable[..., object]) -> Callable[..., object]:
     """Add the options that name mails and letters waiting for a person."""
+    text = "Also the mails that were refused for good or came back."
+    command = click.option("--failed", is_flag=True, help=text)(settings_option(command))
     text = "Also the mails from before this office."
-    command = click.option("--held", is_flag=True, help=text)(settings_option(command))
+    command = click.option("--held", is_flag=True, help=text)(command)
     return click.argument("numbers", nargs=-1, type=int)(command)
 
 
 @mail_command.command("release")
 @mail_numbers
-def release_command(numbers: tuple[int, ...], held: bool, which: OfficeChoice) -> None:
+def release_command(numbers: tuple[int, ...], held: bool, failed: bool, which: OfficeChoice) -> None:
     """Release letters that wait for a person, by their NUMBERS."""
-    decide(numbers, held, True, which)
+    decide(numbers, [*[HELD] * held, *[UNDELIVERED] * failed], True, which)
 
 
 @mail_command.command("drop")
 @mail_numbers
-def drop_command(numbers: tuple[int, ...], held: bool, which: OfficeChoice) -> None:
+def drop_command(numbers: tuple[int, ...], held: bool, failed: bool, which: OfficeChoice) -> None:
     """Forget letters that wait for a person, by their NUMBERS; they stay in the mailbox.
 
     Without a number, forget all that `status` tells; a doubt that still holds is told again.
     """
-    decide(numbers, held, False, which)
+    decide(numbers, [*[HELD] * held, *[UNDELIVERED] * failed], False, which)
 
 
-def decide(numbers: tuple[int, ...], held: bool, is_wanted: bool, which: OfficeChoice) -> None:
-    """Carry out a person's choice to release or to drop letters, and print how many were concerned."""
+def decide(numbers: tuple[int, ...], mails: Sequence[str], is_wanted: bool, which: OfficeChoice) -> None:
+    """Carry out a person's choice to release or to drop letters, and mails that conditions in SQL select. Print how
+    many were concerned."""
     with office_at(which) as office:
-        done = office.decide(numbers, is_wanted) + (office.sender.release(is_wanted) if held else 0)
-        if not is_wanted and not numbers and not held:
+        done = office.decide(numbers, is_wanted) + sum(office.sender.release(is_wanted, each) for each in mails)
+        if not is_wanted and not numbers and not mails:
             done = office.doubts.forget()
         if which.json_wanted:
             print_json({"done": done})

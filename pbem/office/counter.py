@@ -135,8 +135,10 @@ class Counter(ABC):
         for each in faults:
             if each.code.startswith("E-DISK-"):
                 self.doubts.stopped.add(campaign)
-            # A person works there just now: the next round does what this one leaves.
-            if each.code != "E-LOCK-HELD":
+            if each.code == "E-LOCK-HELD":
+                # A person works there just now: the next round does what this one leaves.
+                self.doubts.busy[campaign] = each
+            else:
                 self.doubts.note(campaign, each, about)
 
     def doubt_subjects(self, campaign: str, code: str) -> list[str]:
@@ -201,6 +203,8 @@ class Counter(ABC):
 
     def send(self, hurry: bool = True) -> SendCounts:
         """Send the queued mails, the mail on new doubts, and forwarded words."""
+        if self.settings.address:
+            self.sender.forget_former("", [self.settings.address])
         self.doubts.tell()
         forward(self.store, self.doubts, self.now)
         if not self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'"):

@@ -51,6 +51,8 @@ class Doubts:
         """Campaign and subject of each unforeseen error of this round."""
         self.stopped: set[str] = set()
         """Campaigns in which the disk has stopped this round."""
+        self.busy: dict[str, Wrong] = {}
+        """Campaigns in which another command was at work in this round, with the fault that names it."""
 
     def note(self, campaign: str, doubt: Wrong, about: str = "", told: int = UNTOLD) -> None:
         """Note a doubt. A doubt of the same code and subject that stands already is not told anew.
@@ -64,6 +66,12 @@ class Doubts:
                 " ON CONFLICT DO UPDATE SET said = excluded.said",
                 *(campaign, doubt.code, about, said, stamp(self.now()), told),
             )
+
+    def begin_round(self) -> None:
+        """Forget what the last round met."""
+        self.broken.clear()
+        self.stopped.clear()
+        self.busy.clear()
 
     def fail(self, campaign: str, fault: Wrong, about: str = "") -> None:
         """Note an unforeseen error."""

@@ -22,6 +22,7 @@ from pbem.faults.wrong import Wrong, shell_word, words, wrong
 from pbem.moderator.mails import (
     address_faults,
     check_templates_of,
+    mail_addresses,
     post_reports,
     remind_now,
     write_joint,
@@ -204,6 +205,8 @@ class Evening(Struct):
     """Files of mails that each answer several letters of one player."""
     replaced: list[Path] = field(default_factory=list)
     """Files of the mails that `joint` replaces."""
+    addresses: tuple[str, ...] = ()
+    """Addresses to which the campaign's mails go now."""
     waits: Wrong | None = None
     """The reason why the campaign does not go on, if people should be told."""
 
@@ -283,6 +286,7 @@ def evening_of(
         done.reminded = [each.player for each in due]
     # Behind the letters, for whoever joins tells an address.
     done.doubts += address_doubts(campaign)
+    done.addresses = tuple(mail_addresses(campaign).values())
     done.waits = reason_to_wait(time_of(campaign), agreed)
     campaign.save()
     done.doubts += campaign.left_out

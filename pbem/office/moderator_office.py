@@ -449,6 +449,7 @@ class Office(Counter):
             for notice in notices:
                 self.doubts.notice(name, notice, player)
         self.doubts.settle(name, codes)
+        self.sender.forget_former(name, evening.addresses)
         with self.store.step():
             self.store.note(f"numbers {name}", json.encode(evening.numbers).decode())
             self.store.note(f"vault {name}", changed_at(served))
@@ -477,8 +478,7 @@ class Office(Counter):
 
     def round(self, hurry: bool = True) -> OfficeRound:
         done = OfficeRound()
-        self.doubts.broken.clear()
-        self.doubts.stopped.clear()
+        self.doubts.begin_round()
         served = self.served_campaigns()
         self.doubt_policies(served)
         done.fetched = self.fetch(served)

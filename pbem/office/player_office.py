@@ -165,8 +165,7 @@ class PlayerOffice(Counter):
 
     def round(self, hurry: bool = True) -> PlayerRound:
         done = PlayerRound()
-        self.doubts.broken.clear()
-        self.doubts.stopped.clear()
+        self.doubts.begin_round()
         done.fetched = self.look()
         for row in self.store.rows("SELECT DISTINCT campaign FROM letters WHERE state = 'waiting' ORDER BY campaign"):
             done.filed += self.file_all(row["campaign"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from sqlite3 import Row
@@ -12,10 +12,11 @@ from sqlite3 import Row
 from msgspec import Struct
 
 from pbem.campaign.clock.clock import stamp
+from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
 from pbem.faults.wrong import PbemError, Words, reason_of, wrong
-from pbem.office.carriers import HANGS, Carrier, NotNow, NotTaken, NotThere, QueuedMail, Unreachable
+from pbem.office.carriers import HANGS, PATIENCE, Carrier, NotNow, NotTaken, NotThere, QueuedMail, Unreachable
 from pbem.office.doubts import BROKEN, CARRIER, Doubts, is_unforeseen, unforeseen_fault
-from pbem.office.store import COPIED, REFUSED, SAID, STRANGE, Store
+from pbem.office.store import COPIED, MOVED, REFUSED, SAID, STRANGE, Store
 from pbem.paper.documents.faults import Refused
 from pbem.post.outgoing import name_and_recipient, put_together
 
@@ -32,13 +33,34 @@ LONGEST_TRYING = timedelta(days=5)
 """Time after which a mail that a program refuses is given up, as mail servers do."""
 
 MOST_ALIKE = 3
-"""Number of different addresses in a row, refused in the same way, from which on it is not about their mails."""
+"""Number of different addresses, all refused in the same way, from which on it is not about their mails."""
+
+LONGEST_REFUSALS = PATIENCE
+"""Seconds that a program may take to refuse that many addresses, before it is asked for no others in this round."""
+
+UNREADABLE = -2
+"""Way of refusing of a mail whose file cannot be read."""
 
 REFUSED_MAIL = "W-OFFICE-FAILED"
-"""Code of the notice of a mail that was refused and is tried again, and of the doubt about a mail that was given up."""
+"""Code of the notice of an address whose mails were refused and are tried again, and of the doubt about an address
+whose mails were given up."""
+
+AGAIN, GIVEN_UP = "again", "given up"
+"""Beginnings of the subjects of that notice and of that doubt, before the address."""
+
+HELD = "state = 'held'"
+UNDELIVERED = f"state IN ('failed', 'returned') AND rank NOT IN ({REFUSED}, {COPIED}, {MOVED})"
+"""Condition of the mails that were refused for good or came back. A mail that anybody can cause, or that goes to a
+former address, concerns nobody who could mend that."""
+
+TO_FORMER = "-moved-"
+"""Part of the names of files that tell a former address that mails go elsewhere."""
 
 MOST_OF_RANK = {REFUSED: 3, SAID: 10, COPIED: 3, STRANGE: 3}
 """Largest number of mails that one address gets in a day, for each rank of mails that anybody can cause."""
+
+OUTBOX = "outbox"
+"""Subject of the doubt about a mail in a campaign's outbox that cannot be read."""
 
 FORUM = "forum"
 """Address of posts to a forum."""
@@ -66,22 +88,28 @@ class Sender:
     def queue(self, campaign: str, outbox: Path, state: str) -> None:
         """Queue or hold the mails in a campaign's outbox, as `state` says, and its posts to the forum.
 
-        Posts are dropped that were written before the office had a forum.
+        Posts are dropped that were written before the office had a forum. A mail that cannot be read is doubted.
         """
         post_state = state if self.store.fact(f"{FORUM} {campaign}") else "dropped"
+        unread: list[StorageFault] = []
         for folder, changed in self.changed_folders(outbox):
             with self.store.step():
-                for path in sorted(folder.glob("*.eml")):
-                    self.enter(campaign, path, state)
-                for path in sorted(folder.glob("*.mail")):
-                    if self.rows_of(path):
+                joint = [path for path in sorted(folder.glob("*.mail")) if self.rows_of(path)]
+                for path in [*sorted(folder.glob("*.eml")), *joint]:
+                    try:
                         self.enter(campaign, path, state)
+                    except OSError as error:
+                        unread.append(fault_of(error, path, "read"))
                 if self.has_forum and (post := folder / POST).exists():
                     self.insert(f"{campaign} {folder.name}", campaign, post, FORUM, post_state)
-                self.store.do("INSERT OR REPLACE INTO outboxes VALUES (?, ?)", str(folder), changed)
+                looked = 0 if unread else changed
+                self.store.do("INSERT OR REPLACE INTO outboxes VALUES (?, ?)", str(folder), looked)
         if self.is_new_forum(campaign):
             with self.store.step():
                 self.store.note(f"{FORUM} {campaign}", "yes")
+        self.doubts.settle(campaign, about=OUTBOX)
+        for fault in unread[:1]:
+            self.doubts.note(campaign, fault.wrong, OUTBOX)
 
     def is_new_forum(self, campaign: str) -> bool:
         """Return whether a forum is set up and no post of this campaign was queued for it yet."""
@@ -110,6 +138,8 @@ class Sender:
         name, address = head_of_file(path)
         if self.is_readdressed(name, path, address, state):
             return
+        if TO_FORMER in path.name:
+            rank = MOVED
         for row in self.rows_of(path)[:1]:
             # What anybody can cause stays so at another address, and is not told there if it was not here.
             rank, state = row["rank"], "dropped" if row["rank"] and row["state"] == "dropped" else state
@@ -168,14 +198,35 @@ class Sender:
             *(name, campaign, str(path), address, state, stamp(self.now()), rank),
         )
 
-    def release(self, is_wanted: bool) -> int:
-        """Queue all held mails, or drop them if they are not wanted; return their number."""
+    def release(self, is_wanted: bool, which: str = HELD) -> int:
+        """Queue all mails that a condition in SQL selects, or drop them if they are not wanted; return their number."""
+        rows = self.store.rows(f"SELECT DISTINCT campaign, address FROM mails WHERE {which}")  # noqa: S608
         with self.store.step():
             self.store.do(
-                "UPDATE mails SET state = ?, since = ? WHERE state = 'held'",
+                f"UPDATE mails SET state = ?, since = ?, tries = 0, after = '', why = '' WHERE {which}",  # noqa: S608
                 *("queued" if is_wanted else "dropped", stamp(self.now())),
             )
-            return self.store.count("SELECT changes()")
+            count = self.store.count("SELECT changes()")
+        for row in rows:
+            if not self.count_given_up(row["campaign"], row["address"]):
+                self.doubts.settle_one(row["campaign"], REFUSED_MAIL, f"{GIVEN_UP} {row['address']}")
+        return count
+
+    def forget_former(self, campaign: str, addresses: Collection[str]) -> None:
+        """Drop the campaign's undelivered mails to addresses other than these, and forget that they were refused: what
+        is owed goes to the new ones."""
+        present = {FORUM, *(each.casefold() for each in addresses)}
+        query = f"SELECT DISTINCT address FROM mails WHERE campaign = ? AND {UNDELIVERED}"  # noqa: S608
+        for row in self.store.rows(query, campaign):
+            if row["address"].casefold() not in present:
+                with self.store.step():
+                    self.store.do(
+                        f"UPDATE mails SET state = 'dropped' WHERE campaign = ? AND address = ? AND {UNDELIVERED}",  # noqa: S608
+                        *(campaign, row["address"]),
+                    )
+        for row in self.store.rows("SELECT about FROM doubts WHERE campaign = ? AND code = ?", campaign, REFUSED_MAIL):
+            if row["about"].removeprefix(AGAIN).removeprefix(GIVEN_UP).strip().casefold() not in present:
+                self.doubts.settle_one(campaign, REFUSED_MAIL, row["about"])
 
     def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> SendCounts:
         """Send the queued mails, at most `per_day` to one address. With `hurry`, retry failed mails before their
@@ -184,8 +235,8 @@ class Sender:
         now = stamp(self.now())
         # The least tried go first, so that mails which break off the sending hold up no others for ever.
         rows = self.store.rows("SELECT * FROM mails WHERE state = 'queued' ORDER BY tries, rank, number")
-        alike: list[tuple[Row, NotTaken]] = []
-        has_sent, hanging = False, set[str]()
+        refused: list[tuple[Row, NotTaken]] = []
+        has_sent, spent, hanging = False, 0.0, set[str]()
         for row in rows:
             is_post = row["address"] == FORUM
             is_late = row["after"] > now and not hurry
@@ -195,13 +246,14 @@ class Sender:
                 or (not is_post and self.has_enough(row["address"], row["rank"], per_day))
             ):
                 continue
+            begun = time.monotonic()
             try:
                 if not self.send_one(carriers(row["address"]), row):
                     continue
                 done.sent += 1
                 has_sent |= not is_post
-                self.refuse(alike, done)
-                self.doubts.settle_one(row["campaign"], REFUSED_MAIL, row["id"])
+                if not self.count_refused(row["campaign"], row["address"]):
+                    self.doubts.settle_one(row["campaign"], REFUSED_MAIL, f"{AGAIN} {row['address']}")
                 self.doubts.settle_one(row["campaign"], BROKEN, f"sending {row['id']}")
                 self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
             except NotNow as reason:
@@ -212,17 +264,13 @@ class Sender:
                 self.put_off(row["id"], row["tries"], str(reason))
                 if reason.way == HANGS:  # the next mail to the address would cost as long
                     hanging.add(row["address"])
-                if alike and alike[-1][1].way != reason.way:
-                    self.refuse(alike, done)
-                alike.append((row, reason))
-                # A carrier that has just taken another mail is not down.
-                if not has_sent and len({each["address"] for each, _ in alike}) == MOST_ALIKE:
-                    alike.clear()
-                    self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(reason)), CARRIER)
+                refused.append((row, reason))
+                spent += time.monotonic() - begun
+                if not has_sent and are_alike(refused) and spent > LONGEST_REFUSALS:
                     break
             except NotThere as reason:
                 done.failed += 1
-                self.fail(row["id"], row["campaign"], row["address"], str(reason))
+                self.fail(row, str(reason))
             except (Unreachable, PbemError, OSError) as reason:
                 why = reason_of_failure(reason)
                 self.put_off(row["id"], row["tries"], str(why))
@@ -234,7 +282,11 @@ class Sender:
                 fault = unforeseen_fault(error, "E-OFFICE-BROKEN.sending", address=row["address"])
                 self.put_off(row["id"], row["tries"], fault.sentence())
                 self.doubts.fail(row["campaign"], fault, f"sending {row['id']}")
-        self.refuse(alike, done)
+        # A carrier that has taken another mail is not down.
+        if not has_sent and are_alike(refused):
+            self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(refused[-1][1])), CARRIER)
+        else:
+            self.refuse(refused, done)
         done.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
         return done
 
@@ -246,6 +298,8 @@ class Sender:
             data = put_together(path.read_bytes(), path.parent)
         except (FileNotFoundError, Refused):
             raise NotThere(f"{path} is gone") from None
+        except OSError as error:
+            raise NotTaken(f"{short_path(path)}: {reason_of(error)}", UNREADABLE) from None
         if address != FORUM and row["campaign"] and name_and_recipient(data)[1] != address:
             return False
         carrier.carry(QueuedMail(row["id"], address, data, path))
@@ -272,25 +326,48 @@ class Sender:
             )
 
     def refuse(self, mails: list[tuple[Row, NotTaken]], done: SendCounts) -> None:
-        """Note each of these mails as refused, or as failed if it has waited for long, and empty the list."""
+        """Note each of these mails as refused, or as failed if it has waited for long."""
         long_ago = stamp(self.now() - LONGEST_TRYING)
         for row, reason in mails:
             if row["since"] < long_ago:
                 done.failed += 1
-                self.fail(row["id"], row["campaign"], row["address"], str(reason))
+                self.fail(row, str(reason))
+        for row, reason in mails:
+            campaign, address = row["campaign"], row["address"]
+            if count := self.count_refused(campaign, address):
+                refused = wrong("W-OFFICE-FAILED.again", address=address, number=count, why=str(reason))
+                self.doubts.notice(campaign, refused, f"{AGAIN} {address}")
             else:
-                refused = wrong("W-OFFICE-FAILED.again", address=row["address"], why=str(reason))
-                self.doubts.notice(row["campaign"], refused, row["id"])
-        mails.clear()
+                self.doubts.settle_one(campaign, REFUSED_MAIL, f"{AGAIN} {address}")
 
-    def fail(self, name: str, campaign: str, address: str, why: str) -> None:
-        """Mark a mail as failed, and note a doubt about it in place of a notice."""
-        self.doubts.settle_one(campaign, REFUSED_MAIL, name)
+    def count_refused(self, campaign: str, address: str) -> int:
+        """Return the number of mails to an address that were refused and are tried again, as far as they concern a
+        person."""
+        query = f"""SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'queued' AND tries > 0
+          AND rank NOT IN ({REFUSED}, {COPIED}, {MOVED})"""  # noqa: S608
+        return self.store.count(query, campaign, address)
+
+    def fail(self, row: Row, why: str) -> None:
+        """Mark a mail as failed. Note a doubt about its address, with the number of mails that were given up there."""
+        campaign, address = row["campaign"], row["address"]
         with self.store.step():
             self.store.do(
-                "UPDATE mails SET state = 'failed', since = ?, why = ? WHERE id = ?", stamp(self.now()), why, name
+                "UPDATE mails SET state = 'failed', since = ?, why = ? WHERE id = ?", stamp(self.now()), why, row["id"]
             )
-        self.doubts.note(campaign, wrong("W-OFFICE-FAILED", address=address, why=why), name)
+        if count := self.count_given_up(campaign, address):
+            given_up = wrong("W-OFFICE-FAILED", address=address, number=count, why=why)
+            self.doubts.note(campaign, given_up, f"{GIVEN_UP} {address}")
+
+    def count_given_up(self, campaign: str, address: str) -> int:
+        """Return the number of mails to an address that were refused for good, as far as they concern a person."""
+        query = f"SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'failed' AND {UNDELIVERED}"  # noqa: S608
+        return self.store.count(query, campaign, address)
+
+
+def are_alike(refused: list[tuple[Row, NotTaken]]) -> bool:
+    """Return whether the mails to several addresses were all refused in the same way."""
+    addresses, ways = {row["address"] for row, _ in refused}, {reason.way for _, reason in refused}
+    return len(ways) == 1 and len(addresses) >= MOST_ALIKE
 
 
 def reason_of_failure(error: Unreachable | PbemError | OSError) -> Words | str:

@@ -46,9 +46,9 @@ waiting, away, doubtful, words or taken. `mails.state` is held, queued, sent, fa
 `mails.since` the time from which a mail has its state. `mails.rank` is 0 for mails that only a campaign's own
 players and moderator can cause."""
 
-REFUSED, SAID, COPIED, STRANGE, JOINED = 1, 2, 3, 4, 5
-"""Ranks of mails: refusal, player's words for the moderator, answer to a copy of a letter, stranger's words, and
-receipt that was replaced by a mail on several letters."""
+REFUSED, SAID, COPIED, STRANGE, JOINED, MOVED = 1, 2, 3, 4, 5, 6
+"""Ranks of mails: refusal, player's words for the moderator, answer to a copy of a letter, stranger's words, receipt
+that was replaced by a mail on several letters, and note to a former address."""
 
 _TROUBLE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
@@ -113,7 +113,11 @@ class Store:
             self.do(f"PRAGMA user_version = {FORMAT}")
 
     def migrate(self) -> None:
-        """Add the rank of mails to an older file, which lists refusals by path."""
+        """Add the rank of mails to an older file, which lists refusals by path. Forget its doubts about single mails:
+        `status` counts what was given up."""
+        if self.rows("SELECT 1 FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'"):
+            with self.step():
+                self.do("DELETE FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'")
         if self.rows("SELECT 1 FROM pragma_table_info('mails') WHERE name = 'rank'"):
             return
         with self.step():

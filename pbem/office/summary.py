@@ -17,8 +17,10 @@ from pbem.office.doubts import mail_names
 from pbem.office.evening import Evening
 from pbem.office.moderator_office import Office, OfficeRound
 from pbem.office.player_office import PlayerOffice, PlayerRound
+from pbem.office.sending import UNDELIVERED
 
-RETURNED = "SELECT address, campaign FROM mails WHERE state = 'returned' ORDER BY since, number"
+RETURNED = f"""SELECT address, campaign, count(*) AS number FROM mails WHERE state = 'returned' AND {UNDELIVERED}
+  GROUP BY address, campaign ORDER BY max(since), max(number)"""  # noqa: S608
 LEFT = "SELECT sender, subject FROM messages WHERE verdict = 'left' ORDER BY came DESC, mark"
 
 MOST_CAMPAIGNS = 4
@@ -51,7 +53,9 @@ def evenings_lines(done: OfficeRound, office: Counter) -> Iterator[str]:
         yield in_office_language(office, words("office-campaign", campaign=name, done=tuple(parts)))
     if told[MOST_CAMPAIGNS:]:
         yield in_office_language(office, words("office-others", number=len(told) - MOST_CAMPAIGNS))
-    if not told:
+    busy = office.doubts.busy.items()
+    yield from (printable(f"{name}: {fault.sentence(office.settings.language)}") for name, fault in busy)
+    if not told and not busy:
         yield in_office_language(office, words("office-nothing"))
 
 
@@ -62,6 +66,7 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
         "sent": asdict(done.sent),
         "waits": office.doubts.waiting_lines(),
         "notices": office.doubts.notices(),
+        "busy": [*office.doubts.busy],
     }
     if isinstance(done, OfficeRound):
         found["campaigns"] = {name: evening_data(each) for name, each in done.evenings.items()}
@@ -115,9 +120,11 @@ def evening_sentences(evening: Evening) -> list[Words]:
 
 
 def held_lines(office: Counter) -> Iterator[str]:
-    """Yield a line with the number of held mails, if there are any."""
+    """Yield a line with the number of held mails, and one with the number of undelivered mails, if there are any."""
     if held := office.store.count("SELECT count(*) FROM mails WHERE state = 'held'"):
         yield in_office_language(office, words("office-held", number=held))
+    if count := office.store.count(f"SELECT count(*) FROM mails WHERE {UNDELIVERED}"):  # noqa: S608
+        yield in_office_language(office, words("office-undelivered", number=count))
 
 
 def doubt_lines(office: Counter, most: int) -> Iterator[str]:

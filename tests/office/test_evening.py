@@ -6,8 +6,10 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections import Counter
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -286,6 +288,42 @@ def test_an_office_is_opened_once_at_a_time(table: PostalTable) -> None:
     with hold_lock(table.root / "state", "pbem mail run", table.now):
         assert "E-LOCK-HELD" in table.evening(code=1)
     assert "nothing to do" in table.evening()
+
+
+def test_a_command_at_work_in_the_campaign_is_told_and_loses_nothing(table: PostalTable) -> None:
+    from pbem.campaign.disk.folder import hold_lock
+
+    table.order_by_mail("louis")
+    with hold_lock(table.folder, "pbem accept", table.now):
+        told = table.evening()
+        assert f"{NAME}: E-LOCK-HELD another command is at work in this folder: `pbem accept`" in told
+        assert "nothing to do" not in told
+        assert "E-LOCK-HELD" in table.run("accept", "inbox", "-C", NAME, as_="moderator", code=1).output
+    told = table.evening()
+    assert "letters taken: 1" in told
+    assert "E-LOCK-HELD" not in told
+
+
+def test_a_command_that_takes_the_same_letters_at_the_same_time(table: PostalTable) -> None:
+    """Each is taken and answered once, by the one that comes first."""
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    office = (sys.executable, "-m", "pbem", "evening", "--settings", "mail.yaml", "--clock-is-right")
+    person = (sys.executable, "-m", "pbem", "accept", "inbox", "-C", NAME, "--key", "moderator/key", "--clock-is-right")
+    both = [
+        subprocess.Popen(words, cwd=table.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for words in (office, person)
+    ]
+    told = [each.communicate(timeout=120)[0] for each in both]
+    assert not any("Traceback" in each for each in told)
+    table.now = datetime.now(UTC)
+    table.evening()
+    table.evening()
+    entries = [path.name for path in (table.folder / "ledger").glob("*-letter.yaml")]
+    assert len(entries) == len(SEATS)
+    receipts = [str(mail["To"]) for mail in table.sent_mails() if mail["X-Pbem-Kind"] == "receipt"]
+    assert {seat: sum(f"<{seat}@" in each for each in receipts) for seat in SEATS} == dict.fromkeys(SEATS, 2), told
+    assert "nothing is wrong" in table.run("verify", NAME).output
 
 
 def test_one_address_gets_so_many_mails_a_day(table: PostalTable) -> None:

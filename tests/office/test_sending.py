@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
@@ -99,6 +100,9 @@ def test_a_program_that_fails(table: PostalTable, command: str, first: str) -> N
     assert "X-Unsent" not in sent
 
 
+REFUSED = "W-OFFICE-FAILED mails to {}@example.org were refused, and are tried again"
+GIVEN_UP = "W-OFFICE-FAILED mails to {}@example.org were refused for good"
+
 REFUSING = """\
 import re, sys, time
 mail = sys.stdin.read()
@@ -128,7 +132,7 @@ def test_one_mail_that_a_program_refuses_holds_up_no_other(table: PostalTable, c
     refuse(table, code, SEATS[0])
     told = table.evening()
     assert "mails sent: 2; waiting: 1; failed: 0" in told
-    assert f"{NAME}: W-OFFICE-FAILED a mail to {SEATS[0]}@example.org was refused, and is tried again" in told
+    assert f"{NAME}: {REFUSED.format(SEATS[0])}" in told
     assert "550 no such user" in told
     assert "W-OFFICE-CARRIER" not in told
     assert "mails sent: 0; waiting: 1" in table.mail("run", "--once"), "it is not yet time for it"
@@ -137,7 +141,7 @@ def test_one_mail_that_a_program_refuses_holds_up_no_other(table: PostalTable, c
     table.now += timedelta(days=3)
     told = table.evening()
     assert "waiting: 0; failed: 1" in told
-    assert f"{NAME}: W-OFFICE-FAILED a mail to {SEATS[0]}@example.org was refused for good" in told
+    assert f"{NAME}: {GIVEN_UP.format(SEATS[0])} (1): " in told
     assert "tried again" not in table.mail("status")
 
 
@@ -148,7 +152,7 @@ def test_a_program_that_hangs_at_one_address_holds_up_no_other(
     refuse(table, -1, SEATS[0])
     told = table.evening()
     assert "mails sent: 2; waiting: 1; failed: 0" in told
-    assert f"{NAME}: W-OFFICE-FAILED a mail to {SEATS[0]}@example.org was refused, and is tried again" in told
+    assert f"{NAME}: {REFUSED.format(SEATS[0])}" in told
     assert "W-OFFICE-CARRIER" not in told
 
 
@@ -160,20 +164,141 @@ def test_a_mail_that_was_refused_once_is_told_until_it_is_sent(table: PostalTabl
     assert "W-OFFICE-FAILED" not in table.mail("status")
 
 
-def test_several_dead_addresses_hold_up_the_others_for_one_round_at_most(table: PostalTable) -> None:
-    """A program that refuses several addresses in a row may be broken, and is asked no further for now."""
+def test_dead_addresses_hold_up_nobody(table: PostalTable) -> None:
+    """Mails to several dead addresses are the first ones, and the only ones that wait."""
+    refuse(table, 67, *SEATS)
+    table.moderate("invite", "--address", "moderator=max@example.org")
+    (table.folder / "outbox" / "0001" / "zoe.eml").write_bytes(
+        (table.folder / "outbox" / "0001" / f"{SEATS[0]}-invitation.eml")
+        .read_bytes()
+        .replace(f"{SEATS[0]}@example.org".encode(), b"zoe@example.org")
+        .replace(b"Message-ID: <", b"Message-ID: <z")
+    )
+    told = table.evening()
+    assert "mails sent: 1; waiting: 3; failed: 0" in told
+    assert "W-OFFICE-CARRIER" not in told
+    for seat in SEATS:
+        assert REFUSED.format(seat) in told
+
+
+def test_a_program_that_refuses_everybody_is_told_as_such(table: PostalTable) -> None:
     refuse(table, 67, *SEATS)
     told = table.evening()
     assert "W-OFFICE-CARRIER nothing can be sent" in told
     assert "W-OFFICE-FAILED" not in told
-    table.now += timedelta(days=6)
-    for seat in SEATS:
-        table.run("invite", "-C", NAME, "--address", f"{seat}=new-{seat}@example.org", as_="moderator", code=None)
-    table.now += timedelta(minutes=1)
+    assert "waiting: 3" in told
+
+
+def test_a_program_that_hangs_at_everybody_does_not_take_the_whole_evening(
+    table: PostalTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.office.carriers.PATIENCE", 1)
+    monkeypatch.setattr("pbem.office.sending.LONGEST_REFUSALS", 2)
+    mail = (table.folder / "outbox" / "0001" / f"{SEATS[0]}-invitation.eml").read_bytes()
+    for number in range(20):
+        to = mail.replace(f"{SEATS[0]}@example.org".encode(), f"p{number}@example.org".encode())
+        path = table.folder / "outbox" / "0001" / f"zoe-{number}.eml"
+        path.write_bytes(to.replace(b"Message-ID: <", f"Message-ID: <{number}".encode()))
+    refuse(table, -1, *SEATS, *(f"p{number}" for number in range(20)))
+    begun = time.monotonic()
+    assert "W-OFFICE-CARRIER nothing can be sent" in table.evening()
+    assert time.monotonic() - begun < 12
+
+
+def test_mails_that_were_given_up_go_again_when_a_person_says_so(table: PostalTable, server: BadSmtp) -> None:
+    server.mood, server.who = "550", "louis"
+    assert f"{GIVEN_UP.format('louis')} (1): " in table.evening()
+    server.mood = ""
+    table.moderate("invite", "--address", "louis=louis@example.org")
+    table.evening()
+    told = table.mail("status")
+    assert "mails refused for good or come back: 1; `pbem mail release --failed` sends them again" in told
+    assert "done: 1" in table.mail("release", "--failed")
+    assert "W-OFFICE-FAILED" not in table.mail("status")
+    assert "waiting: 0; failed: 0" in table.evening()
+    assert b"To: louis <louis@example.org>" in b"".join(server.taken)
+    assert "refused for good" not in table.mail("status")
+    assert "done: 0" in table.mail("release", "--failed")
+
+
+def test_mails_that_were_given_up_can_be_forgotten(table: PostalTable, server: BadSmtp) -> None:
+    server.mood, server.who = "550", "louis"
+    table.evening()
+    assert "done: 1" in table.mail("drop", "--failed")
+    assert "refused for good" not in table.mail("status")
+    server.mood = ""
+    table.evening()
+    assert b"To: louis" not in b"".join(server.taken)
+
+
+def test_what_went_to_a_new_address_is_no_longer_told_as_refused(table: PostalTable, server: BadSmtp) -> None:
+    server.mood, server.who = "550", "louis@"
+    assert GIVEN_UP.format("louis") in table.evening()
+    table.moderate("invite", "--address", "louis=lou@example.org")
     told = table.evening()
-    assert "new-" in (table.root / "sent.mbox").read_text()
-    assert "W-OFFICE-CARRIER" not in told
-    assert f"a mail to {SEATS[0]}@example.org was refused" in told
+    assert "W-OFFICE-FAILED" not in told, "neither the invitation nor the note to the former address"
+    assert b"<lou@example.org>" in b"".join(server.taken)
+    status = table.mail("status")
+    assert "W-OFFICE-FAILED" not in status
+    assert "refused for good" not in status
+    assert "done: 0" in table.mail("release", "--failed")
+
+
+def test_a_refusal_is_no_longer_told_when_the_mail_waits_for_a_new_address(table: PostalTable) -> None:
+    refuse(table, 67, "louis")
+    assert REFUSED.format("louis") in table.evening()
+    table.moderate("invite", "--address", "louis=lou@example.org")
+    assert "W-OFFICE-FAILED" not in table.evening()
+    assert "lou@example.org" in (table.root / "sent.mbox").read_text()
+
+
+def test_each_address_is_told_once(table: PostalTable) -> None:
+    """The number of its mails stands there; the moderator gets one mail about it."""
+    refuse(table, 67, "louis")
+    table.evening()
+    table.now += timedelta(hours=1)
+    table.moderate("invite", "--address", "frederick=fred@example.org")
+    mail = (table.folder / "outbox" / "0001" / "louis-invitation.eml").read_bytes()
+    (table.folder / "outbox" / "0001" / "louis-later.eml").write_bytes(
+        mail.replace(b"Message-ID: <", b"Message-ID: <z")
+    )
+    told = table.evening()
+    assert told.count("W-OFFICE-FAILED") == 1
+    assert f"{REFUSED.format('louis')} for five days (2): " in told
+    table.now += timedelta(days=6)
+    told = table.evening()
+    assert told.count("W-OFFICE-FAILED") == 1
+    assert f"{GIVEN_UP.format('louis')} (2): " in told
+    table.evening()
+    sent = (table.root / "sent.mbox").read_text()
+    assert sent.count("W-OFFICE-FAILED") == 1
+
+
+def test_a_file_that_cannot_be_read_holds_up_nobody(table: PostalTable, server: BadSmtp) -> None:
+    path = table.folder / "outbox" / "0001" / f"{SEATS[0]}-invitation.eml"
+    mail = path.read_bytes()
+    path.unlink()
+    path.mkdir()
+    table.mail("send")
+    assert {f"<{seat}@example.org>".encode() in b"".join(server.taken) for seat in SEATS[1:]} == {True}
+    assert f"E-DISK-KIND cannot read 0001/{path.name}" in table.mail("status")
+    path.rmdir()
+    path.write_bytes(mail)
+    table.evening()
+    assert f"<{SEATS[0]}@example.org>".encode() in b"".join(server.taken)
+    assert "E-DISK" not in table.mail("status")
+
+
+def test_a_waiting_mail_whose_file_cannot_be_read_holds_up_nobody(table: PostalTable, server: BadSmtp) -> None:
+    server.mood, server.who = "452", "example.org"
+    table.evening()
+    server.mood = ""
+    path = table.folder / "outbox" / "0001" / f"{SEATS[0]}-invitation.eml"
+    path.unlink()
+    path.mkdir()
+    assert "waiting: 1; failed: 0" in table.mail("send")
+    assert REFUSED.format(SEATS[0]) in table.mail("status")
+    assert {f"<{seat}@example.org>".encode() in b"".join(server.taken) for seat in SEATS[1:]} == {True}
 
 
 @pytest.mark.parametrize("command", ["no-such-program", "sh -c 'exit 78'", "sh -c no-such-program"])
