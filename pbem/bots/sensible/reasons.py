@@ -34,7 +34,7 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
     mission, start, end = MarchValues(judge, answer.pieces), judge.sight.place(answer.pieces[0]), answer.path[-1]
     weighed = [*on_the_way(mission, answer), *by_standing(mission, start, end), *by_safety(mission, start, end)]
     weighed.sort(key=lambda each: each[0], reverse=True)
-    # Where chance alone tipped the scales nothing is gained, and nothing told.
+    # A march that chance alone decided has no gains, and so no reasons.
     weighty = [each for each in weighed if each[0] > LITTLE] or [each for each in weighed[:1] if each[0] > 0]
     return tuple(said for _, said in weighty[:MOST])
 
@@ -94,7 +94,7 @@ def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) ->
         return (words("why-imagined"),)
     chance, least = hope_in(sight, decision)
     is_fought, is_stop = chance >= least, isinstance(answer, Stop)
-    # Who has nothing to play stops, whatever the chance is.
+    # A player without a card to play stops, whatever the chance is.
     if not decision.cards or (is_fought and is_stop):
         return ()
     return (words("why-fight-on" if is_fought else "why-give-up", percent=percent(chance)),)
