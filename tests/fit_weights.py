@@ -25,7 +25,7 @@ from msgspec.structs import fields, replace
 
 from pbem.bots.plain import Policy, game_bots
 from pbem.bots.table import bot_named
-from pbem.bots.weights import FILE, Weights, WeightsT, fitted_weights, of_game
+from pbem.bots.weights import FILE, Weights, WeightsT, fitted_weights, weights_by_scenario
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
@@ -218,7 +218,7 @@ def main() -> None:
     path = data_of(given.game) / FILE
     scenarios = {
         name: {power: differing(each, kind()) for power, each in powers.items()}
-        for name, powers in of_game(given.game, kind).items()
+        for name, powers in weights_by_scenario(given.game, kind).items()
     }
     after = steps_kept(played, rules)
     first = next(iter(scenarios.values()), {})

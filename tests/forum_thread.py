@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from msgspec import Struct
 
 from pbem import __version__
-from pbem.bots.table import sensible
+from pbem.bots.table import sensible_policy
 from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.players.letters import orders_letter
@@ -90,7 +90,7 @@ class Club:
         self.now = BEGIN
         self.key: PrivateKey = new_key("moderator")
         write_pair(root / "key", save_private(self.key, None), self.key.public)
-        self.players = bot_players_of(PEOPLE, sensible("maria"), SEED)
+        self.players = bot_players_of(PEOPLE, sensible_policy("maria"), SEED)
         self.posts: list[Post] = []
         self.page, self.dress = root / "thread-1.txt", phpbb
         told = {

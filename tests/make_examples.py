@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem import __version__
-from pbem.bots.table import sensible
+from pbem.bots.table import sensible_policy
 from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.deadlines import Absence
@@ -99,7 +99,7 @@ def made(name: str, seed: str, play: Callable[[Scene], None], **terms: Any) -> N
     seats = complete_plan(read_plan(b"", "plan", Path(), told), "plan", __version__).settings.seats
     told["seats"] = {seat: {"name": PEOPLE[seat]} for seat in seats}
     plan = complete_plan(read_plan(b"", "plan", Path(), told), "plan", __version__)
-    players = bot_players_of(seats, sensible(str(plan.settings.terms["game"])), seed)
+    players = bot_players_of(seats, sensible_policy(str(plan.settings.terms["game"])), seed)
     for seat, bot_player in players.items():
         bot_player.name = PEOPLE[seat]
     key, disk = new_key("moderator"), QuickDisk()

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pbem.bots import plain
 from pbem.bots.plain import Policy, game_bots
-from pbem.bots.table import VICTORY, play, sensible, winners_of
+from pbem.bots.table import VICTORY, play, sensible_policy, winners_of
 from pbem.cli import main
 from pbem.kit import game_of
 from pbem.lab import demonstration
@@ -45,7 +45,7 @@ def test_equals_have_the_same_game_whoever_sits_where() -> None:
 def test_points_are_for_the_victors_and_for_who_came_near(terms: dict[str, str]) -> None:
     rules = new_table(terms).rules
     nearness = game_bots(rules.terms.game).nearness
-    for table, _ in play(rules, "nearness", sensible(rules.terms.game)):
+    for table, _ in play(rules, "nearness", sensible_policy(rules.terms.game)):
         near = nearness(table)
         assert near.keys() == rules.seats.keys()
         assert all(0 <= each <= 1 for each in near.values())

@@ -17,7 +17,7 @@ from pbem.bots.plain import Policy
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.marching import best_march, best_of_stack
 from pbem.bots.sensible.valuing import PlaceValues, hunger, train_worth
-from pbem.bots.table import BOTS, bot_named, imagine_world, policy_by_player, sensible, winners_of
+from pbem.bots.table import BOTS, bot_named, imagine_world, policy_by_player, sensible_policy, winners_of
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
@@ -230,8 +230,8 @@ def test_a_sensible_prussia_holds_out_where_a_random_one_falls() -> None:
 
 
 def test_every_level_has_its_bot() -> None:
-    assert sensible("maria") is choose_in_maria
-    assert sensible("friedrich") is choose_in_friedrich
+    assert sensible_policy("maria") is choose_in_maria
+    assert sensible_policy("friedrich") is choose_in_friedrich
     assert bot_named("strong", "maria") is not choose_in_maria
     assert bot_named("random", "maria") is plain.choose
     for bot in BOTS:

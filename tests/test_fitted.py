@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from pbem.bots.weights import Weights, fitted_weights, of_game
+from pbem.bots.weights import Weights, fitted_weights, weights_by_scenario
 from pbem.games.friedrich.bots.sensible.answers import FriedrichWeights
 from pbem.games.maria.bots.sensible.sight import MariaWeights
 from pbem.player.names import new_table
@@ -20,7 +20,7 @@ KINDS: dict[str, type[Weights]] = {"maria": MariaWeights, "friedrich": Friedrich
 @pytest.mark.parametrize("game", KINDS)
 def test_every_power_of_the_games_that_were_played_has_weights_of_its_own(game: str) -> None:
     usual = KINDS[game]()
-    for scenario, powers in of_game(game, KINDS[game]).items():
+    for scenario, powers in weights_by_scenario(game, KINDS[game]).items():
         rules = new_table({"game": game, "scenario": scenario}).rules
         assert powers.keys() >= set(rules.powers)
         assert usual not in powers.values()

@@ -68,7 +68,7 @@ def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
         case d.PlayCard(must=False):
             return d.Stop()
         case d.PlayCard() if any(not is_reserve(card) for card in decision.cards):
-            return lowest(decision)
+            return play_lowest(decision)
         case d.ChooseRetreat():
             return choose_retreat(table)
     return game_bots(table.rules.terms.game).hold(table, decision)
@@ -83,7 +83,7 @@ def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Pie
     return level
 
 
-def lowest(decision: d.PlayCard) -> d.Play:
+def play_lowest(decision: d.PlayCard) -> d.Play:
     """Play the lowest card that is no Reserve. At score zero, a player who has the suit must play a card."""
     return d.Play(min((card for card in decision.cards if not is_reserve(card)), key=value_of))
 

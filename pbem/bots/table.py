@@ -26,7 +26,7 @@ def imagine_world(table: Table, own: Collection[Power], seed: str) -> Table:
     deal(world, strangers, chance)
     told = stated_cities(world)
     for power in strangers:
-        share(world.rules.common, world.state.field, power, told, chance)
+        share_troops(world.rules.common, world.state.field, power, told, chance)
     return world
 
 
@@ -50,7 +50,7 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random) -> None:
     cards.draw[:] = pool
 
 
-def share(rules: Rules, field: Field, power: Power, told: Collection[City], chance: Random) -> None:
+def share_troops(rules: Rules, field: Field, power: Power, told: Collection[City], chance: Random) -> None:
     """Give a power's troops to its generals by chance. The total of the power, and that of each stack whose strength
     was stated (`told`), stay as they are."""
     groups: dict[City | None, list[Piece]] = {}
@@ -173,15 +173,15 @@ def winners_of(table: Table) -> list[str]:
     return [result.winner or "nobody", *getattr(result, "others", ())]
 
 
-def sensible(game: str) -> Policy:
+def sensible_policy(game: str) -> Policy:
     return game_bots(game).sensible
 
 
-def best(game: str, worlds: int = WORLDS) -> Policy:
+def best_policy(game: str, worlds: int = WORLDS) -> Policy:
     """Return the best policy of a game. `worlds` is the number of imagined worlds in which each candidate card is
     tried."""
     if (at_once := game_bots(game).strong) is None:
-        return sensible(game)
+        return sensible_policy(game)
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         answer = at_once(table, decision, chance)
@@ -207,9 +207,9 @@ def policy_with_slips(policy: Policy) -> Policy:
 
 LEVELS: Mapping[str, Callable[[str], Policy]] = {
     "random": lambda game: plain.choose,
-    "beginner": lambda game: policy_with_slips(sensible(game)),
-    "sensible": sensible,
-    "strong": best,
+    "beginner": lambda game: policy_with_slips(sensible_policy(game)),
+    "sensible": sensible_policy,
+    "strong": best_policy,
 }
 """Function from the name of a game to a policy, for each level of bots, the weakest first."""
 
@@ -230,7 +230,7 @@ def is_bot(name: str) -> bool:
 
 def bot_named(name: str, game: str) -> Policy:
     level, mark, worlds = name.partition(":")
-    return best(game, COUNTS[worlds]) if mark and level == THINKING else LEVELS[name](game)
+    return best_policy(game, COUNTS[worlds]) if mark and level == THINKING else LEVELS[name](game)
 
 
 def policy_by_player(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:

@@ -116,11 +116,11 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
     """Return the weights of a power. A scenario without weights of its own uses those of the first scenario in the
     file."""
-    found = of_game(table.rules.terms.game, kind)
+    found = weights_by_scenario(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()
 
 
 @cache
-def of_game(game: str, kind: type[WeightsT]) -> Mapping[str, Mapping[Power, WeightsT]]:
+def weights_by_scenario(game: str, kind: type[WeightsT]) -> Mapping[str, Mapping[Power, WeightsT]]:
     return msgspec.json.decode((data_of(game) / FILE).read_bytes(), type=dict[str, dict[Power, kind]])  # type: ignore[valid-type]

@@ -8,7 +8,7 @@ from random import Random
 from msgspec import Struct
 
 from pbem.bots.plain import game_bots
-from pbem.bots.table import best
+from pbem.bots.table import best_policy
 from pbem.engine.decisions import Allot, Answer, Decision
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
@@ -38,7 +38,7 @@ def open_to(table: Table, powers: Collection[Power]) -> list[Decision]:
 
 def answer_of(table: Table, decision: Decision) -> Answer:
     """Answer of the best bot. It is the same whenever it is asked: chance tips nothing but what is nearly as good."""
-    return best(table.rules.terms.game)(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
+    return best_policy(table.rules.terms.game)(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
 
 
 def counsels(table: Table, powers: Collection[Power], language: str) -> list[Counsel]:

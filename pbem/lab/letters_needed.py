@@ -10,7 +10,7 @@ from random import Random
 from msgspec import Struct, field
 
 from pbem.bots.plain import Policy, hold
-from pbem.bots.table import sensible
+from pbem.bots.table import sensible_policy
 from pbem.campaign.play.ahead import AheadInUse, AheadSource, LetterAhead, ahead_in
 from pbem.campaign.play.resolving import Lapses, StageOutcome, resolve
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
@@ -123,7 +123,7 @@ def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters
 
 def letters_of_game(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> CountedLetters:
     """Play a game with bots, with standing plans or without, and count its letters."""
-    return Correspondence(rules, seed, policy or sensible(rules.terms.game), plans).run()
+    return Correspondence(rules, seed, policy or sensible_policy(rules.terms.game), plans).run()
 
 
 class Correspondence:

@@ -15,7 +15,7 @@ import click
 from msgspec import Struct
 
 from pbem.bots.plain import Policy
-from pbem.bots.table import play, sensible, winners_of
+from pbem.bots.table import play, sensible_policy, winners_of
 from pbem.console.options import (
     Hands,
     Telling,
@@ -80,7 +80,7 @@ def policy_with(games: PresetGame, seat: str, tally: Tally) -> Policy:
     """Return the policy of the sensible bot for all seats. On `seat` it answers only the decisions that the plans leave
     open."""
     rules = games.rules
-    by_hand = sensible(rules.terms.game)
+    by_hand = sensible_policy(rules.terms.game)
     own = rules.seats.get(seat, ())
     plans: dict[str, Value] = {power: preset_plans(rules, games.preset, power, {*own, power}) for power in rules.powers}
     written = load_plans(write({"plans": plans}).encode(), games.preset, rules)

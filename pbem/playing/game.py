@@ -11,7 +11,7 @@ from random import Random
 from msgspec import Struct
 
 from pbem.bots.plain import game_bots
-from pbem.bots.table import best, bot_named, is_bot
+from pbem.bots.table import best_policy, bot_named, is_bot
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Decision, March, PlayCard
 from pbem.engine.events import Event, StageBegan, all_seen_by
@@ -316,7 +316,7 @@ class PlayedGame:
 
     def advice(self, decision: Decision) -> Advice:
         """Return the answer of the best bot in the person's place, with its outcome unless that reveals something."""
-        answer = best(self.rules.terms.game)(self.table, decision, self.chance_now())
+        answer = best_policy(self.rules.terms.game)(self.table, decision, self.chance_now())
         after = copy_of(self.table)
         events = self.game.apply(after, decision.power, answer)
         if any(event.reveals for event in events):

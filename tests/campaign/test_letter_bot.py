@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem import __version__
-from pbem.bots.table import sensible
+from pbem.bots.table import sensible_policy
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.play.seated_bots import play_bots
 from pbem.campaign.players.letters import LetterBot
@@ -48,7 +48,7 @@ def carry_on(table: SimulatedTable) -> None:
 
 
 def joined(table: SimulatedTable) -> LetterBot:
-    bot = LetterBot(sensible("maria"), new_key(SEAT), seed="1")
+    bot = LetterBot(sensible_policy("maria"), new_key(SEAT), seed="1")
     table.send(bot.join(invitation(table)))
     carry_on(table)
     return bot
@@ -82,7 +82,7 @@ def test_it_believes_one_moderator_alone(tmp_path: Path) -> None:
 def test_it_takes_no_letter_for_another(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "campaign", bots=BOTS)
     offered = invitation(table)
-    bot = LetterBot(sensible("maria"), new_key(SEAT))
+    bot = LetterBot(sensible_policy("maria"), new_key(SEAT))
     with pytest.raises(PbemError):
         bot.reply(offered)
     with pytest.raises(PbemError):

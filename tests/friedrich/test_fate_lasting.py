@@ -108,7 +108,7 @@ def test_fermor_may_not_leave_kustrin_or_its_neighbourhood(where: str, may: bool
         game.apply(table, "russia", Move((fermor,), road))
     else:
         assert code_of(table, "russia", Move((fermor,), road)) == "E-MARCH-HELD"
-        assert fermor in movement.movable(over(table), "russia")
+        assert fermor in movement.movable_pieces(over(table), "russia")
 
 
 # 3 hearts: Soubise and Hildburghausen attack in different suits

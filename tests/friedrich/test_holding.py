@@ -12,7 +12,7 @@ from pbem.engine.cards import RESERVE, card_of
 from pbem.engine.decisions import Answer, Decision, Done, March, Play, PlayCard, Recruitment, Stop
 from pbem.engine.events import CardPlayed, Event, Marched, Recruited
 from pbem.engine.field import OFF, alter
-from pbem.games.friedrich.bots.strong import by_worth
+from pbem.games.friedrich.bots.strong import cards_by_value
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.decisions import (
@@ -96,7 +96,7 @@ def test_which_general_is_named(reason: str, name: str) -> None:
 
 def test_cards_of_least_worth_go_first_and_reserves_last() -> None:
     seven, two, reserve = card_of(3, 7, 0), card_of(0, 2, 1), card_of(RESERVE, 1, 0)
-    assert by_worth([reserve, seven, two]) == [two, seven, reserve]
+    assert cards_by_value([reserve, seven, two]) == [two, seven, reserve]
 
 
 def test_a_reserve_is_played_at_the_least_value_that_is_allowed() -> None:

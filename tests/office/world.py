@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from random import Random
 
-from pbem.bots.table import sensible
+from pbem.bots.table import sensible_policy
 from pbem.campaign.campaign import opened_by_moderator
 from pbem.lab.bot_campaign import BotPlayer
 from pbem.seal.keys import load_private
@@ -29,7 +29,9 @@ class World(Correspondence):
         self.servers = servers
         self.options = options
         keys = {seat: load_private((root / seat / "key").read_bytes(), None) for seat in SEATS}
-        self.bots = {seat: BotPlayer(seat, sensible("maria"), Random(seat), key=key) for seat, key in keys.items()}
+        self.bots = {
+            seat: BotPlayer(seat, sensible_policy("maria"), Random(seat), key=key) for seat, key in keys.items()
+        }
         for number, who in enumerate(PEOPLE):
             ways = servers.settings(who, ("tls", "starttls")[number % 2], ("password", "token")[number // 2])
             campaigns = "." if who == "moderator" else f"{who}/files"

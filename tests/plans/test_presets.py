@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from pbem.bots.table import play, sensible
+from pbem.bots.table import play, sensible_policy
 from pbem.cli import main
 from pbem.engine.decisions import Answer, Decision, March, Play, Stop
 from pbem.engine.nouns import Card, Power
@@ -79,7 +79,7 @@ def test_careful_answers_all_but_marches_and_what_is_rare(game: str, scenario: s
         given = sources[0].answer(decision)
         if given is None:
             asked.add(type(decision).__name__)
-            return sensible(game)(table, decision, chance)
+            return sensible_policy(game)(table, decision, chance)
         return given.answer
 
     for _, events in play(rules, "presets/1", choose):

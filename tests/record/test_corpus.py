@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem import __version__
-from pbem.bots.table import sensible
+from pbem.bots.table import sensible_policy
 from pbem.campaign.disk.folder import LOCK, hold_lock
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
@@ -117,7 +117,7 @@ def test_a_game_against_bots_is_recorded_with_its_secrets_once_it_is_over(tmp_pa
     terms = {"game": "maria", "players": "2"}
     rules = new_table(terms).rules
     game = PlayedGame(rules, Setup(terms, "1", "player-a", {"player-b": "sensible"}))
-    choose = sensible("maria")
+    choose = sensible_policy("maria")
     path = tmp_path / "mine.play"
     while (decision := game.question()) is not None:
         game.take(decision.power, choose(game.table, decision, game.chance_now()))

@@ -27,12 +27,12 @@ def worth(sight: Sight, power: Power, card: Card) -> float:
     return value_of(card) + sight.weights.suit_worth * suits.count(suit_of(card))
 
 
-def least_worth(sight: Sight, power: Power, cards: Sequence[Card]) -> list[Card]:
+def cards_by_worth(sight: Sight, power: Power, cards: Sequence[Card]) -> list[Card]:
     """Return the cards sorted by their worth to the power, the least first."""
     return sorted(cards, key=lambda card: (worth(sight, power, card), card))
 
 
-def cheapest(sight: Sight, power: Power, price: int) -> tuple[Card, ...]:
+def cheapest_payment(sight: Sight, power: Power, price: int) -> tuple[Card, ...]:
     """Return the cards of least worth that together pay the price. The power's hand must be enough for the price."""
     cards = least_missed(sight.common.decks, sight.hands[power], price, lambda card: worth(sight, power, card))
     assert cards is not None
@@ -73,7 +73,7 @@ def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
 def front(sight: Sight, city: City) -> int:
     """Distance of a city to the nearest enemy general."""
     far = sight.common.board.distance(city)
-    return min((far[sight.place(g)] for g in sight.on_map("general") if sight.hostile(g)), default=0)
+    return min((far[sight.place(g)] for g in sight.pieces_on_map("general") if sight.is_hostile(g)), default=0)
 
 
 RESERVE_STRENGTH = 0.75
@@ -195,7 +195,7 @@ def own_troops(sight: Sight) -> int:
     return sum(
         troops_at(sight.common, sight.field, city)
         for city in sight.duel_cities
-        if sight.mine(stack_at(sight.common, sight.field, city)[0])
+        if sight.is_mine(stack_at(sight.common, sight.field, city)[0])
     )
 
 

@@ -46,7 +46,7 @@ def columns(sight: Sight, decision: March) -> Iterator[tuple[Piece, ...]]:
 
 def may_move(sight: Sight, piece: Piece) -> bool:
     """True if the piece is the player's own, and its power still has to move."""
-    return sight.mine(piece) and sight.power_of(piece) in sight.owing
+    return sight.is_mine(piece) and sight.power_of(piece) in sight.owing
 
 
 class Improvement(Struct, frozen=True):
@@ -81,7 +81,7 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
             continue
         if column.entry(end) is CityEntry.JOIN:
             there = column.taken[end]
-            if not all(sight.mine(general) for general in there):
+            if not all(sight.is_mine(general) for general in there):
                 continue
             worth -= sight.weights.still_to_move * sum(g not in sight.moved and may_move(sight, g) for g in there)
         if worth > most:
@@ -113,7 +113,7 @@ def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
     return Move((train,), best) if best else None
 
 
-def in_need(sight: Sight, power: Power, attacks: bool) -> bool:
+def needs_train(sight: Sight, power: Power, attacks: bool) -> bool:
     """True if a power needs one more train: fewer are on the map than it wants, and it attacks or has generals
     abroad."""
     if sum(sight.place(train) >= 0 for train in sight.common.trains(power)) >= sight.weights.trains:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pbem.bots.sensible.fighting import hope_in
 from pbem.bots.sensible.sight import Sight
-from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, conquers
+from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, may_conquer
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Done, March, Move, PlayCard, Recruitment, Stop
 from pbem.engine.march import CityEntry
@@ -32,19 +32,23 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
     if not judge.sight.common.is_general(answer.pieces[0]):
         return (words("why-haul"),)
     mission, start, end = MarchValues(judge, answer.pieces), judge.sight.place(answer.pieces[0]), answer.path[-1]
-    weighed = [*on_the_way(mission, answer), *by_standing(mission, start, end), *by_safety(mission, start, end)]
+    weighed = [
+        *gains_on_the_way(mission, answer),
+        *gains_by_standing(mission, start, end),
+        *gains_by_safety(mission, start, end),
+    ]
     weighed.sort(key=lambda each: each[0], reverse=True)
     # A march that chance alone decided has no gains, and so no reasons.
     weighty = [each for each in weighed if each[0] > LITTLE] or [each for each in weighed[:1] if each[0] > 0]
     return tuple(said for _, said in weighty[:MOST])
 
 
-def on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
+def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
     """Yield the gains on the way: fortresses that fall, and trains that are taken."""
     judge, sight = mission.judge, mission.sight
     column = sight.marches.column(answer.pieces)
     trains = frozenset(city for city in answer.path if column.entry(city) is CityEntry.TRAIN)
-    passed = {column.start, *answer.path[:-1]} if conquers(sight, column) else set()
+    passed = {column.start, *answer.path[:-1]} if may_conquer(sight, column) else set()
     left = frozenset(city for city in passed & judge.prizes if judge.aims.targets.get(city))
     winning = mission.winning(answer.path[-1]) or 0.0
     if left:
@@ -53,7 +57,7 @@ def on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
         yield judge.gains(MarchOption(answer.path, trains=trains), winning), words("why-train")
 
 
-def by_standing(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
+def gains_by_standing(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
     """Yield the gains of standing at the end of the march rather than at its start."""
     sight, far = mission.sight, mission.board.distance(end)
     if mission.goals:
@@ -68,7 +72,7 @@ def by_standing(mission: MarchValues, start: City, end: City) -> Iterator[Weighe
     yield mission.comradeship(end) - mission.comradeship(start), words("why-company")
 
 
-def by_safety(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
+def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
     """Yield the gains in fights, threats and supply by standing at the end of the march rather than at its start."""
     winning = mission.winning(end)
     told = words("why-no-fight") if winning is None else words("why-fight", percent=percent(winning))

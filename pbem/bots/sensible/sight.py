@@ -61,11 +61,11 @@ class Sight(Struct):
     def power_of(self, piece: Piece) -> Power:
         return self.common.pieces[piece].power
 
-    def hostile(self, piece: Piece) -> bool:
+    def is_hostile(self, piece: Piece) -> bool:
         """True if a piece is an enemy of the power that decides."""
         return are_enemies(self.field, self.power_of(piece), self.power)
 
-    def mine(self, piece: Piece) -> bool:
+    def is_mine(self, piece: Piece) -> bool:
         """True if the piece belongs to a power of the player that decides."""
         return self.power_of(piece) in self.hands
 
@@ -73,12 +73,12 @@ class Sight(Struct):
         """City of a piece; the number is negative if the piece is not on the map."""
         return self.field.pieces[piece].city
 
-    def on_map(self, kind: str) -> list[Piece]:
+    def pieces_on_map(self, kind: str) -> list[Piece]:
         """Pieces of a kind that stand on the map, of all powers."""
         facts = self.common.pieces
         return [i for i, piece in each_piece(self.field.pieces) if piece.city >= 0 and facts[i].kind == kind]
 
-    def fed_in(self, general: Piece, city: City) -> bool:
+    def is_fed_in(self, general: Piece, city: City) -> bool:
         """True if a general is in supply in a city without any train (§9)."""
         facts, land = self.common.pieces[general], self.common.board.land[city]
         at_home = self.field.alliances.home.get(land) == facts.power or land in facts.supplied_in

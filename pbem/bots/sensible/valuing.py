@@ -34,7 +34,7 @@ Reached = tuple[City, bool, MarchOption]
 
 def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City]) -> list[MarchOption]:
     """Return the possible marches, forced ones included: one for each end and each set of gains on the way."""
-    prizes = open_to_conquest - set(column.circumstances.closed) if conquers(sight, column) else frozenset()
+    prizes = open_to_conquest - set(column.circumstances.closed) if may_conquer(sight, column) else frozenset()
     found: dict[tuple[City, bool, Collection[City], Collection[City]], MarchOption] = {}
     edge: list[Reached] = [(column.start, True, MarchOption(()))]
     while edge:
@@ -54,7 +54,7 @@ def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City
     return [outing for outing in every if column.may_end(outing.path[-1])]
 
 
-def conquers(sight: Sight, column: Column) -> bool:
+def may_conquer(sight: Sight, column: Column) -> bool:
     """True if this march can conquer fortresses and objectives (§10.3; FRIEDRICH §5, §9)."""
     able = sight.common.down_conquer or any(not sight.field.pieces[mover].down for mover in column.movers)
     return able and not column.is_train
@@ -108,8 +108,8 @@ class PlaceValues:
         self.weights = sight.weights
         self.aims = aims
         self.board = sight.common.board
-        self.generals = sight.on_map("general")
-        self.trains = sight.on_map("train")
+        self.generals = sight.pieces_on_map("general")
+        self.trains = sight.pieces_on_map("train")
         self.cards: dict[tuple[Power, Suit], float] = {}
 
     @cached_property
@@ -139,10 +139,10 @@ class PlaceValues:
         return {city: weight for city, weight in found.items() if weight}
 
     @cached_property
-    def hostile(self) -> dict[City, int]:
+    def enemy_troops(self) -> dict[City, int]:
         """Guess of the troops in each city with an enemy stack."""
         sight = self.sight
-        cities = {sight.place(g) for g in self.generals if sight.hostile(g)}
+        cities = {sight.place(g) for g in self.generals if sight.is_hostile(g)}
         return {city: troops_at(sight.common, sight.field, city) for city in sorted(cities)}
 
     @cached_property
@@ -152,17 +152,17 @@ class PlaceValues:
         found: dict[City, Power] = {}
         for general in by_command(sight.common, sight.field, self.generals):
             found.setdefault(sight.place(general), sight.power_of(general))
-        return {city: found[city] for city in self.hostile}
+        return {city: found[city] for city in self.enemy_troops}
 
     @cached_property
-    def prey(self) -> list[City]:
+    def enemy_trains(self) -> list[City]:
         """Cities of enemy trains."""
-        return [self.sight.place(train) for train in self.trains if self.sight.hostile(train)]
+        return [self.sight.place(train) for train in self.trains if self.sight.is_hostile(train)]
 
     def nearest_enemy(self, city: City) -> int:
         """Distance of the nearest enemy general who could conquer the city."""
         far, only = self.board.distance(city), self.aims.claimants.get(city)
-        return min((far[e] for e in self.hostile if only is None or self.leaders[e] == only), default=99)
+        return min((far[e] for e in self.enemy_troops if only is None or self.leaders[e] == only), default=99)
 
     def gains(self, outing: MarchOption, winning: float) -> float:
         """Worth of the immediate gains of a march: unprotected fortresses, trains, and fortresses that fall once a
@@ -197,16 +197,16 @@ class MarchValues:
         self.board = judge.board
         self.movers = tuple(movers)
         sight = self.sight
-        self.others = [g for g in judge.generals if g not in self.movers and sight.mine(g)]
+        self.others = [g for g in judge.generals if g not in self.movers and sight.is_mine(g)]
         self.down = any(sight.field.pieces[mover].down for mover in movers)
-        self.unguarded = {c: w for c, w in judge.guarded.items() if not self.covered_by_others(c)}
+        self.unguarded = {c: w for c, w in judge.guarded.items() if not self.is_covered_by_others(c)}
         self.goals = {city: weight * self.claim(city) for city, weight in judge.targets.items()}
         most, troops = sight.common.limits.troops, sum(sight.field.pieces[mover].troops for mover in movers)
         self.stake = max(0.0, 1 + self.weights.stakes * (troops - most / 2))
         self.worth: dict[City, float] = {}
         self.posts: dict[Piece, list[City]] = {}
 
-    def covered_by_others(self, city: City) -> bool:
+    def is_covered_by_others(self, city: City) -> bool:
         """True if a general other than the movers already protects the city."""
         ring = self.board.cities_within(city, self.sight.common.limits.protection)
         field, power = self.sight.field, self.sight.power
@@ -247,7 +247,7 @@ class MarchValues:
     def chase(self, city: City) -> float:
         """Worth of being near to an enemy train."""
         far = self.board.distance(city)
-        return self.weights.chase * max((FADE ** far[train] for train in self.judge.prey), default=0.0)
+        return self.weights.chase * max((FADE ** far[train] for train in self.judge.enemy_trains), default=0.0)
 
     def comradeship(self, city: City) -> float:
         """Worth of the comrades who could reach the city by one march."""
@@ -272,7 +272,7 @@ class MarchValues:
         judge = self.judge
         powers = {judge.leaders[city] for city in cities}
         cards = sum(judge.cards_in(power, self.board.suit[cities[0]]) for power in sorted(powers))
-        return sum(judge.hostile[city] for city in cities) + cards
+        return sum(judge.enemy_troops[city] for city in cities) + cards
 
     def chance_against(self, city: City, enemies: Sequence[City]) -> float:
         """Chance to win in a city against these enemy stacks."""
@@ -282,7 +282,7 @@ class MarchValues:
 
     def winning(self, city: City) -> float | None:
         """Chance to win the fights that follow if the movers stand in a city; None if no fights follow."""
-        beside = [enemy for enemy in self.judge.hostile if enemy in self.board.adjacent[city]]
+        beside = [enemy for enemy in self.judge.enemy_troops if enemy in self.board.adjacent[city]]
         return self.chance_against(city, beside) if beside else None
 
     def fight(self, city: City) -> float:
@@ -294,7 +294,7 @@ class MarchValues:
         """Cost of the worst attack on the movers before they move again."""
         far = self.board.distance(city)
         reach = self.sight.common.limits.general_march + 1
-        near = [enemy for enemy in self.judge.hostile if 1 < far[enemy] <= reach]
+        near = [enemy for enemy in self.judge.enemy_troops if 1 < far[enemy] <= reach]
         worst = min((self.chance_against(city, [enemy]) for enemy in near), default=1.0)
         return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
@@ -305,7 +305,7 @@ class MarchValues:
     def shortage(self, mover: Piece, city: City) -> float:
         """Cost of missing supply for one general in a city."""
         sight, rules = self.sight, self.sight.common
-        if sight.fed_in(mover, city):
+        if sight.is_fed_in(mover, city):
             return 0.0
         weights = self.weights
         worst = weights.ruin if sight.field.pieces[mover].down else weights.hunger * 4
@@ -335,7 +335,7 @@ class MarchValues:
             self.board.distance(sight.place(general))
             for general in sight.common.generals(sight.power_of(train))
             if general in sight.moved and general not in self.movers and sight.place(general) >= 0
-            and not sight.fed_in(general, sight.place(general))
+            and not sight.is_fed_in(general, sight.place(general))
             and not is_fed_by_other(self.judge, train, sight.place(general))
         ]  # fmt: skip
         posts = [
@@ -351,15 +351,15 @@ def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
     sight, limits, weights = judge.sight, judge.sight.common.limits, judge.weights
     far = judge.board.distance(city)
     # All terms are costs, so the best place has the sum nearest to zero.
-    total = -sum(weights.exposed * max(0, limits.general_march + 2 - far[enemy]) for enemy in judge.hostile)
-    if weights.seized and any(far[enemy] <= limits.general_march for enemy in judge.hostile):
+    total = -sum(weights.exposed * max(0, limits.general_march + 2 - far[enemy]) for enemy in judge.enemy_troops)
+    if weights.seized and any(far[enemy] <= limits.general_march for enemy in judge.enemy_troops):
         total -= weights.seized
     for general in sight.common.generals(sight.power_of(train)):
         place = sight.place(general)
         if place < 0:
             continue
         total -= weights.behind * far[place]
-        if not sight.fed_in(general, place):
+        if not sight.is_fed_in(general, place):
             needed = weights.fed_already if is_fed_by_other(judge, train, place) else 1.0
             total -= needed * (
                 hunger(sight, general, far[place]) + weights.far_behind * max(0, far[place] - limits.supply // 2)

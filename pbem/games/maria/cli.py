@@ -27,7 +27,7 @@ MOST_OF_A_CELL = 18
 """Greatest width in characters of each column before the instruction."""
 
 
-def from_file(command: Command) -> Command:
+def file_option(command: Command) -> Command:
     """Add the option `--file` to a command."""
     text = "A politics file of your own, which is checked. Left out: the standard one."
     return click.option("--file", "name", metavar="FILE", default="standard", help=text)(command)
@@ -35,7 +35,7 @@ def from_file(command: Command) -> Command:
 
 @click.command()
 @click.option("--year", type=int, help="Only the cards of this year.")
-@from_file
+@file_option
 @json_option
 def cards(year: int | None, name: str, json_wanted: bool) -> None:
     """Show the political cards: who may select them, which markers they shift, what they say."""
@@ -88,7 +88,7 @@ def grid(politics: PoliticsData, years: list[int]) -> Grid:
 
 
 @click.command()
-@from_file
+@file_option
 @json_option
 def tracks(name: str, json_wanted: bool) -> None:
     """Draw the tracks of the political display, each as a row of boxes."""

@@ -46,13 +46,13 @@ def hold(table: Table, decision: d.Decision) -> d.Answer:
         case Levy():
             return d.Recruitment()
         case ReturnCards():
-            return CardsBack(tuple(by_worth(decision.cards)[: decision.count]))
+            return CardsBack(tuple(cards_by_value(decision.cards)[: decision.count]))
         case d.PlayCard():
             return least_reserve(table, decision)
         case ChooseGeneral():
-            return NamedGeneral(general(table, decision))
+            return NamedGeneral(choose_general(table, decision))
         case GiveCard():
-            return GivenCard(None if decision.may_decline else by_worth(decision.cards)[0])
+            return GivenCard(None if decision.may_decline else cards_by_value(decision.cards)[0])
         case ShiftPieces():
             return Shift(None)
         case ChooseCities():
@@ -61,7 +61,7 @@ def hold(table: Table, decision: d.Decision) -> d.Answer:
     raise NotImplementedError(f"an absent player has no answer to {type(decision).__name__}")
 
 
-def by_worth(cards: Sequence[Card]) -> list[Card]:
+def cards_by_value(cards: Sequence[Card]) -> list[Card]:
     """Return the cards sorted by their value, Reserves last."""
     return sorted(cards, key=lambda card: (is_reserve(card), value_of(card), card))
 
@@ -73,7 +73,7 @@ def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
     return d.Play(card, next(value for value in range(1, most + 1) if may_play(table, card, value)))
 
 
-def general(table: Table, decision: ChooseGeneral) -> Piece:
+def choose_general(table: Table, decision: ChooseGeneral) -> Piece:
     """Choose the general with most troops for a loss, with fewest for a gain. For removal, choose one off the map if
     possible, else one with fewest troops."""
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
@@ -100,7 +100,7 @@ def give_back(table: Table, decision: ReturnCards, chance: Random) -> d.Answer:
 
 def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
     """Move a random piece or its stack. Sometimes recruit before the move, or stop."""
-    for levy in recruiting.early(table) if chance.random() < RECRUITS_EARLY else ():
+    for levy in recruiting.early_levies(table) if chance.random() < RECRUITS_EARLY else ():
         recruits = recruit(table, levy, chance)
         if isinstance(recruits, d.Recruitment) and recruits.cards:
             return recruits

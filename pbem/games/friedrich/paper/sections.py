@@ -27,7 +27,7 @@ from pbem.games.friedrich.rules.decisions import (
     ShiftPieces,
 )
 from pbem.games.friedrich.rules.effects import may_play
-from pbem.games.friedrich.rules.recruiting import bought, early, price
+from pbem.games.friedrich.rules.recruiting import early_levies, price, purchase
 from pbem.games.friedrich.rules.state import Table
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders import section
@@ -77,7 +77,7 @@ STAY = "stay"
 
 def levy_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
     """Price of the recruited troops and trains, in points of cards."""
-    return sum(bought(table, answer)) * price(table, decision.power)
+    return sum(purchase(table, answer)) * price(table, decision.power)
 
 
 def levy_form(pen: SectionWriter, table: Table, decision: Levy) -> Record:
@@ -106,7 +106,7 @@ def early_line(pen: SectionWriter, table: Table, decision: Levy) -> Record:
 
 def march_form(pen: SectionWriter, table: Table, decision: d.March) -> Input:
     """Return the form for marches, and for the recruits between marches."""
-    levies = [early_line(pen, table, levy) for levy in early(table) if levy.power == decision.power]
+    levies = [early_line(pen, table, levy) for levy in early_levies(table) if levy.power == decision.power]
     return move_form(pen, table, decision, levies)
 
 
@@ -151,7 +151,7 @@ def read_general(self: SectionReader, node: Node) -> WrittenOrder[NamedGeneral] 
     return None if named is None else WrittenOrder(NamedGeneral(named.number), node)
 
 
-def general(reason: GeneralFor) -> AnySection:
+def general_section(reason: GeneralFor) -> AnySection:
     """Return the section in which a general is named for this reason."""
     return Section(
         reason, "§11", ChooseGeneral, NamedGeneral, single(read_general), as_said,
@@ -161,7 +161,7 @@ def general(reason: GeneralFor) -> AnySection:
     )  # fmt: skip
 
 
-def card(reason: CardFor, rule: str = "§11") -> AnySection:
+def card_section(reason: CardFor, rule: str = "§11") -> AnySection:
     """Return the section in which a tactical card, or `none`, is named for this reason."""
     return Section(
         reason, rule, GiveCard, GivenCard, single(SectionReader.card_or_none),
@@ -185,7 +185,7 @@ def write_goal(pen: SectionWriter, answer: Shift) -> Tree:
     return STAY if answer.city is None else pen.city(answer.city)
 
 
-def shift(reason: ShiftFor) -> AnySection:
+def shift_section(reason: ShiftFor) -> AnySection:
     """Return the section in which a city to go to, or `stay`, is named for this reason."""
     return Section(
         reason, "§11", ShiftPieces, Shift, single(read_goal), as_said, write_goal,
@@ -206,7 +206,7 @@ def read_sidesteps(self: SectionReader, node: Node) -> list[WrittenOrder[Shift]]
 
 
 SIDESTEP: AnySection = replace(
-    shift("sidestep"), about=lambda pen, decision: pen.city(decision.start), read=read_sidesteps,
+    shift_section("sidestep"), about=lambda pen, decision: pen.city(decision.start), read=read_sidesteps,
     form=lambda pen, table, decision: Record(
         {pen.city(decision.start): Part(section.choice(*pen.cities(decision.cities), STAY))}
     ),
@@ -214,7 +214,7 @@ SIDESTEP: AnySection = replace(
 )  # fmt: skip
 
 
-def cities(reason: CitiesFor, rule: str = "§11") -> AnySection:
+def cities_section(reason: CitiesFor, rule: str = "§11") -> AnySection:
     """Return the section in which cities are named for this reason."""
 
     def read(self: SectionReader, node: Node) -> WrittenOrder[NamedCities]:
@@ -240,17 +240,17 @@ SECTIONS: tuple[AnySection, ...] = (
     replace(RETREAT, rule="§8"),
     LEVY,
     SET_ASIDE,
-    general("gain"),
-    general("loss"),
-    general("removal"),
-    card("swap"),
-    card("plunder"),
-    card("redraw"),
-    card("offensive", "§13"),
-    shift("advance"),
-    shift("rout"),
+    general_section("gain"),
+    general_section("loss"),
+    general_section("removal"),
+    card_section("swap"),
+    card_section("plunder"),
+    card_section("redraw"),
+    card_section("offensive", "§13"),
+    shift_section("advance"),
+    shift_section("rout"),
     SIDESTEP,
-    cities("blockade"),
-    cities("garrison", "§13"),
+    cities_section("blockade"),
+    cities_section("garrison", "§13"),
 )
 """Sections of FRIEDRICH's orders. Each of the Clock of Fate is named by its reason."""

@@ -180,7 +180,7 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
 TEMPLATE = "picture_game.txt.j2"
 
 
-def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
+def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
     """Return all texts beside the map of a picture."""
     say = macros_of(language, seen.terms.game, TEMPLATE)
     fate = load_fate(seen.terms.fate, folder)

@@ -25,6 +25,6 @@ PART = Game(
     phases_of=sequence.phases_of,
     table=state.Table,
     state=state.State,
-    later=recruiting.later,
+    later=recruiting.later_parts,
     cited=CitedSections(powers="§1", stages="§2", cards="§3", payments="§10", battles="§7", marches="§4"),
 )

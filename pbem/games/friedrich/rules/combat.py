@@ -20,7 +20,7 @@ def begin(table: Table) -> list[Event]:
     state = table.state
     state.battles = duels.pairings(table.rules.common, state.field, [active(table)])
     if state.fate.in_force:
-        effects.before_combat(table)
+        effects.prepare_combat(table)
     return []
 
 
@@ -82,7 +82,7 @@ def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]
     worth = duels.worth_of(answer.card, answer.value)
     if state.fate.in_force:
         worth = effects.card_worth(table, answer.card, answer.value)
-        effects.card_played(table, decision.power, answer.card, answer.value, decision.score + worth)
+        effects.note_card(table, decision.power, answer.card, answer.value, decision.score + worth)
     return [duels.play(state.cards, duel, answer.card, worth)]
 
 
@@ -92,7 +92,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
     state.fate.winner = outcome.winners[0]
     state.fate.beaten = sorted({*state.fate.beaten, *outcome.losers})
     events: list[Event] = [outcome.event, *lose(rules, state.field, outcome.losers, outcome.lost)]
-    events += offensive.after_combat(table, outcome)
+    events += offensive.lose_card_in_combat(table, outcome)
     if outcome.lost == outcome.strength:
         state.battles = battles.remaining_battles(state.battles, outcome.start)
         return events

@@ -58,7 +58,7 @@ def general_named(rules: Rules, name: str) -> Piece | None:
     return rules.generals_by_name.get(name)
 
 
-def on_map(table: Table, name: str) -> Piece | None:
+def general_on_map(table: Table, name: str) -> Piece | None:
     """Return the general of this name, or None if he is not on the map."""
     general = general_named(table.rules.common, name)
     return general if general is not None and table.state.field.pieces[general].city >= 0 else None
@@ -211,7 +211,7 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
     return score > 0 or (score < 0 and can_come_out_above(score, rest))
 
 
-def before_combat(table: Table) -> None:
+def prepare_combat(table: Table) -> None:
     """Apply the effect to the attacks of a phase: drop attacks under a truce, store suits, let stacks step aside.
 
     Every attack occurs once in a phase. So no combat has had its first cards at the start of a phase (card 7).
@@ -230,7 +230,7 @@ def before_combat(table: Table) -> None:
             for entry in state.fate.in_force:
                 entry.settled = []
         case Sidestep(power, attacker):
-            state.tasks += [SidestepTask(power, city) for city in attacked_by(table, power, attacker)]
+            state.tasks += [SidestepTask(power, city) for city in attacked_cities(table, power, attacker)]
 
 
 def stack_in(table: Table, city: City) -> list[Piece]:
@@ -238,7 +238,7 @@ def stack_in(table: Table, city: City) -> list[Piece]:
     return stack_at(table.rules.common, table.state.field, city)
 
 
-def attacked_by(table: Table, power: Power, attacker: Power) -> list[City]:
+def attacked_cities(table: Table, power: Power, attacker: Power) -> list[City]:
     """Cities of the power's stacks that this general is about to attack, and that have a free adjacent city."""
     rules, field = table.rules.common, table.state.field
     return sorted(
@@ -382,7 +382,7 @@ def check_stop(table: Table) -> None:
         raise IllegalOrder(wrong("E-FATE-ABOVE.stop"))
 
 
-def card_played(table: Table, power: Power, card: Card, value: int, score: int) -> None:
+def note_card(table: Table, power: Power, card: Card, value: int, score: int) -> None:
     """Note that a played card has used the effect up. Call this before the card leaves the hand, with the score that it
     leads to."""
     duel, entry = duel_now(table), entry_now(table)

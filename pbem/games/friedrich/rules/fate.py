@@ -80,14 +80,14 @@ def remove_general(table: Table, removal: Removal) -> list[Event]:
     if removal.general:
         general = general_named(table.rules.common, removal.general)
         return [] if general is None else retire(table, general)
-    candidates = removable(table, removal.power)
+    candidates = removable_generals(table, removal.power)
     if len(candidates) > 1:
         table.state.tasks.append(RemovalTask(removal.power))
         return []
     return retire(table, candidates[0]) if candidates else []
 
 
-def removable(table: Table, power: Power) -> tuple[Piece, ...]:
+def removable_generals(table: Table, power: Power) -> tuple[Piece, ...]:
     """Generals of a power, on the map or off it, one of whom has to leave."""
     rules, field = table.rules.common, table.state.field
     removals = [departure.removal for departure in table.rules.fate.departures]
@@ -189,12 +189,12 @@ def clock(table: Table) -> list[Event]:
     state = table.state
     fate = state.fate
     fate.in_force = []
-    events = read(table) if state.turn >= table.rules.game.first_fate else []
+    events = read_card(table) if state.turn >= table.rules.game.first_fate else []
     fate.beaten = []
     return events
 
 
-def read(table: Table) -> list[Event]:
+def read_card(table: Table) -> list[Event]:
     """Turn the top card up. A stroke stays out of the deck, any other card goes to the bottom (§2)."""
     fate = table.state.fate
     number = fate.drawn = fate.deck.pop()
@@ -249,7 +249,7 @@ def decision(table: Table, task: Tasks) -> Asked:
         case VersionTask():
             return instants.decision(table, task)
         case RemovalTask(power):
-            return ChooseGeneral(power, "removal", removable(table, power))
+            return ChooseGeneral(power, "removal", removable_generals(table, power))
         case GarrisonTask(power):
             return instants.garrison_decision(table, power)
         case SidestepTask(power, city):

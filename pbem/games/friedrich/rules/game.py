@@ -67,11 +67,11 @@ def decision_of(table: Table, power: Power) -> d.Decision:
     raise IllegalOrder(wrong("E-ANSWER-NOW", rule="§2", power=power))
 
 
-def question_of(table: Table, power: Power) -> d.Decision:
+def decision_to_judge(table: Table, power: Power) -> d.Decision:
     """Return the decision by which a power's answer is judged, without lists that judging does not need."""
     state = table.state
     if state.phase == "movement" and power in state.owing and not state.tasks:
-        return movement.question(power)
+        return movement.march_to_judge(power)
     return decision_of(table, power)
 
 
@@ -81,7 +81,7 @@ def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()
-    return (*recruiting.early(table), *arrangements(table.rules.common, state.field, table.rules.powers))
+    return (*recruiting.early_levies(table), *arrangements(table.rules.common, state.field, table.rules.powers))
 
 
 def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
@@ -90,7 +90,7 @@ def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
         check_names(table.rules.common, answer)
         if isinstance(answer, d.Transfer):
             return arrange(table, power, answer)
-        asked = question_of(table, power)
+        asked = decision_to_judge(table, power)
         events = fate.answer(table, asked, answer) if table.state.tasks else carry_out(table, asked, answer)
     except IllegalOrder as refusal:
         raise cite_own_book(refusal) from None

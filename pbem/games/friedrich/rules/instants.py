@@ -16,7 +16,7 @@ from pbem.engine.supply import trace
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import exchanges
 from pbem.games.friedrich.rules.decisions import ChooseCities, ChooseGeneral, GiveCard, NamedCities, Shift, ShiftPieces
-from pbem.games.friedrich.rules.effects import on_map
+from pbem.games.friedrich.rules.effects import general_on_map
 from pbem.games.friedrich.rules.events import GarrisonMissing, NothingCame, Shifted, StackCutOff, TroopGained, TroopLost
 from pbem.games.friedrich.rules.fate_data import (
     Advance,
@@ -43,14 +43,14 @@ def effect_of(table: Table, task: VersionTask) -> Instant:
 def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
     """Carry a version out if nobody has to choose; otherwise add a task."""
     power = effect.powers[0] if isinstance(effect, Swap) else effect.power
-    events = by_itself(table, effect) if plays_on(table, power) else []
+    events = carry_out_alone(table, effect) if plays_on(table, power) else []
     if events is None:
         table.state.tasks.append(VersionTask(power, card, suit))
         return []
     return events or [NothingCame(card, suit)]
 
 
-def by_itself(table: Table, effect: Instant) -> list[Event] | None:
+def carry_out_alone(table: Table, effect: Instant) -> list[Event] | None:
     """Carry out a version that needs no choice and return its events. Return None if a power has to choose."""
     match effect:
         case Gain():
@@ -60,16 +60,16 @@ def by_itself(table: Table, effect: Instant) -> list[Event] | None:
         case Shortage():
             return starve(table, effect)
         case Blockade():
-            stacks = blockadable(table, effect)
+            stacks = blockadable_cities(table, effect)
             return None if len(stacks) > 1 else turn_stacks_down(table, stacks)
         case Advance():
-            general = on_map(table, effect.general)
-            return None if general is not None and steps(table, general) else []
+            general = general_on_map(table, effect.general)
+            return None if general is not None and step_cities(table, general) else []
         case Rout():
-            general = on_map(table, effect.general)
+            general = general_on_map(table, effect.general)
             if general is None or general not in table.state.fate.beaten:
                 return []
-            return None if routs(table, effect, general) else []
+            return None if rout_cities(table, effect, general) else []
         case Swap() | Plunder() | Redraw():
             return None if exchanges.is_possible(table, effect) else []
 
@@ -79,11 +79,11 @@ def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | 
     effect = effect_of(table, task)
     match effect:
         case Gain():
-            return ChooseGeneral(task.power, "gain", with_room(table, effect.power))
+            return ChooseGeneral(task.power, "gain", generals_with_room(table, effect.power))
         case Loss():
-            return ChooseGeneral(task.power, "loss", with_spare(table, effect.power))
+            return ChooseGeneral(task.power, "loss", generals_with_spare(table, effect.power))
         case Blockade():
-            return ChooseCities(task.power, "blockade", blockadable(table, effect), 1)
+            return ChooseCities(task.power, "blockade", blockadable_cities(table, effect), 1)
         case Advance(_, name):
             return shift_decision(table, task, name)
         case Rout(_, name):
@@ -99,7 +99,7 @@ def generals_here(table: Table, power: Power) -> list[Piece]:
     return [g for g in table.rules.common.generals(power) if table.state.field.pieces[g].city >= 0]
 
 
-def with_room(table: Table, power: Power) -> tuple[Piece, ...]:
+def generals_with_room(table: Table, power: Power) -> tuple[Piece, ...]:
     """Return the generals of a power who can take another troop; none if the power has all its troops (§6)."""
     rules, field = table.rules, table.state.field
     if troops_of(rules.common, field, power) >= rules.troops(power):
@@ -107,7 +107,7 @@ def with_room(table: Table, power: Power) -> tuple[Piece, ...]:
     return tuple(g for g in generals_here(table, power) if field.pieces[g].troops < rules.common.limits.troops)
 
 
-def with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
+def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
     """Generals of a power who can lose a troop and keep one."""
     return tuple(g for g in generals_here(table, power) if table.state.field.pieces[g].troops > 1)
 
@@ -118,19 +118,19 @@ def gain(table: Table, effect: Gain) -> list[Event] | None:
 
     The power is asked even if only one general of several has room, because the troops of each are secret (§6).
     """
-    able = with_room(table, effect.power)
+    able = generals_with_room(table, effect.power)
     if effect.generals:
-        able = tuple(g for name in effect.generals for g in with_mates(table, name) if g in able)
+        able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
     elif able and len(generals_here(table, effect.power)) > 1:
         return None
     return give_troop(table, effect.power, able[0]) if able else []
 
 
-def with_mates(table: Table, name: str) -> list[Piece]:
+def stack_of_general(table: Table, name: str) -> list[Piece]:
     """Return the general of this name, then the others of his stack in the order of command (§6); empty if he is not on
     the map."""
     rules, field = table.rules.common, table.state.field
-    general = on_map(table, name)
+    general = general_on_map(table, name)
     if general is None:
         return []
     return [general, *(mate for mate in stack_at(rules, field, field.pieces[general].city) if mate != general)]
@@ -144,9 +144,9 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 def lose(table: Table, effect: Loss) -> list[Event] | None:
     """Take a troop from a named general, or from the lowest of his stack who can spare one. Return None if the power
     may choose any general, so that it has to be asked."""
-    able = with_spare(table, effect.power)
+    able = generals_with_spare(table, effect.power)
     if effect.generals:
-        stacks = [with_mates(table, name) for name in effect.generals]
+        stacks = [stack_of_general(table, name) for name in effect.generals]
         able = tuple(g for stack in stacks for g in (*stack[:1], *stack[:0:-1]) if g in able)
     elif able and len(generals_here(table, effect.power)) > 1:
         return None
@@ -178,7 +178,7 @@ def starve(table: Table, effect: Shortage) -> list[Event]:
     return events
 
 
-def blockadable(table: Table, effect: Blockade) -> tuple[City, ...]:
+def blockadable_cities(table: Table, effect: Blockade) -> tuple[City, ...]:
     """Cities in these lands with a face-up stack of the victim."""
     field, land = table.state.field, table.rules.common.board.land
     up = [g for g in generals_here(table, effect.victim) if not field.pieces[g].down]
@@ -197,14 +197,14 @@ def turn_stacks_down(table: Table, cities: Sequence[City]) -> list[Event]:
     return events
 
 
-def steps(table: Table, general: Piece) -> tuple[City, ...]:
+def step_cities(table: Table, general: Piece) -> tuple[City, ...]:
     """Adjacent cities that a general could march into."""
     column = march.Column(table.rules.common, table.state.field, [general])
     near = table.rules.common.board.near[column.start]
     return tuple(city for city in near if column.entry(city) is not march.CityEntry.BLOCKED)
 
 
-def routs(table: Table, effect: Rout, general: Piece) -> tuple[City, ...]:
+def rout_cities(table: Table, effect: Rout, general: Piece) -> tuple[City, ...]:
     """Cities to which a general can be pushed west, over free cities only, by this table's reading of the card."""
     board, field = table.rules.common.board, table.state.field
     taken = occupants(field)
@@ -228,12 +228,12 @@ def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
 def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
     """Return the decision on the city to which a general is moved outside his turn."""
     effect = effect_of(table, task)
-    general = on_map(table, name)
+    general = general_on_map(table, name)
     assert general is not None
     start = table.state.field.pieces[general].city
     if isinstance(effect, Rout):
-        return ShiftPieces(task.power, "rout", (general,), start, routs(table, effect, general))
-    return ShiftPieces(task.power, "advance", (general,), start, steps(table, general))
+        return ShiftPieces(task.power, "rout", (general,), start, rout_cities(table, effect, general))
+    return ShiftPieces(task.power, "advance", (general,), start, step_cities(table, general))
 
 
 def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
@@ -266,7 +266,7 @@ def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> N
             raise IllegalOrder(wrong("E-FATE-CITY", cities=cities), where=("cities", place))
 
 
-def end_of_stage(table: Table) -> None:
+def check_garrison(table: Table) -> None:
     """Add the task to take objectives back, if the power holds all objectives of the region and has no general in
     it."""
     facts = table.rules.fate.garrison

@@ -34,11 +34,11 @@ def begin(table: Table) -> list[Event]:
     """Begin the phase: the active power owes moves if any of its pieces can move."""
     state = table.state
     state.moved = []
-    state.owing = [active(table)] if movable(table, active(table)) else []
+    state.owing = [active(table)] if movable_pieces(table, active(table)) else []
     return []
 
 
-def movable(table: Table, power: Power) -> tuple[Piece, ...]:
+def movable_pieces(table: Table, power: Power) -> tuple[Piece, ...]:
     """Pieces of a power that have not moved yet and may move."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     able = [piece for piece in rules.forces[power] if pieces[piece].city >= 0 and piece not in moved]
@@ -46,7 +46,7 @@ def movable(table: Table, power: Power) -> tuple[Piece, ...]:
     return tuple([piece for piece in able if effects.may_move(table, piece)] if pinned else able)
 
 
-def question(power: Power) -> March:
+def march_to_judge(power: Power) -> March:
     """Return a power's decision to march, with an empty list of pieces. Judging an answer does not need the list."""
     return March(power, (), {})
 
@@ -55,7 +55,7 @@ def decision(table: Table, power: Power) -> March:
     """Return the decision to march, with the pieces that may still move. It is cached while nothing has changed."""
     key = ("march", power, effects.effect_now(table), *table.state.moved)
     return pieces_by_city(table.rules.common, table.state.field).once(
-        key, lambda: March(power, movable(table, power), {})
+        key, lambda: March(power, movable_pieces(table, power), {})
     )
 
 

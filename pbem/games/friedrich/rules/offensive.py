@@ -89,7 +89,7 @@ def facts(table: Table) -> OffensiveFacts:
     return table.rules.fate.offensive
 
 
-def at_draw(table: Table) -> None:
+def ask_to_declare(table: Table) -> None:
     """Add the task to declare the option, in the power's stage after its cards are drawn and before any piece moves.
 
     The power is asked even without a card of sufficient value: a missing decision would reveal its hand.
@@ -137,13 +137,13 @@ def may_conquer(table: Table) -> bool:
     return option is not None and not option.failed
 
 
-def after_combat(table: Table, outcome: Outcome) -> list[Event]:
+def lose_card_in_combat(table: Table, outcome: Outcome) -> list[Event]:
     """Give the card to the rival after a clear defeat by the rival."""
     lost = (outcome.loser, outcome.winner) == (facts(table).power, facts(table).against)
     return take_card(table) if lost and outcome.score >= facts(table).defeat else []
 
 
-def after_supply(table: Table, starved: Collection[City]) -> list[Event]:
+def lose_card_in_supply(table: Table, starved: Collection[City]) -> list[Event]:
     """Give the card to the rival if a general of the power starved in one of these cities, south of the line."""
     if not starved or active(table) != facts(table).power:
         return []

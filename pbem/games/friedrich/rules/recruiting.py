@@ -41,7 +41,7 @@ def may_be_early(table: Table, power: Power) -> bool:
     return table.rules.points.recruiting == "during the moves" and state.phase == "movement" and power in state.owing
 
 
-def early(table: Table) -> tuple[Levy, ...]:
+def early_levies(table: Table) -> tuple[Levy, ...]:
     """Decisions to recruit between marches for the power that moves."""
     levies = [decision(table, power) for power in table.state.owing if may_be_early(table, power)]
     return tuple(replace(levy, early=True) for levy in levies if offers_anything(levy))
@@ -158,7 +158,7 @@ def check(table: Table, decision: Levy, answer: Recruitment) -> None:
         raise IllegalOrder(wrong("E-COMMANDER.fixed"), where=("commanders",))
 
 
-def bought(table: Table, answer: Recruitment) -> tuple[int, int]:
+def purchase(table: Table, answer: Recruitment) -> tuple[int, int]:
     """Return the number of troops, and the number of trains, that an answer pays for."""
     is_general = table.rules.common.is_general
     return sum(answer.troops.values()), sum(not is_general(piece) for piece in answer.entries)
@@ -173,7 +173,7 @@ def bill(troops: int, trains: int) -> tuple[Words, ...]:
 def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
     """Refuse cards that are not in hand, that are worth less than the price, or that pay for nothing."""
     check_in_hand(decision.hand, answer.cards)
-    troops, trains = bought(table, answer)
+    troops, trains = purchase(table, answer)
     if troops > decision.most:
         fault = wrong("E-RECRUIT-MOST", troops=troops, power=decision.power, most=decision.most)
         raise IllegalOrder(fault, where=("troops",))
@@ -246,7 +246,7 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
             raise IllegalOrder(fault, where=("entries", entering[-1]))
 
 
-def later(rules: FriedrichRules) -> tuple[str, ...]:
+def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
     """Return the names of the parts of the state that campaigns of older protocols lack: those for recruits between
     marches."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)

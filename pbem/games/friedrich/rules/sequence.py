@@ -30,23 +30,23 @@ def draw_income(table: Table) -> list[Event]:
         state.drawn = drawn
         state.owing = [power]
         return events
-    offensive.at_draw(table)
+    offensive.ask_to_declare(table)
     return events
 
 
 def income_of(table: Table, power: Power) -> int:
     """Number of cards that a power draws in a turn, with the strokes that are out (§3, §11)."""
     facts = table.rules.income(power)
-    return by_strokes(table, facts.income, facts.cut_by)
+    return number_by_strokes(table, facts.income, facts.cut_by)
 
 
 def returned_of(table: Table, power: Power) -> int:
     """Number of drawn cards that a power sets aside at once, with the strokes that are out."""
     facts = table.rules.income(power)
-    return by_strokes(table, facts.returned, facts.cut_by)
+    return number_by_strokes(table, facts.returned, facts.cut_by)
 
 
-def by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
+def number_by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
     """Return the element of `numbers` at the number of these strokes of fate that are out; 0 for empty `numbers`."""
     if not numbers:
         return 0
@@ -70,7 +70,7 @@ def give_back(table: Table, return_decision: ReturnCards, answer: CardsBack) -> 
     discard(state.cards, return_decision.power, answer.cards)
     state.drawn = []
     state.owing = []
-    offensive.at_draw(table)
+    offensive.ask_to_declare(table)
     return [CardsReturned(return_decision.power, count, answer.cards)]
 
 
@@ -88,8 +88,8 @@ def supply(table: Table) -> list[Event]:
         events.append(SupplyLost(general, 0))
     for city in starving:
         events += starve(table, city)
-    events += offensive.after_supply(table, starving)
-    instants.end_of_stage(table)
+    events += offensive.lose_card_in_supply(table, starving)
+    instants.check_garrison(table)
     return events
 
 
@@ -202,11 +202,11 @@ def next_stage(table: Table) -> list[Event]:
     state = table.state
     state.moved, state.reinforced, state.substitute = [], [], None
     order = stages(table.rules, state.turn)
-    later = [stage for stage in order[order.index(state.stage) + 1 :] if is_held(table, stage)]
+    later = [stage for stage in order[order.index(state.stage) + 1 :] if takes_place(table, stage)]
     if later:
         return enter_stage(state, later[0])
     state.turn += 1
-    first = next(stage for stage in stages(table.rules, state.turn) if is_held(table, stage))
+    first = next(stage for stage in stages(table.rules, state.turn) if takes_place(table, stage))
     return [TurnBegan(state.turn), *enter_stage(state, first)]
 
 
@@ -215,7 +215,7 @@ def stages(rules: FriedrichRules, turn: int) -> list[str]:
     return [*(["setup"] if turn == 1 else []), *rules.powers, "fate"]
 
 
-def is_held(table: Table, stage: str) -> bool:
+def takes_place(table: Table, stage: str) -> bool:
     """True if a stage takes place; the stage of a power that has left the game does not (§11)."""
     return stage not in table.rules.powers or plays_on(table, Power(stage))
 

@@ -13,7 +13,7 @@ from pbem.engine.march import destinations, needs_commander
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.supply import loss_of
 from pbem.games.maria.rules import decisions as d
-from pbem.games.maria.rules.contracts import may_contract, offered_by
+from pbem.games.maria.rules.contracts import may_contract, offering_power
 from pbem.games.maria.rules.decisions import OfferSubsidy
 from pbem.games.maria.rules.hussars import shortages, total_toll
 from pbem.games.maria.rules.movement import column_of
@@ -27,7 +27,7 @@ def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, 
         (each.receiver, OfferSubsidy(each.giver, each.receiver, each.turns, accept=True))
         for each in offers
         if each.receiver in powers
-        and offered_by(each) != each.receiver
+        and offering_power(each) != each.receiver
         and may_contract(table, each.giver, each.receiver)
     ]
 
@@ -85,7 +85,7 @@ def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tu
     return city, by_command(rules, field, mates)[0] if mates and needs_commander(rules, stack) else None
 
 
-def least(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...]:
+def cheapest_payment(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...]:
     """Return the cheapest cards that pay a price. The hand must be enough for it."""
     cards = cheapest(decks, hand, price)
     assert cards is not None
@@ -104,7 +104,7 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
     price = total_toll(decision.claims, unsupplied)
-    return d.PayToll(least(rules.decks, decision.hand, price), unsupplied)
+    return d.PayToll(cheapest_payment(rules.decks, decision.hand, price), unsupplied)
 
 
 def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
@@ -123,7 +123,7 @@ def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))
     price = 0 if at_hand else table.rules.game.advanced.corps_price
-    return d.Corps(general, least(rules.decks, decision.hand, price))
+    return d.Corps(general, cheapest_payment(rules.decks, decision.hand, price))
 
 
 def relocate(table: Table, decision: d.Relocate) -> d.GoTo:

@@ -12,7 +12,14 @@ from pbem.engine.nouns import Power
 from pbem.faults.wrong import Words, words
 from pbem.games.maria.bots import sensible
 from pbem.games.maria.bots.sensible.marching import aims_of
-from pbem.games.maria.bots.sensible.politics import abroad, affairs_of, best_execution, card_facts, stake, troops
+from pbem.games.maria.bots.sensible.politics import (
+    affairs_of,
+    best_execution,
+    card_facts,
+    markers_abroad,
+    stake,
+    troop_total,
+)
 from pbem.games.maria.bots.sensible.sight import MariaSight, MariaWeights, see
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.state import Table
@@ -46,8 +53,8 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
             return why_politics(outlook, decision, number)
         case d.OfferPeace() | d.AcceptPeace(), _:
             annexation = outlook.rules.game.advanced.annexation
-            ours, theirs = troops(outlook, annexation.by), troops(outlook, annexation.victim)
-            return (words("why-peace", markers=abroad(outlook), annexer=ours, victim=theirs),)
+            ours, theirs = troop_total(outlook, annexation.by), troop_total(outlook, annexation.victim)
+            return (words("why-peace", markers=markers_abroad(outlook), annexer=ours, victim=theirs),)
     return ()
 
 

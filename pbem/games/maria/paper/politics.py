@@ -62,11 +62,11 @@ def check_politics(politics: PoliticsData, node: Node | None = None) -> list[Fau
     """Return all faults of the data. `node` is the document from which the data was read, and gives the faults their
     places."""
     check = _Check(politics, node)
-    check.display()
-    check.tracks()
-    check.deck()
+    check.check_display()
+    check.check_tracks()
+    check.check_deck()
     for number in range(len(politics.cards)):
-        check.card(number)
+        check.check_card(number)
     return check.faults
 
 
@@ -88,116 +88,116 @@ class _Check:
         self.track_names = Names(TRACKS, words("politics-track"))
         self.statuses = Names(STATUSES, words("politics-status"))
 
-    def fault(self, fault: Wrong, path: KeyPath) -> None:
+    def note(self, fault: Wrong, path: KeyPath) -> None:
         self.faults.append(Fault.at(*place_of(self.node, path), fault))
 
-    def known(self, word: str, names: Names, path: KeyPath, code: str) -> None:
+    def check_word(self, word: str, names: Names, path: KeyPath, code: str) -> None:
         """Note a fault if the word is none of these names."""
         if word not in names:
             fault = wrong(code, hint=names.suggestion(word), what=names.what, written=as_quoted(word))
-            self.fault(fault, path)
+            self.note(fault, path)
 
-    def all_major(self, powers: Iterable[Power], path: KeyPath) -> None:
+    def check_major_powers(self, powers: Iterable[Power], path: KeyPath) -> None:
         """Note powers that are not major, and powers that are named twice."""
         seen: set[str] = set()
         for place, power in enumerate(powers):
-            self.known(power, self.major, (*path, place), "E-POLITICS-POWER")
+            self.check_word(power, self.major, (*path, place), "E-POLITICS-POWER")
             if power in seen:
-                self.fault(wrong("E-POLITICS-POWER.twice", power=power), (*path, place))
+                self.note(wrong("E-POLITICS-POWER.twice", power=power), (*path, place))
             seen.add(power)
 
-    def display(self) -> None:
+    def check_display(self) -> None:
         """Check the squares, the worth of a Reserve, and the years."""
-        self.all_major(self.politics.squares, ("squares",))
+        self.check_major_powers(self.politics.squares, ("squares",))
         if missing := [power for power in self.major.names if power not in self.politics.squares]:
-            self.fault(wrong("E-POLITICS-SQUARES", powers=tuple(missing)), ("squares",))
+            self.note(wrong("E-POLITICS-SQUARES", powers=tuple(missing)), ("squares",))
         if self.politics.reserve < 1:
-            self.fault(wrong("E-POLITICS-RESERVE"), ("reserve",))
+            self.note(wrong("E-POLITICS-RESERVE"), ("reserve",))
         if self.politics.years != YEARS:
             wanted = tuple(f"{year}: {list(turns)}" for year, turns in YEARS.items())
-            self.fault(wrong("E-POLITICS-YEARS", years=wanted), ("years",))
+            self.note(wrong("E-POLITICS-YEARS", years=wanted), ("years",))
 
-    def tracks(self) -> None:
+    def check_tracks(self) -> None:
         """Check that the three tracks are there, and check each of them."""
         tracks = self.politics.tracks
         for name, track in tracks.items():
             path: KeyPath = ("tracks", name)
-            self.known(name, self.track_names, path, "E-POLITICS-TRACK")
-            self.title(track.title, (*path, "title"))
-            self.stars(track, (*path, "boxes"))
+            self.check_word(name, self.track_names, path, "E-POLITICS-TRACK")
+            self.check_title(track.title, (*path, "title"))
+            self.check_stars(track, (*path, "boxes"))
             for place, box in enumerate(track.boxes):
                 for number, icon in enumerate(box.icons):
-                    self.icon(icon, (*path, "boxes", place, "icons", number))
+                    self.check_icon(icon, (*path, "boxes", place, "icons", number))
             if name == SAXON:
-                self.saxony(track, (*path, "boxes"))
+                self.check_saxon_track(track, (*path, "boxes"))
             else:
-                self.plain(track, (*path, "boxes"))
+                self.check_plain_track(track, (*path, "boxes"))
         for name in TRACKS:
             if name not in tracks:
-                self.fault(wrong("E-POLITICS-TRACK.missing", track=name), ("tracks",))
+                self.note(wrong("E-POLITICS-TRACK.missing", track=name), ("tracks",))
 
-    def title(self, title: str, path: KeyPath) -> None:
+    def check_title(self, title: str, path: KeyPath) -> None:
         if not title.strip():
-            self.fault(wrong("E-POLITICS-TITLE"), path)
+            self.note(wrong("E-POLITICS-TITLE"), path)
         elif "\n" in title:
-            self.fault(wrong("E-POLITICS-TITLE.lines", title=as_quoted(title)), path)
+            self.note(wrong("E-POLITICS-TITLE.lines", title=as_quoted(title)), path)
 
-    def stars(self, track: TrackFacts, path: KeyPath) -> None:
+    def check_stars(self, track: TrackFacts, path: KeyPath) -> None:
         """Check that exactly one box has the star, on which the marker begins."""
         stars = [place for place, box in enumerate(track.boxes) if box.star]
         if not stars:
-            self.fault(wrong("E-POLITICS-STAR"), path)
+            self.note(wrong("E-POLITICS-STAR"), path)
         for place in stars[1:]:
-            self.fault(wrong("E-POLITICS-STAR.second", box=place + 1), (*path, place, "star"))
+            self.note(wrong("E-POLITICS-STAR.second", box=place + 1), (*path, place, "star"))
 
-    def icon(self, icon: Icon, path: KeyPath) -> None:
+    def check_icon(self, icon: Icon, path: KeyPath) -> None:
         """Check an icon. An income may be of any power; expeditions and victory markers are of major powers."""
         names = self.powers if icon.kind == "income" else self.major
-        self.known(icon.power, names, (*path, "power"), "E-POLITICS-POWER")
+        self.check_word(icon.power, names, (*path, "power"), "E-POLITICS-POWER")
         if icon.kind == "income" and not icon.cards:
-            self.fault(wrong("E-POLITICS-ICON"), path)
+            self.note(wrong("E-POLITICS-ICON"), path)
         if icon.kind != "income" and icon.cards:
-            self.fault(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
+            self.note(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
-    def saxony(self, track: TrackFacts, path: KeyPath) -> None:
+    def check_saxon_track(self, track: TrackFacts, path: KeyPath) -> None:
         """Check Saxony's statuses: ally of Prussia on the left, then neutral, then ally of Austria on the right."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
             if not box.status:
                 fault = wrong("E-POLITICS-STATUS.missing", box=place + 1, statuses=STATUSES)
-                self.fault(fault, (*path, place))
+                self.note(fault, (*path, place))
             if box.star and box.status != STATUSES[0]:
-                self.fault(wrong("E-POLITICS-STATUS.begin", status=STATUSES[0]), (*path, place, "star"))
+                self.note(wrong("E-POLITICS-STATUS.begin", status=STATUSES[0]), (*path, place, "star"))
         for (_, left), (place, right) in pairwise(known):
             if right < left:
                 fault = wrong("E-POLITICS-STATUS.order", right=STATUSES[right], left=STATUSES[left], statuses=STATUSES)
-                self.fault(fault, (*path, place, "status"))
+                self.note(fault, (*path, place, "status"))
         for number, status in enumerate(STATUSES):
             if number not in {index for _, index in known}:
-                self.fault(wrong("E-POLITICS-STATUS.nobody", status=status), path)
-        self.annexation(track, path)
+                self.note(wrong("E-POLITICS-STATUS.nobody", status=status), path)
+        self.check_annexation(track, path)
 
-    def annexation(self, track: TrackFacts, path: KeyPath) -> None:
+    def check_annexation(self, track: TrackFacts, path: KeyPath) -> None:
         """Check that exactly one box has the mark S, and that the box is neutral."""
         marked = [place for place, box in enumerate(track.boxes) if box.mark == ANNEXATION]
         if len(marked) != 1:
-            self.fault(wrong("E-POLITICS-MARK", count=len(marked), mark=ANNEXATION), (*path, *marked[1:2]))
+            self.note(wrong("E-POLITICS-MARK", count=len(marked), mark=ANNEXATION), (*path, *marked[1:2]))
         for place, box in enumerate(track.boxes):
             if box.mark not in ("", ANNEXATION):
-                self.fault(wrong("E-POLITICS-MARK.unknown", mark=as_quoted(box.mark)), (*path, place, "mark"))
+                self.note(wrong("E-POLITICS-MARK.unknown", mark=as_quoted(box.mark)), (*path, place, "mark"))
             if box.mark == ANNEXATION and box.status not in ("", STATUSES[1]):
                 fault = wrong("E-POLITICS-MARK.neutral", mark=ANNEXATION, status=box.status)
-                self.fault(fault, (*path, place, "status"))
+                self.note(fault, (*path, place, "status"))
 
-    def plain(self, track: TrackFacts, path: KeyPath) -> None:
+    def check_plain_track(self, track: TrackFacts, path: KeyPath) -> None:
         """Check that a track other than Saxony's has no statuses and no marks."""
         for place, box in enumerate(track.boxes):
             if box.status:
-                self.fault(wrong("E-POLITICS-STATUS.plain"), (*path, place, "status"))
+                self.note(wrong("E-POLITICS-STATUS.plain"), (*path, place, "status"))
             if box.mark:
-                self.fault(wrong("E-POLITICS-MARK.unknown", mark=as_quoted(box.mark)), (*path, place, "mark"))
+                self.note(wrong("E-POLITICS-MARK.unknown", mark=as_quoted(box.mark)), (*path, place, "mark"))
 
-    def deck(self) -> None:
+    def check_deck(self) -> None:
         """Check the deck: six cards a year, one election, and no number twice (§18)."""
         cards = self.politics.cards
         first: dict[int, int] = {}
@@ -205,91 +205,91 @@ class _Check:
             before = first.setdefault(card.number, place)
             if before != place:
                 fault = wrong("E-POLITICS-NUMBER", title=cards[before].title, number=card.number)
-                self.fault(fault, ("cards", place, "number"))
+                self.note(fault, ("cards", place, "number"))
         count = Counter(card.year for card in cards if not card.election)
         for year, turns in YEARS.items():
             wanted = CARDS_A_TURN * len(turns)
             if count[year] != wanted:
-                self.fault(wrong("E-POLITICS-COUNT", year=year, count=count[year], wanted=wanted), ("cards",))
+                self.note(wrong("E-POLITICS-COUNT", year=year, count=count[year], wanted=wanted), ("cards",))
         elections = [place for place, card in enumerate(cards) if card.election]
         if len(elections) != 1:
-            self.fault(wrong("E-POLITICS-ELECTION", count=len(elections)), ("cards", *elections[1:2]))
+            self.note(wrong("E-POLITICS-ELECTION", count=len(elections)), ("cards", *elections[1:2]))
 
-    def card(self, place: int) -> None:
+    def check_card(self, place: int) -> None:
         """Check the title, the year and the effects of one card."""
         card = self.politics.cards[place]
         path: KeyPath = ("cards", place)
-        self.title(card.title, (*path, "title"))
+        self.check_title(card.title, (*path, "title"))
         if card.number < 1:
-            self.fault(wrong("E-POLITICS-NUMBER.least"), (*path, "number"))
+            self.note(wrong("E-POLITICS-NUMBER.least"), (*path, "number"))
         if card.year not in YEARS:
-            self.fault(wrong("E-POLITICS-YEAR", year=card.year, years=tuple(map(str, YEARS))), (*path, "year"))
+            self.note(wrong("E-POLITICS-YEAR", year=card.year, years=tuple(map(str, YEARS))), (*path, "year"))
         if card.election:
-            self.election(card, path)
+            self.check_election(card, path)
             return
         if not card.arms:
-            self.fault(wrong("E-POLITICS-ARMS"), path)
+            self.note(wrong("E-POLITICS-ARMS"), path)
         if not (card.shifts or card.effects):
-            self.fault(wrong("E-POLITICS-CARD.empty"), path)
-        self.all_major(card.arms, (*path, "arms"))
-        self.shifts(card, (*path, "shifts"))
+            self.note(wrong("E-POLITICS-CARD.empty"), path)
+        self.check_major_powers(card.arms, (*path, "arms"))
+        self.check_shifts(card, (*path, "shifts"))
         for number, effect in enumerate(card.effects):
-            self.effect(effect, (*path, "effects", number))
+            self.check_effect(effect, (*path, "effects", number))
 
-    def election(self, card: PoliticalCard, path: KeyPath) -> None:
+    def check_election(self, card: PoliticalCard, path: KeyPath) -> None:
         """Check the election. No power may select it, and it has no arrow and no instruction."""
         if card.year != ELECTION_YEAR:
-            self.fault(wrong("E-POLITICS-ELECTION.year", year=ELECTION_YEAR), (*path, "year"))
+            self.note(wrong("E-POLITICS-ELECTION.year", year=ELECTION_YEAR), (*path, "year"))
         for key in ("arms", "shifts", "effects"):
             if getattr(card, key):
-                self.fault(wrong("E-POLITICS-ELECTION.key", key=key), (*path, key))
+                self.note(wrong("E-POLITICS-ELECTION.key", key=key), (*path, key))
 
-    def shifts(self, card: PoliticalCard, path: KeyPath) -> None:
+    def check_shifts(self, card: PoliticalCard, path: KeyPath) -> None:
         """Check the arrows: at most one for each track, and at least one step long."""
         seen: set[str] = set()
         for number, shift in enumerate(card.shifts):
             here: KeyPath = (*path, number)
-            self.known(shift.track, self.track_names, (*here, "track"), "E-POLITICS-TRACK")
+            self.check_word(shift.track, self.track_names, (*here, "track"), "E-POLITICS-TRACK")
             if shift.track in seen:
-                self.fault(wrong("E-POLITICS-SHIFT.twice", track=shift.track), (*here, "track"))
+                self.note(wrong("E-POLITICS-SHIFT.twice", track=shift.track), (*here, "track"))
             seen.add(shift.track)
             if shift.while_status:
-                self.known(shift.while_status, self.statuses, (*here, "while_status"), "E-POLITICS-STATUS")
+                self.check_word(shift.while_status, self.statuses, (*here, "while_status"), "E-POLITICS-STATUS")
             if not shift.steps:
-                self.fault(wrong("E-POLITICS-SHIFT.none"), (*here, "steps"))
+                self.note(wrong("E-POLITICS-SHIFT.none"), (*here, "steps"))
             elif shift.either and shift.steps < 0:
-                self.fault(wrong("E-POLITICS-SHIFT.direction", steps=-shift.steps), (*here, "steps"))
-            self.possible(shift.track, shift.steps, (*here, "steps"))
+                self.note(wrong("E-POLITICS-SHIFT.direction", steps=-shift.steps), (*here, "steps"))
+            self.check_steps(shift.track, shift.steps, (*here, "steps"))
 
-    def possible(self, name: str, steps: int, path: KeyPath) -> None:
+    def check_steps(self, name: str, steps: int, path: KeyPath) -> None:
         """Check that a shift is shorter than its track."""
         tracks: Mapping[str, TrackFacts] = self.politics.tracks
         if name in tracks and abs(steps) >= max(len(tracks[name].boxes), 1):
             boxes = len(tracks[name].boxes)
-            self.fault(wrong("E-POLITICS-SHIFT.far", steps=abs(steps), boxes=boxes), path)
+            self.note(wrong("E-POLITICS-SHIFT.far", steps=abs(steps), boxes=boxes), path)
 
-    def effect(self, effect: Effects, path: KeyPath) -> None:
+    def check_effect(self, effect: Effects, path: KeyPath) -> None:
         """Check that an instruction names powers that exist, and changes something."""
         match effect:
             case Grant():
-                self.grant(effect, path)
+                self.check_grant(effect, path)
             case Income():
-                self.known(effect.power, self.powers, (*path, "power"), "E-POLITICS-POWER")
+                self.check_word(effect.power, self.powers, (*path, "power"), "E-POLITICS-POWER")
                 if not effect.cards:
-                    self.fault(wrong("E-POLITICS-EFFECT.income"), (*path, "cards"))
+                    self.note(wrong("E-POLITICS-EFFECT.income"), (*path, "cards"))
             case Seize():
-                self.known(effect.power, self.major, (*path, "power"), "E-POLITICS-POWER")
+                self.check_word(effect.power, self.major, (*path, "power"), "E-POLITICS-POWER")
                 if not effect.city.strip():
-                    self.fault(wrong("E-POLITICS-EFFECT.city"), (*path, "city"))
+                    self.note(wrong("E-POLITICS-EFFECT.city"), (*path, "city"))
             case Expedition():
-                self.known(effect.power, self.major, (*path, "power"), "E-POLITICS-POWER")
+                self.check_word(effect.power, self.major, (*path, "power"), "E-POLITICS-POWER")
 
-    def grant(self, effect: Grant, path: KeyPath) -> None:
+    def check_grant(self, effect: Grant, path: KeyPath) -> None:
         """Check that a grant names its receivers once each, and gives them cards or troops."""
         for number, power in enumerate(effect.to):
             if power != EXECUTING:
-                self.known(power, self.powers, (*path, "to", number), "E-POLITICS-POWER")
+                self.check_word(power, self.powers, (*path, "to", number), "E-POLITICS-POWER")
         if len(set(effect.to)) != len(effect.to) or not effect.to or (EXECUTING in effect.to and len(effect.to) > 1):
-            self.fault(wrong("E-POLITICS-EFFECT.to", executing=EXECUTING), (*path, "to"))
+            self.note(wrong("E-POLITICS-EFFECT.to", executing=EXECUTING), (*path, "to"))
         if min(effect.cards, effect.troops) < 0 or not (effect.cards or effect.troops):
-            self.fault(wrong("E-POLITICS-EFFECT"), path)
+            self.note(wrong("E-POLITICS-EFFECT"), path)

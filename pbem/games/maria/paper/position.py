@@ -80,19 +80,19 @@ def read_annexed(reading: PositionReader, node: Node) -> int:
     return reading.reader.number(node, words("a-turn"), 0, rules_of(reading.rules).scenario.turns) or 0
 
 
-def any_order(table: Table, powers: Collection[Power], value: Value) -> Value:
+def sorted_cards(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Return the cards sorted: everybody may know which they are, but nobody their order."""
     assert isinstance(value, list)
     return [*sorted(value)]
 
 
-def who_is_named(table: Table, powers: Collection[Power], value: Value) -> Value:
+def wishes_of_powers(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Return the wishes to cancel that name one of these powers."""
     assert isinstance(value, list)
     return [wish for wish in value if not set(powers).isdisjoint(Cancellation.read(str(wish)))]
 
 
-def once_over(table: Table, powers: Collection[Power], value: Value) -> Value:
+def scores_at_end(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Return the scores once the game is over. Until then everybody knows only how many there are (§13)."""
     assert isinstance(value, list)
     return [each if table.state.phase == "over" else {} for each in value]
@@ -125,7 +125,7 @@ AFFAIRS_ROWS = (
     Row("battle", Kind(read_battle, k.write_numbers), everybody),
     Row("boxes", k.by_word("boxes", k.POWER), everybody, field="special"),
     Row("markers set aside", k.NUMBERS, everybody, field="set_aside"),
-    Row("scores", k.list_kind("scores", k.NUMBERS), once_over),
+    Row("scores", k.list_kind("scores", k.NUMBERS), scores_at_end),
     Row("tracks", Kind(read_tracks, lambda rules, tracks: {name: box + 1 for name, box in tracks.items()}), everybody),
     Row("election", k.flag("this"), everybody),
     Row("victor", k.optional(k.PLAYER), everybody),
@@ -143,9 +143,9 @@ AFFAIRS_ROWS = (
     Row("reduced", k.flag("this"), everybody),
     Row("votes", k.NUMBERS, everybody),
     Row("offers", k.list_kind(words("contracts"), CONTRACT), everybody),
-    Row("cancelling", k.list_kind("words", k.text(words("a-word"))), who_is_named),
+    Row("cancelling", k.list_kind("words", k.text(words("a-word"))), wishes_of_powers),
     Row("agreements", k.list_kind("agreements", AGREEMENT), everybody),
-    Row("deck", k.from_top(POLITICAL), any_order, always=True),
+    Row("deck", k.from_top(POLITICAL), sorted_cards, always=True),
     Row("open", POLITICAL, everybody, always=True),
     Row("corps", CORPS, everybody, always=True),
     Row("contracts", k.list_kind(words("contracts"), CONTRACT), everybody, always=True),

@@ -312,7 +312,7 @@ RELOCATE: AnySection = Section(
 )  # fmt: skip
 
 
-def consent(section: str, rule: str, *asks: type[Decision]) -> AnySection:
+def consent_section(section: str, rule: str, *asks: type[Decision]) -> AnySection:
     """Return a section that is answered by yes or no."""
     return Section(
         section, rule, asks, d.Consent, truth(section), lambda asked: d.Consent(asked.said),
@@ -358,10 +358,10 @@ SECTIONS: tuple[AnySection, ...] = (
     POLITICS,
     CORPS,
     RELOCATE,
-    consent("shift", "§19.3", d.ShiftSaxony),
-    consent("peace", "§19.1", d.OfferPeace, d.AcceptPeace),
-    consent("peace", "Silesia Gambit §2.2", d.CedeSilesia),
-    consent("reduce", "§19.2", d.ReduceObjectives),
+    consent_section("shift", "§19.3", d.ShiftSaxony),
+    consent_section("peace", "§19.1", d.OfferPeace, d.AcceptPeace),
+    consent_section("peace", "Silesia Gambit §2.2", d.CedeSilesia),
+    consent_section("reduce", "§19.2", d.ReduceObjectives),
     VOTE,
     SUBSIDIES,
     STACKING,

@@ -28,7 +28,7 @@ PART = GamePlans(
         "toll": choices.pay,
         "influence": choices.place_influence,
         "politics": choices.select,
-        "relocate": choices.go,
+        "relocate": choices.relocate,
     },
     nothing={"influence": Influence(None), "politics": Politics(None)},
     rules={

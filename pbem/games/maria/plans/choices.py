@@ -116,7 +116,7 @@ def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps,
     return tuple(found)
 
 
-def go(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
+def relocate(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
     """Return the open cities, the most wanted first, of equals the first in the alphabet.
 
     In a stack of equal ranks the present commander stays in command (§6).

@@ -162,7 +162,7 @@ def seats(view: View) -> dict[str, list[str]]:
     return found
 
 
-def acting_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
+def stages_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
     """Return the stage of each power that acts in another stage than in the rule book's table (§19.3)."""
     return {
         power: now.stage
@@ -187,7 +187,7 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
     return {
         "offers": [offer_in_words(rules.politics, number, language, arms=True) for number in opened],
         "seats": seats(view),
-        "acting_elsewhere": acting_elsewhere(rules, view),
+        "acting_elsewhere": stages_elsewhere(rules, view),
     }
 
 
@@ -204,7 +204,7 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
 TEMPLATE = "picture_game.txt.j2"
 
 
-def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
+def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
     """Return all texts beside the map of a picture."""
     say = macros_of(language, seen.terms.game, TEMPLATE)
     affairs = seen.affairs
@@ -213,7 +213,7 @@ def beside(seen: View, words: PictureWords, language: str, folder: Path | None) 
         tallies=tuple(Tallies(say.HEADINGS[key], numbers) for key, numbers in numbers_of(seen, say).items() if numbers),
         tracks=tuple(tracks(seen, affairs, words, say, folder)) if affairs else (),
         facts=tuple(Fact(say.FACTS[key], squeeze(str(told))) for key, told in facts(seen, words, say)),
-        kept=dict.fromkeys(in_boxes(seen, affairs), say.IN_BOX) if affairs else {},
+        kept=dict.fromkeys(corps_in_boxes(seen, affairs), say.IN_BOX) if affairs else {},
     )
 
 
@@ -294,6 +294,6 @@ def facts_of_affairs(affairs: AffairsView, words: PictureWords, say: Macros) -> 
         yield "reduced", say.reduced()
 
 
-def in_boxes(seen: View, affairs: AffairsView) -> list[Piece]:
+def corps_in_boxes(seen: View, affairs: AffairsView) -> list[Piece]:
     """Pieces of expedition corps that stand in their boxes (§17.5)."""
     return [index for index, piece in each_piece(seen.pieces) if piece.city == ASIDE and piece.power in affairs.corps]

@@ -18,7 +18,7 @@ from pbem.games.maria.rules.contracts import cut_off_from_income, income_of
 from pbem.games.maria.rules.decisions import Vote, Votes
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.events import EmperorElected, VotesCast
-from pbem.games.maria.rules.points import on_fortresses, pool, put
+from pbem.games.maria.rules.points import markers_on_fortresses, pool, put_marker
 from pbem.games.maria.rules.politics import influence
 from pbem.games.maria.rules.politics_data import Political
 from pbem.games.maria.rules.state import (
@@ -109,8 +109,8 @@ def elect(table: Table) -> list[Event]:
     francis = sum(votes_of(table).values()) - charles
     affairs.election, affairs.votes = False, {}
     if charles >= advanced.votes_to_win:
-        return [EmperorElected("charles", charles), *put(table, "emperor", advanced.prizes.emperor["charles"])]
-    return [EmperorElected("francis", francis), *put(table, "emperor", advanced.prizes.emperor["francis"])]
+        return [EmperorElected("charles", charles), *put_marker(table, "emperor", advanced.prizes.emperor["charles"])]
+    return [EmperorElected("francis", francis), *put_marker(table, "emperor", advanced.prizes.emperor["francis"])]
 
 
 class ContractView(Struct, frozen=True):
@@ -192,7 +192,7 @@ class AffairsView(Struct, frozen=True):
     """Scores of each winter, once the game is over; empty before."""
 
 
-def in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
+def numbers_in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
     """Return the numbers by power, in the order in which the powers act."""
     return {power: numbers[power] for power in table.rules.powers if power in numbers}
 
@@ -249,14 +249,14 @@ def updated_view(table: Table, control: Control, before: AffairsShown | None) ->
     `before`."""
     state, affairs = table.state, affairs_of(table)
     if before and before.is_but_for_lively(affairs):
-        view = with_lively_parts(table, before.view)
+        view = update_lively_parts(table, before.view)
         return replace(before, view=view, affairs=deep_copy(affairs), by_player={(): view})
     view, aside = affairs_view(table), pieces_by_city(table.rules.common, state.field).aside
     questions, tasks, over = dict(state.field.questions), list(state.tasks), state.phase == "over"
     return AffairsShown(view, control, deep_copy(affairs), questions, aside, tasks, over, {(): view})
 
 
-def with_lively_parts(table: Table, view: AffairsView) -> AffairsView:
+def update_lively_parts(table: Table, view: AffairsView) -> AffairsView:
     """Return the view with its lively parts as they are now."""
     affairs, control = affairs_of(table), control_of(table.rules.common, table.state.field)
     deck = control.once(("deck", *affairs.deck), cards_to_come, table)
@@ -313,7 +313,7 @@ def affairs_view(table: Table) -> AffairsView:
         offered=affairs.offered,
         reduced=affairs.reduced,
         winters=len(affairs.scores),
-        scores=tuple(in_order(table, scores) for scores in affairs.scores) if state.phase == "over" else (),
+        scores=tuple(numbers_in_order(table, scores) for scores in affairs.scores) if state.phase == "over" else (),
     )
 
 
@@ -342,7 +342,7 @@ def markers_views(table: Table) -> dict[Power, MarkersView]:
 
 def markers_view(table: Table, power: Power) -> MarkersView:
     affairs = affairs_of(table)
-    total, laid = table.rules.game.advanced.markers[power], on_fortresses(table, power)
+    total, laid = table.rules.game.advanced.markers[power], markers_on_fortresses(table, power)
     battle, aside = affairs.battle.get(power, 0), affairs.set_aside.get(power, 0)
     boxes = tuple(sorted(box for box, holder in affairs.special.items() if holder == power))
     return MarkersView(total, pool(table, power), laid, battle, boxes, aside)

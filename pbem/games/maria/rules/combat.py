@@ -26,7 +26,7 @@ def principal(table: Table, power: Power) -> Power:
     return table.state.field.alliances.principal[power]
 
 
-def battle_won(table: Table, winner: Power, loser: Power, eliminated: int, removed: int, city: City) -> list[Event]:
+def score_battle(table: Table, winner: Power, loser: Power, eliminated: int, removed: int, city: City) -> list[Event]:
     """Score a combat: one point for every three troops eliminated; one point for fewer troops if a general was removed
     (§16)."""
     if table.state.affairs is None:
@@ -39,11 +39,11 @@ def battle_won(table: Table, winner: Power, loser: Power, eliminated: int, remov
         return []
     patron = principal(table, loser)
     events = [*battle_points(table, principal(table, winner), points), *battle_points(table, patron, -points)]
-    defection.losses(table, patron, points, city)
+    defection.ask_about_losses(table, patron, points, city)
     return events
 
 
-def removed_by_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[Event]:
+def score_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[Event]:
     """Take a victory point for every general lost for lack of supply (§16)."""
     if table.state.affairs is None or not cities:
         return []
@@ -52,7 +52,7 @@ def removed_by_shortage(table: Table, power: Power, cities: Sequence[City]) -> l
     on = table.rules.scenario.players[table.rules.terms.players].shifts_on
     counting = [city for city in cities if not on or table.rules.common.board.map[city] == on]
     if counting:
-        defection.losses(table, patron, len(counting), counting[0])
+        defection.ask_about_losses(table, patron, len(counting), counting[0])
     return events
 
 
@@ -202,7 +202,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
     removed = sum(isinstance(event, GeneralRemoved) for event in events)
     # A stack without a way back is gone with all troops (§11.2), and all of them count for points (§16).
     eliminated = lost if state.retreat or lost == outcome.strength else outcome.strength
-    return [*events, *battle_won(table, outcome.winner, outcome.loser, eliminated, removed, start)]
+    return [*events, *score_battle(table, outcome.winner, outcome.loser, eliminated, removed, start)]
 
 
 def drop_battles(table: Table, city: City) -> None:

@@ -31,7 +31,7 @@ from pbem.games.maria.rules.events import (
     SubsidyOffered,
     SubsidyPaid,
 )
-from pbem.games.maria.rules.gambit import lay_aside, to_lay_aside
+from pbem.games.maria.rules.gambit import count_to_lay_aside, lay_aside
 from pbem.games.maria.rules.state import (
     Affairs,
     Agreement,
@@ -45,7 +45,7 @@ from pbem.games.maria.rules.state import (
 from pbem.games.maria.rules.winter import income_change
 
 
-def between(table: Table, giver: Power, receiver: Power) -> Contract | None:
+def contract_between(table: Table, giver: Power, receiver: Power) -> Contract | None:
     """Return the contract between two powers, whichever of them gives, or None."""
     contracts = affairs_of(table).contracts
     return next((c for c in contracts if {c.giver, c.receiver} == {giver, receiver}), None)
@@ -84,14 +84,14 @@ def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
         raise IllegalOrder(wrong("E-SUBSIDY-ALLY", giver=giver, receiver=receiver), where=("receiver",))
     if not 1 <= answer.turns <= table.rules.scenario.turns:
         raise IllegalOrder(wrong("E-SUBSIDY-TURNS"), where=("turns",))
-    if between(table, giver, receiver):
+    if contract_between(table, giver, receiver):
         raise IllegalOrder(wrong("E-SUBSIDY-PAIR", giver=giver, receiver=receiver))
     same = Contract(giver, receiver, answer.turns)
     waiting = next((c for c in affairs.offers if (c.giver, c.receiver) == (giver, receiver)), None)
     if player_of(table, power) == player_of(table, other):
         return conclude(affairs, same)
     if answer.accept:
-        if waiting is None or waiting.turns != answer.turns or offered_by(waiting) == power:
+        if waiting is None or waiting.turns != answer.turns or offering_power(waiting) == power:
             raise IllegalOrder(wrong("E-SUBSIDY-OFFER", power=power))
         return conclude(affairs, same)
     same.by = power
@@ -99,7 +99,7 @@ def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
     return [SubsidyOffered(giver, receiver, answer.turns)]
 
 
-def offered_by(contract: Contract) -> str:
+def offering_power(contract: Contract) -> str:
     """Return the power that has offered a contract; the giver if none is stored."""
     return contract.by or contract.giver
 
@@ -108,7 +108,7 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
     """Make a contract, and drop all offers and wishes to cancel between its two powers."""
     pair = {contract.giver, contract.receiver}
     affairs.offers = [c for c in affairs.offers if {c.giver, c.receiver} != pair]
-    affairs.cancelling = others_wishes(affairs, pair)
+    affairs.cancelling = wishes_without(affairs, pair)
     affairs.contracts.append(contract)
     return [SubsidyAgreed(contract.giver, contract.receiver, contract.turns)]
 
@@ -116,7 +116,7 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
 def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
     """Cancel a contract if both powers wish so, else store the wish. The first contract cannot be cancelled (§20)."""
     affairs = affairs_of(table)
-    contract = between(table, power, answer.partner)
+    contract = contract_between(table, power, answer.partner)
     if contract is None:
         raise IllegalOrder(wrong("E-SUBSIDY-NONE", power=power, partner=answer.partner), where=("partner",))
     if contract.fixed:
@@ -125,12 +125,12 @@ def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
     if str(Cancellation(answer.partner, power)) not in affairs.cancelling and not same_player:
         affairs.cancelling = sorted({*affairs.cancelling, str(Cancellation(power, answer.partner))})
         return []
-    affairs.cancelling = others_wishes(affairs, {power, answer.partner})
+    affairs.cancelling = wishes_without(affairs, {power, answer.partner})
     affairs.contracts = [other for other in affairs.contracts if other is not contract]
     return [SubsidyEnded(contract.giver, contract.receiver, cancelled=True)]
 
 
-def others_wishes(affairs: Affairs, pair: set[Power]) -> list[str]:
+def wishes_without(affairs: Affairs, pair: set[Power]) -> list[str]:
     """Return the wishes to cancel, without those between these two powers."""
     return [wish for wish in affairs.cancelling if set(Cancellation.read(wish)) != pair]
 
@@ -256,7 +256,7 @@ def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
     income = income_of(table, power) + extra
-    aside = min(income, to_lay_aside(table, power))
+    aside = min(income, count_to_lay_aside(table, power))
     events = draw_cards(table, power, income - aside)
     return [*events, *lay_aside(table, power, aside)] if aside else events
 

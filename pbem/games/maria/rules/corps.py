@@ -14,7 +14,7 @@ from pbem.games.maria.rules.events import CorpsSent
 from pbem.games.maria.rules.state import ArriveTask, CorpsTask, RelocateTask, Table, affairs_of
 
 
-def asked_by_tracks(table: Table) -> list[str]:
+def powers_with_corps(table: Table) -> list[str]:
     """Return the powers that must keep an expedition corps, by the boxes of the tracks' markers."""
     tracks = table.rules.politics.tracks
     boxes = [tracks[name].boxes[box] for name, box in affairs_of(table).tracks.items()]
@@ -22,9 +22,9 @@ def asked_by_tracks(table: Table) -> list[str]:
 
 
 def settle(table: Table, before: list[str]) -> None:
-    """Send corps and call them back after markers have moved. `before` is the result of `asked_by_tracks` before the
+    """Send corps and call them back after markers have moved. `before` is the result of `powers_with_corps` before the
     move."""
-    now = asked_by_tracks(table)
+    now = powers_with_corps(table)
     for power in table.rules.powers:
         if power in before and power not in now:
             call_back(table, power)

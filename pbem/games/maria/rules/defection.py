@@ -31,7 +31,7 @@ from pbem.games.maria.rules.state import (
     Table,
     affairs_of,
     start_city,
-    starts,
+    start_places,
 )
 
 Status = Literal["prussian ally", "neutral", "austrian ally"]
@@ -143,7 +143,7 @@ def send_home(table: Table, power: Power) -> None:
     rules, field = table.rules, table.state.field
     lost_too = rules.edition.saxons_return == "all"
     mine = [piece for piece, printed in each_piece(rules.common.pieces) if printed.power == power]
-    places = [start_city(rules, power, start) for start in starts(rules.common.board.data.setup[power])]
+    places = [start_city(rules, power, start) for start in start_places(rules.common.board.data.setup[power])]
     for piece, city in zip(mine, places, strict=True):
         now = field.pieces[piece]
         if now.city >= 0 or (lost_too and not rules.common.is_general(piece)):
@@ -166,7 +166,7 @@ def change_sides(table: Table) -> None:
             table.state.tasks.append(RecruitTask(power))
 
 
-def losses(table: Table, power: Power, lost: int, city: City) -> None:
+def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
     """Add the task that asks the suitor if victory points lost by the patron move the defector's marker (§19.3,
     §24)."""
     rules = table.rules
@@ -175,11 +175,11 @@ def losses(table: Table, power: Power, lost: int, city: City) -> None:
         return
     if seats.shifts_on and rules.common.board.map[city] != seats.shifts_on:
         return
-    if not at_the_end(table):
+    if not is_at_end(table):
         table.state.tasks.append(ShiftTask(facts(table).suitor, lost))
 
 
-def at_the_end(table: Table) -> bool:
+def is_at_end(table: Table) -> bool:
     """True if the defector's marker can go no further."""
     track = facts(table).track
     return affairs_of(table).tracks[track] == len(table.rules.politics.tracks[track].boxes) - 1

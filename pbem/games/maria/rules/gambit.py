@@ -32,7 +32,7 @@ def gambit_of(table: Table) -> Gambit:
     return gambit
 
 
-def to_lay_aside(table: Table, power: Power) -> int:
+def count_to_lay_aside(table: Table, power: Power) -> int:
     """Number of cards of its income that a power sets aside in this turn (Silesia Gambit §2.1)."""
     gambit = table.state.gambit
     return facts(table).laid_aside.get(power, 0) if gambit is not None and not gambit.ceded else 0
@@ -67,7 +67,7 @@ def cede(table: Table) -> list[Event]:
     §2.2)."""
     rules, state, gambit = table.rules, table.state, gambit_of(table)
     gambit.ceded = True
-    gambit.lacking = {power: lacking(table, power) for power in rules.scenario.goals}
+    gambit.lacking = {power: lacking_count(table, power) for power in rules.scenario.goals}
     for city in ceded_fortresses(table):
         holder = controller(rules.common, state.field, city)
         if holder is not None:
@@ -81,7 +81,7 @@ def cede(table: Table) -> list[Event]:
     return events
 
 
-def lacking(table: Table, power: Power) -> int:
+def lacking_count(table: Table, power: Power) -> int:
     """Number of fortresses that a power still needs for its goal."""
     goal = table.rules.scenario.goals[power]
     return max(0, goal.fortresses - count_controlled(table.rules.common, table.state.field, power, goal.lands))
@@ -96,7 +96,7 @@ def ceded_fortresses(table: Table) -> list[City]:
 def depart(table: Table) -> list[Event]:
     """Let the powers of the peace leave the game. Fortresses of the ceded land become ordinary cities."""
     gone = [event for power in facts(table).leaving for event in leave(table, power)]
-    return [*gone, *clear(table, ceded_fortresses(table))]
+    return [*gone, *clear_markers(table, ceded_fortresses(table))]
 
 
 def leave(table: Table, power: Power) -> list[Event]:
@@ -109,7 +109,7 @@ def leave(table: Table, power: Power) -> list[Event]:
     gone = [city for city, holder in field.markers.items() if holder == power or rules.board.land[city] in lands]
     field.alliances = alliances_without(field.alliances, [power])
     discard(cards, power, list(cards.hands[power]))
-    return [PowerLeft(power), *clear(table, gone)]
+    return [PowerLeft(power), *clear_markers(table, gone)]
 
 
 def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
@@ -118,7 +118,7 @@ def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Allia
     return alliances_with(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
 
 
-def clear(table: Table, cities: Collection[City]) -> list[Event]:
+def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
     """Remove all markers from these cities. A city without marker and outside any home country is an ordinary city
     (§2.2)."""
     markers = table.state.field.markers

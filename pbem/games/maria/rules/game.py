@@ -50,7 +50,7 @@ from pbem.games.maria.rules import (
     tasks,
     winter,
 )
-from pbem.games.maria.rules.affairs import AffairsView, affairs_shown, in_order
+from pbem.games.maria.rules.affairs import AffairsView, affairs_shown, numbers_in_order
 from pbem.games.maria.rules.data import MariaRules, Terms
 from pbem.games.maria.rules.decisions import (
     AcceptPeace,
@@ -129,10 +129,10 @@ def decision_of(table: Table, power: Power) -> Decision:
     raise IllegalOrder(wrong("E-ANSWER-NOW", power=power))
 
 
-def question_of(table: Table, power: Power) -> Decision:
+def decision_to_judge(table: Table, power: Power) -> Decision:
     """Return the decision by which a power's answer is judged, without lists that judging does not need."""
     if table.state.phase == "movement" and power in table.state.owing and not tasks_due(table):
-        return movement.question(table, power)
+        return movement.march_to_judge(table, power)
     return decision_of(table, power)
 
 
@@ -151,7 +151,7 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
         return arrange(table, power, answer)
     if isinstance(answer, Settlement):
         return settle(table, power, answer)
-    asked = question_of(table, power)
+    asked = decision_to_judge(table, power)
     if tasks_due(table):
         events = tasks.answer(table, asked, answer)
         if events is None:
@@ -335,7 +335,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
         goals={} if is_ceded(table) else control.once("goals", goals, table),
         duel=duel_view(state.duel),
         decisions=tuple([decision for decision in open_now if decision.power in own]),
-        result=replace(state.result, held=in_order(table, state.result.held)) if state.result else None,
+        result=replace(state.result, held=numbers_in_order(table, state.result.held)) if state.result else None,
         affairs=affairs_shown(table, own) if state.affairs else None,
         gambit=gambit_view(table) if state.gambit else None,
     )

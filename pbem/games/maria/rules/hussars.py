@@ -13,7 +13,7 @@ from pbem.engine.nouns import Card, City, Hussar, Piece, Power
 from pbem.engine.rules import IllegalOrder, Rules
 from pbem.engine.supply import assess, check_in_hand, restore, starve
 from pbem.faults.wrong import wrong
-from pbem.games.maria.rules.combat import removed_by_shortage
+from pbem.games.maria.rules.combat import score_shortage
 from pbem.games.maria.rules.decisions import HussarPlacement, PayToll, PlaceHussars, Toll
 from pbem.games.maria.rules.events import HandShown, TollPaid
 from pbem.games.maria.rules.state import Table, active
@@ -183,4 +183,4 @@ def shortage(table: Table, power: Power, generals: Collection[Piece]) -> list[Ev
     """Let these generals suffer shortage. In the advanced game each general removed costs a victory point (§9, §16)."""
     events = starve(table.rules.common, table.state.field, power, generals)
     removed = [event.city for event in events if isinstance(event, GeneralRemoved)]
-    return [*events, *removed_by_shortage(table, power, removed)]
+    return [*events, *score_shortage(table, power, removed)]

@@ -10,7 +10,7 @@ from pbem.engine.invariants import Problem, impossible
 from pbem.engine.nouns import Power, each_piece
 from pbem.faults.wrong import Gap, words
 from pbem.games.maria.rules import peace
-from pbem.games.maria.rules.corps import asked_by_tracks
+from pbem.games.maria.rules.corps import powers_with_corps
 from pbem.games.maria.rules.data import is_winter
 from pbem.games.maria.rules.points import elector_holder
 from pbem.games.maria.rules.politics import squares
@@ -169,7 +169,7 @@ def neutrality_problems(table: Table) -> Iterator[Problem]:
 def corps_problems(table: Table) -> Iterator[Problem]:
     """Yield a problem for expedition corps that no track demands, and for their generals outside a box (§17.5)."""
     rules, state, affairs = table.rules, table.state, affairs_of(table)
-    asked = set(asked_by_tracks(table))
+    asked = set(powers_with_corps(table))
     for power, generals in affairs.corps.items():
         if generals and power not in asked:
             yield impossible("E-POSITION.corps", power=power)

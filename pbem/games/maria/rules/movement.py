@@ -15,7 +15,7 @@ from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
 from pbem.faults.wrong import words, wrong
-from pbem.games.maria.rules.state import Table, active, aside
+from pbem.games.maria.rules.state import Table, active, reason_aside
 
 
 def begin(table: Table) -> list[Event]:
@@ -26,9 +26,9 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
-def question(table: Table, power: Power) -> March:
+def march_to_judge(table: Table, power: Power) -> March:
     """Return the decision to march without the lists of pieces and trains. Judging an answer does not need them."""
-    return March(power, (), {}, tuple(leaving(table, power)))
+    return March(power, (), {}, tuple(pieces_to_leave(table, power)))
 
 
 def decision(table: Table, power: Power) -> March:
@@ -37,7 +37,7 @@ def decision(table: Table, power: Power) -> March:
     trains = rules.trains(power)
     can_move = [p for p in rules.forces[power] if pieces[p].city >= 0 and p not in moved]
     can_enter = [t for t in trains if pieces[t].city != ASIDE and may_still_enter(table, t)]
-    return March(power, tuple(can_move), open_to_trains(table, power, can_enter), tuple(leaving(table, power)))
+    return March(power, tuple(can_move), train_entries(table, power, can_enter), tuple(pieces_to_leave(table, power)))
 
 
 def decisions(table: Table) -> tuple[March, ...]:
@@ -49,7 +49,7 @@ def decisions(table: Table) -> tuple[March, ...]:
     )
 
 
-def leaving(table: Table, power: Power) -> list[Piece]:
+def pieces_to_leave(table: Table, power: Power) -> list[Piece]:
     """Return the pieces of a power in foreign neutral land that can still march out of it (§19.3).
 
     Only edition 1.0 makes them march. A piece whose ways are all blocked, or that has stacked, is left out. Trains come
@@ -68,7 +68,7 @@ def leaving(table: Table, power: Power) -> list[Piece]:
     return found
 
 
-def check_left(table: Table, decision: March) -> None:
+def check_leaving(table: Table, decision: March) -> None:
     """Refuse the end of the moves while a piece stays in neutral land that it can leave (§19.3)."""
     if not decision.leaving:
         return
@@ -89,10 +89,10 @@ def may_still_enter(table: Table, train: Piece) -> bool:
 
 def train_cities(table: Table, train: Piece) -> tuple[City, ...]:
     """Major fortresses where a train may re-enter."""
-    return open_to_trains(table, table.rules.common.pieces[train].power, [train]).get(train, ())
+    return train_entries(table, table.rules.common.pieces[train].power, [train]).get(train, ())
 
 
-def open_to_trains(table: Table, power: Power, trains: Sequence[Piece]) -> dict[Piece, tuple[City, ...]]:
+def train_entries(table: Table, power: Power, trains: Sequence[Piece]) -> dict[Piece, tuple[City, ...]]:
     """Return the empty fortresses where each train of a power may re-enter. Its own city counts as empty for it
     (§10.2)."""
     if not trains:
@@ -157,7 +157,7 @@ def check_mover(table: Table, decision: March, mover: Piece, where: tuple[str | 
     if piece.city == OFF:
         raise IllegalOrder(wrong("E-MARCH-OFF", piece=facts.name), where=where)
     if piece.city == ASIDE:
-        rule, why = aside(table, mover)
+        rule, why = reason_aside(table, mover)
         raise IllegalOrder(wrong("E-MARCH-ASIDE", rule=rule, why=why), where=where)
     if mover in state.moved:
         wording = "E-MARCH-TWICE" if facts.kind == "general" else "E-MARCH-TWICE.train"
@@ -200,7 +200,7 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
     if facts.kind != "train" or facts.power != decision.power:
         raise IllegalOrder(wrong("E-ENTER-TRAIN", piece=facts.name, power=decision.power), where=("train",))
     if place.city == ASIDE:
-        raise IllegalOrder(wrong("E-ENTER-ASIDE", why=aside(table, answer.train)[1]), where=("train",))
+        raise IllegalOrder(wrong("E-ENTER-ASIDE", why=reason_aside(table, answer.train)[1]), where=("train",))
     if not may_still_enter(table, answer.train):
         raise IllegalOrder(wrong("E-ENTER-MOVED", train=facts.name), where=("train",))
     if answer.city not in train_cities(table, answer.train):
@@ -249,6 +249,6 @@ def answer(table: Table, decision: March, given: Move | Reenter | Done) -> list[
         case Reenter():
             return reenter(table, decision, given)
         case Done():
-            check_left(table, decision)
+            check_leaving(table, decision)
             table.state.owing.remove(decision.power)
             return []

@@ -16,12 +16,12 @@ from pbem.games.maria.rules.defection import defector_alliances, move_to, status
 from pbem.games.maria.rules.defection import facts as defection_facts
 from pbem.games.maria.rules.events import MarkersReleased, PeaceAnswered, PeaceOffered, StatusChanged
 from pbem.games.maria.rules.gambit import alliances_without
-from pbem.games.maria.rules.points import put, settle_electors, take_markers
+from pbem.games.maria.rules.points import put_marker, settle_electors, take_markers
 from pbem.games.maria.rules.relocation import evacuate
 from pbem.games.maria.rules.state import PlaceTrainTask, RelocateTask, Table, affairs_of, new_field
 
 
-def terms(table: Table) -> Annexation:
+def annexation_facts(table: Table) -> Annexation:
     """Facts of the annexation in the data."""
     return table.rules.game.advanced.annexation
 
@@ -29,7 +29,7 @@ def terms(table: Table) -> Annexation:
 def may_offer(table: Table) -> bool:
     """True if peace may be offered now: Silesia is not annexed yet, and the annexer controls all its fortresses
     (§19.1)."""
-    rules, field, annexation = table.rules.common, table.state.field, terms(table)
+    rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if affairs_of(table).annexed:
         return False
     wanted = [city for city in rules.board.fortresses if rules.board.land[city] == annexation.land]
@@ -39,7 +39,7 @@ def may_offer(table: Table) -> bool:
 def may_reduce(table: Table) -> bool:
     """True if objectives may be reduced now: the power has markers in the land, and no general (§19.2)."""
     affairs = affairs_of(table)
-    return not affairs.reduced and bool(reducible(table)) and not generals_there(table)
+    return not affairs.reduced and bool(reducible_fortresses(table)) and not has_generals_there(table)
 
 
 def core_cities(table: Table) -> list[City]:
@@ -48,13 +48,13 @@ def core_cities(table: Table) -> list[City]:
     return [city for city in board.of_land[reduction.land] if board.map[city] == reduction.map]
 
 
-def reducible(table: Table) -> list[City]:
+def reducible_fortresses(table: Table) -> list[City]:
     """Fortresses of that land with a marker of the power that may reduce objectives."""
     markers, power = table.state.field.markers, table.rules.game.advanced.reduction.power
     return [city for city in core_cities(table) if markers.get(city) == power]
 
 
-def generals_there(table: Table) -> bool:
+def has_generals_there(table: Table) -> bool:
     """True if a general of that power stands in the land."""
     rules, reduction = table.rules.common, table.rules.game.advanced.reduction
     cities = set(core_cities(table))
@@ -64,8 +64,8 @@ def generals_there(table: Table) -> bool:
 def begin(table: Table) -> list[Event]:
     """Ask, at the end of an action stage, the powers that may offer peace or reduce objectives."""
     state, rules = table.state, table.rules
-    if state.stage == terms(table).by and may_offer(table):
-        state.owing = [terms(table).by]
+    if state.stage == annexation_facts(table).by and may_offer(table):
+        state.owing = [annexation_facts(table).by]
     reduction = rules.game.advanced.reduction
     when = rules.edition.reduction_when
     if (state.stage == reduction.power or when == "any stage") and may_reduce(table):
@@ -76,12 +76,12 @@ def begin(table: Table) -> list[Event]:
 def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObjectives:
     """Return the decision that a power has at the end of an action stage: to offer peace, to accept it, or to reduce
     objectives."""
-    annexation = terms(table)
+    annexation = annexation_facts(table)
     if affairs_of(table).offered and power == annexation.victim:
         return AcceptPeace(power, annexation.by)
     if power == annexation.by:
         return OfferPeace(power)
-    return ReduceObjectives(power, len(reducible(table)))
+    return ReduceObjectives(power, len(reducible_fortresses(table)))
 
 
 def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
@@ -91,7 +91,7 @@ def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
     if not answer.yes:
         return []
     affairs.offered = True
-    state.owing.insert(0, terms(table).victim)
+    state.owing.insert(0, annexation_facts(table).victim)
     return [PeaceOffered(decision.power)]
 
 
@@ -106,7 +106,7 @@ def accept(table: Table, decision: AcceptPeace, answer: Consent) -> list[Event]:
 
 def annex(table: Table) -> list[Event]:
     """Carry out the seven steps of §19.1."""
-    rules, field, affairs, annexation = table.rules, table.state.field, affairs_of(table), terms(table)
+    rules, field, affairs, annexation = table.rules, table.state.field, affairs_of(table), annexation_facts(table)
     board, power, victim = rules.common.board, annexation.by, annexation.victim
     field.alliances = alliances_with(field.alliances, home={annexation.land: power})
     affairs.annexed = table.state.turn
@@ -125,7 +125,7 @@ def annex(table: Table) -> list[Event]:
     as_from_saxony = rules.edition.peace_homes == "as from saxony"
     also_home = defection_facts(table).also_home if as_from_saxony else {}
     evacuate(table, [piece for piece in pieces_to_move(table) if piece not in leaving], also_home)
-    events += put(table, annexation.land, power)
+    events += put_marker(table, annexation.land, power)
     for train in rules.common.trains(power):
         if board.data.setup[power].trains[rules.common.trains(power).index(train)].box is not None:
             table.state.tasks.append(PlaceTrainTask(power, train))
@@ -135,7 +135,7 @@ def annex(table: Table) -> list[Event]:
 def pieces_to_move(table: Table) -> list[Piece]:
     """Return the pieces that must leave by the peace: foreign pieces in the annexer's land, its own abroad, and the
     victim's in the lands that the rule names."""
-    rules, field, annexation = table.rules, table.state.field, terms(table)
+    rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):
         if now.city < 0:
@@ -153,7 +153,7 @@ def pieces_to_move(table: Table) -> list[Piece]:
 
 def keep_peace(table: Table, alliances: Alliances) -> Alliances:
     """Return the alliances with the annexed land and the annexer's neutrality, if peace was made (§19.1)."""
-    annexation, annexed = terms(table), affairs_of(table).annexed
+    annexation, annexed = annexation_facts(table), affairs_of(table).annexed
     if not annexed:
         return alliances
     alliances = alliances_with(alliances, home={annexation.land: annexation.by})
@@ -166,7 +166,7 @@ def keep_peace(table: Table, alliances: Alliances) -> Alliances:
 
 def end_neutrality(table: Table) -> list[Event]:
     """End Prussia's neutrality when its action stage after next begins (§19.1)."""
-    affairs, annexation = affairs_of(table), terms(table)
+    affairs, annexation = affairs_of(table), annexation_facts(table)
     state = table.state
     field = state.field
     over = affairs.annexed and state.turn == affairs.annexed + annexation.neutral_turns
@@ -180,19 +180,21 @@ def end_neutrality(table: Table) -> list[Event]:
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
     """Put the annexer's markers that were set aside back into its pool, once one of its pieces leaves its home country
     (§19.1)."""
-    rules, field, annexation = table.rules.common, table.state.field, terms(table)
+    rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
-    walked = [city for event in events if isinstance(event, Marched | Retreated) for city in road(table, event)]
+    walked = [
+        city for event in events if isinstance(event, Marched | Retreated) for city in path_of_annexer(table, event)
+    ]
     standing = [now.city for piece, now in each_piece(field.pieces) if rules.pieces[piece].power == annexation.by]
     abroad = any(city >= 0 and home_of(rules, field, city) != annexation.by for city in (*walked, *standing))
     return release(table, annexation.by) if abroad else []
 
 
-def road(table: Table, event: Marched | Retreated) -> Road:
+def path_of_annexer(table: Table, event: Marched | Retreated) -> Road:
     """Return the path of a march or retreat if pieces of the annexer took part, else an empty path."""
     pieces = table.rules.common.pieces
-    return event.path if any(pieces[piece].power == terms(table).by for piece in event.pieces) else ()
+    return event.path if any(pieces[piece].power == annexation_facts(table).by for piece in event.pieces) else ()
 
 
 def release(table: Table, power: Power) -> list[Event]:
@@ -207,7 +209,7 @@ def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Ev
     if not answer.yes:
         return []
     affairs_of(table).reduced = True
-    return take_markers(table, decision.power, reducible(table), half_aside=True)
+    return take_markers(table, decision.power, reducible_fortresses(table), half_aside=True)
 
 
 def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:

@@ -20,7 +20,7 @@ def pool(table: Table, power: Power) -> int:
     (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
-    elsewhere = on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
+    elsewhere = markers_on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
     return table.rules.game.advanced.markers[power] - elsewhere
 
 
@@ -32,7 +32,7 @@ def pools(table: Table) -> dict[Power, int]:
     return control.once(("pools", *boxes), lambda: {power: pool(table, power) for power in powers})
 
 
-def on_fortresses(table: Table, power: Power) -> int:
+def markers_on_fortresses(table: Table, power: Power) -> int:
     """Number of markers of a power on fortresses, question marks included (§23)."""
     field = table.state.field
 
@@ -65,7 +65,7 @@ def battle_points(table: Table, power: Power, won: int) -> list[Event]:
     return [MarkersLost(power, BATTLE, -moved)] if moved else []
 
 
-def put(table: Table, box: str, power: Power | None) -> list[Event]:
+def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
     """Put this power's marker into a victory box instead of the present one, or empty the box (§16)."""
     special = affairs_of(table).special
     now = special.get(box)
@@ -83,7 +83,7 @@ def put(table: Table, box: str, power: Power | None) -> list[Event]:
 
 def settle_electors(table: Table) -> list[Event]:
     """Update the box "3 Electors" (§16)."""
-    return put(table, "electors", elector_holder(table))
+    return put_marker(table, "electors", elector_holder(table))
 
 
 def elector_holder(table: Table) -> Power | None:

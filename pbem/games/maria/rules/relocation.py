@@ -46,15 +46,15 @@ def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
     if task.homes:
         # The nearest of each home country; the owner chooses among them (docs/rulings.md, §19.3).
         groups = [[city for city in legal if home_of(rules, field, city) == home] for home in task.homes]
-        return tuple(sorted({city for group in groups for city in nearest(table, here, group)}))
+        return tuple(sorted({city for group in groups for city in nearest_cities(table, here, group)}))
     closed = closed_lands(rules, field, [rules.pieces[task.piece].power])
     open_to = [city for city in legal if city != here and board.land[city] not in closed]
     if task.empty:
         open_to = [city for city in open_to if city not in pieces_by_city(rules, field).at]
-    return nearest(table, here, open_to)
+    return nearest_cities(table, here, open_to)
 
 
-def nearest(table: Table, start: City, cities: Sequence[City]) -> tuple[City, ...]:
+def nearest_cities(table: Table, start: City, cities: Sequence[City]) -> tuple[City, ...]:
     """Return those of `cities` that are nearest to `start` by road."""
     far = table.rules.common.board.distance(start)
     least = min((far[city] for city in cities), default=0)
@@ -65,7 +65,7 @@ def decision(table: Table, task: RelocateTask) -> Relocate:
     return Relocate(task.power, task.piece, targets(table, task))
 
 
-def arrival(table: Table, task: ArriveTask) -> Relocate:
+def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
     """Return the decision on an arrival: in the piece's city, or if that is still occupied, in a nearest free city at
     home."""
     rules, field = table.rules.common, table.state.field
@@ -76,7 +76,7 @@ def arrival(table: Table, task: ArriveTask) -> Relocate:
         for city in rules.board.cities
         if home_of(rules, field, city.index) == task.power and may_stand(table, task.piece, city.index)
     ]
-    return Relocate(task.power, task.piece, nearest(table, task.city, home))
+    return Relocate(task.power, task.piece, nearest_cities(table, task.city, home))
 
 
 def needs_no_choice(table: Table, asked: Relocate) -> bool:
@@ -91,7 +91,7 @@ def needs_no_choice(table: Table, asked: Relocate) -> bool:
 def go(table: Table, decision: Relocate, answer: GoTo) -> list[Event]:
     """Check and carry out the relocation of a piece."""
     check(table, decision, answer)
-    return put(table, decision.piece, answer.city, answer.commander)
+    return put_piece(table, decision.piece, answer.city, answer.commander)
 
 
 def check(table: Table, decision: Relocate, answer: GoTo) -> None:
@@ -107,7 +107,7 @@ def check(table: Table, decision: Relocate, answer: GoTo) -> None:
         raise IllegalOrder(wrong("E-COMMANDER.alone"), where=("commander",))
 
 
-def put(table: Table, piece: Piece, city: City, commander: Piece | None = None) -> list[Event]:
+def put_piece(table: Table, piece: Piece, city: City, commander: Piece | None = None) -> list[Event]:
     """Put a piece into a city, which removes hussars and may form a stack. Nothing is checked."""
     rules, field = table.rules.common, table.state.field
     start = field.pieces[piece].city
@@ -122,7 +122,7 @@ def put(table: Table, piece: Piece, city: City, commander: Piece | None = None) 
 
 def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None = None) -> list[Event]:
     """Put an arriving piece into a city. Nothing is checked."""
-    events = put(table, task.piece, city, commander)
+    events = put_piece(table, task.piece, city, commander)
     if task.corps:
         return [CorpsReturned(task.power, task.piece, city), *events[1:]]
     return events

@@ -191,7 +191,7 @@ def next_phase(table: Table) -> list[Event]:
     place = phases.index(state.phase)
     last = place + 1 == len(phases)
     if last or phases[place + 1] == "aftermath":
-        result = pools_at_end_of(table, state.stage)
+        result = result_by_pools(table, state.stage)
         if result:
             return end(state, result)
     if not last:
@@ -210,7 +210,7 @@ def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
     return (first_phase(stage),)
 
 
-def pools_at_end_of(table: Table, stage: str) -> Result | None:
+def result_by_pools(table: Table, stage: str) -> Result | None:
     """Return the result if a pool is empty at the end of an action or political stage, or after the election (§23).
 
     An action stage ends before peace is offered or objectives are reduced, and is checked again after these.

@@ -237,7 +237,7 @@ def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
     return tuple([power for power in table.rules.powers if acts_in[power] == wanted])
 
 
-def aside(table: Table, piece: Piece) -> tuple[str, Words]:
+def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
     """Return the § and the reason why a piece beside the map may not re-enter as a removed one may."""
     rules = table.rules.common
     facts = rules.pieces[piece]
@@ -319,7 +319,7 @@ def new_field(rules: MariaRules) -> Field:
     pieces: list[PieceState] = []
     for power in powers:
         army = rules.common.board.data.setup[power]
-        pieces += [PieceState(start_city(rules, power, start)) for start in starts(army)]
+        pieces += [PieceState(start_city(rules, power, start)) for start in start_places(army)]
     alliances = Alliances(
         side={power: facts.side for power, facts in powers.items()},
         group={power: facts.group for power, facts in powers.items()},
@@ -335,7 +335,7 @@ def new_field(rules: MariaRules) -> Field:
     return Field(pieces, alliances, markers, questions={}, hussars=hussars, half_active=quiet)
 
 
-def starts(army: ArmyStart) -> list[GeneralStart | TrainStart]:
+def start_places(army: ArmyStart) -> list[GeneralStart | TrainStart]:
     """Return the start places of an army in the order of its pieces."""
     return [*army.generals, *army.trains]
 

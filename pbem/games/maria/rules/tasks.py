@@ -66,7 +66,7 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
         case d.SendCorps(_, generals):
             return not generals
         case d.ShiftSaxony():
-            return defection.at_the_end(table)
+            return defection.is_at_end(table)
         case Recruit(_, hand, room, entries):
             if table.rules.edition.free_troops == "before paid":
                 return not hand or not any(room.values())
@@ -92,7 +92,7 @@ def decision(table: Table, task: Tasks) -> Decision:
         case RelocateTask():
             return relocation.decision(table, task)
         case ArriveTask():
-            return relocation.arrival(table, task)
+            return relocation.arrival_decision(table, task)
         case PlaceTrainTask():
             return peace.train_decision(table, task)
         case ShiftTask():

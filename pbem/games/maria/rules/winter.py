@@ -34,7 +34,7 @@ from pbem.games.maria.rules.defection import facts as defection_facts
 from pbem.games.maria.rules.defection import move_to, shift_defector, shift_marker
 from pbem.games.maria.rules.defection import status as defector_status
 from pbem.games.maria.rules.events import IncomeChanged, TroopsGranted
-from pbem.games.maria.rules.points import put
+from pbem.games.maria.rules.points import put_marker
 from pbem.games.maria.rules.politics_data import Ally, Effects, Expedition, Grant, Income, PoliticalCard, Seize
 from pbem.games.maria.rules.state import (
     CorpsTask,
@@ -43,8 +43,8 @@ from pbem.games.maria.rules.state import (
     Table,
     active,
     affairs_of,
-    aside,
     draw_cards,
+    reason_aside,
 )
 
 
@@ -52,11 +52,11 @@ def carry_out(table: Table, power: Power, card: PoliticalCard, grantee: Power) -
     """Carry out all instructions of a political card. `grantee` is the power chosen to get its gifts."""
     events: list[Event] = []
     for effect in card.effects:
-        events += follow(table, power, effect, grantee)
+        events += carry_out_effect(table, power, effect, grantee)
     return events
 
 
-def follow(table: Table, power: Power, effect: Effects, grantee: Power) -> list[Event]:
+def carry_out_effect(table: Table, power: Power, effect: Effects, grantee: Power) -> list[Event]:
     """Carry out one instruction of a political card."""
     affairs = affairs_of(table)
     match effect:
@@ -130,7 +130,7 @@ def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Ev
 def apply_shifts(table: Table) -> list[Event]:
     """Move each marker by the sum of its announced shifts, with the effects of its new box (§17.5)."""
     affairs = affairs_of(table)
-    before = corps.asked_by_tracks(table)
+    before = corps.powers_with_corps(table)
     shifts, affairs.shifts = affairs.shifts, {}
     events: list[Event] = []
     italy = table.rules.game.advanced.prizes.italy
@@ -157,9 +157,9 @@ def settle_italy(table: Table, start: int) -> list[Event]:
     events: list[Event] = []
     passed = min(start, now) <= star <= max(start, now)
     if start != star and (now == star or (passed and table.rules.edition.italy_marker == "over star")):
-        events += put(table, "italy", None)
+        events += put_marker(table, "italy", None)
     gains = [icon.power for icon in boxes[now].icons if icon.kind == "victory"]
-    return [*events, *put(table, "italy", gains[0])] if gains else events
+    return [*events, *put_marker(table, "italy", gains[0])] if gains else events
 
 
 def income_change(table: Table, power: Power) -> int:
@@ -305,7 +305,7 @@ def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | i
     if facts.kind != "general" or facts.power != power:
         fault = wrong("E-RECRUIT-GENERAL", general=facts.name, power=power)
     elif table.state.field.pieces[general].city == ASIDE:
-        fault = wrong("E-RECRUIT-GENERAL.aside", why=aside(table, general)[1])
+        fault = wrong("E-RECRUIT-GENERAL.aside", why=reason_aside(table, general)[1])
     else:
         fault = wrong("E-RECRUIT-GENERAL.closed", general=facts.name, why=why_all_closed(table, power))
     return IllegalOrder(fault, where=where)

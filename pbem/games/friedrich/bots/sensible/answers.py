@@ -8,9 +8,9 @@ from random import Random
 
 from msgspec import Struct
 
-from pbem.bots.sensible.fighting import cheapest, distribute_troops, front, least_worth, need
+from pbem.bots.sensible.fighting import cards_by_worth, cheapest_payment, distribute_troops, front, need
 from pbem.bots.sensible.fighting import play_card as play_usually
-from pbem.bots.sensible.marching import in_need, next_move
+from pbem.bots.sensible.marching import needs_train, next_move
 from pbem.bots.sensible.sight import Marches, Sight
 from pbem.bots.sensible.sight import see as see_map
 from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues
@@ -147,10 +147,10 @@ def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> An
     if outlook.declares(answer.card, answer.value):
         return answer
     wanted = worth_of_play(answer)
-    return min(options(outlook, decision), key=lambda play: abs(worth_of_play(play) - wanted), default=Stop())
+    return min(allowed_plays(outlook, decision), key=lambda play: abs(worth_of_play(play) - wanted), default=Stop())
 
 
-def options(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]:
+def allowed_plays(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]:
     """Yield every play that is allowed."""
     most = outlook.sight.common.decks.reserve_most
     for card in decision.cards:
@@ -171,7 +171,7 @@ def make_march(outlook: FriedrichSight, decision: March, chance: Random) -> Answ
 
 def give_back(outlook: FriedrichSight, decision: ReturnCards, chance: Random) -> Answer:
     """Set the cards of least worth aside."""
-    return CardsBack(tuple(least_worth(outlook.sight, decision.power, decision.cards)[: decision.count]))
+    return CardsBack(tuple(cards_by_worth(outlook.sight, decision.power, decision.cards)[: decision.count]))
 
 
 def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
@@ -184,12 +184,12 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
     wanted = int(points(sight.common.decks, decision.hand) * share) // decision.price
     entries = returning_trains(outlook, decision, wanted)
     wanted = min(wanted - len(entries), decision.most)
-    chosen = returns(outlook, decision, wanted, entries)
+    chosen = returning_generals(outlook, decision, wanted, entries)
     open_to = {g: left for g, left in decision.room.items() if sight.place(g) >= 0 or g in chosen}
     troops = distribute_troops(sight, open_to, wanted)
     entries |= {general: city for general, city in chosen.items() if troops.get(general)}
     price = (sum(troops.values()) + sum(not sight.common.is_general(piece) for piece in entries)) * decision.price
-    return Recruitment(cheapest(sight, decision.power, price), troops, entries) if price else Recruitment()
+    return Recruitment(cheapest_payment(sight, decision.power, price), troops, entries) if price else Recruitment()
 
 
 def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> dict[Piece, City]:
@@ -198,23 +198,25 @@ def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> di
     lost = [piece for piece in decision.entries if not sight.common.is_general(piece)]
     missing = outlook.weights.trains - sum(sight.place(train) >= 0 for train in sight.common.trains(power))
     chosen: dict[Piece, City] = {}
-    if not lost or not in_need(sight, power, power in outlook.wanted):
+    if not lost or not needs_train(sight, power, power in outlook.wanted):
         return chosen
     for train in lost[: min(missing, wanted, 1 if decision.one_city else missing)]:
         free = [city for city in decision.entries[train] if city not in chosen.values()]
         if free:
-            chosen[train] = min(free, key=lambda city: (to_generals(outlook, power, city), city))
+            chosen[train] = min(free, key=lambda city: (distance_to_generals(outlook, power, city), city))
     return chosen
 
 
-def to_generals(outlook: FriedrichSight, power: Power, city: City) -> int:
+def distance_to_generals(outlook: FriedrichSight, power: Power, city: City) -> int:
     """Sum of the distances in cities of the power's generals from a city."""
     sight = outlook.sight
     far = sight.common.board.distance(city)
     return sum(far[sight.place(general)] for general in sight.common.generals(power) if sight.place(general) >= 0)
 
 
-def returns(outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City]) -> dict[Piece, City]:
+def returning_generals(
+    outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City]
+) -> dict[Piece, City]:
     """Return the city nearest to the enemy for each general who re-enters. Each shall have a band of troops if
     possible. `taken` are the cities of returning trains."""
     sight, band = outlook.sight, outlook.weights.band
@@ -265,7 +267,7 @@ def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> An
         return GivenCard(stake(outlook, decision))
     if not decision.cards:
         return GivenCard(None)
-    card = least_worth(sight, power, decision.cards)[0]
+    card = cards_by_worth(sight, power, decision.cards)[0]
     poor = not is_reserve(card) and value_of(card) <= POOR_CARD
     return GivenCard(card if poor or not decision.may_decline else None)
 
@@ -276,7 +278,7 @@ def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
     held = sum(outlook.sight.field.markers.get(city) == decision.power for city in cities)
     if not decision.cards or held < WELL_ON_THE_WAY * len(cities):
         return None
-    return least_worth(outlook.sight, decision.power, decision.cards)[0]
+    return cards_by_worth(outlook.sight, decision.power, decision.cards)[0]
 
 
 def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random) -> Answer:

@@ -8,8 +8,8 @@ from random import Random
 
 from msgspec.structs import replace
 
-from pbem.bots.sensible.fighting import cheapest, distribute_troops, front, need
-from pbem.bots.sensible.marching import in_need, next_move
+from pbem.bots.sensible.fighting import cheapest_payment, distribute_troops, front, need
+from pbem.bots.sensible.marching import needs_train, next_move
 from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues, enemy_fortresses, train_worth
 from pbem.engine.cards import points
 from pbem.engine.conquest import controller
@@ -100,12 +100,12 @@ def return_of_train(outlook: MariaSight, judge: PlaceValues, decision: March) ->
     sight, power = outlook.sight, decision.power
     price = sight.common.limits.train_price
     attacks = sight.field.alliances.principal[power] in outlook.rules.scenario.goals
-    if points(sight.common.decks, sight.hands[power]) < price or not in_need(sight, power, attacks):
+    if points(sight.common.decks, sight.hands[power]) < price or not needs_train(sight, power, attacks):
         return None
     for train, cities in decision.trains.items():
         if sight.place(train) == OFF:
             city = max(cities, key=lambda place: train_worth(judge, train, place))
-            return Reenter(train, city, cheapest(sight, power, price))
+            return Reenter(train, city, cheapest_payment(sight, power, price))
     return None
 
 
@@ -127,11 +127,11 @@ def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
         open_to = {standing, *decision.cities} - {OFF, *hussars[:hussar]}
-        hussars[hussar] = dearest(rules, tried, decision.power, hussar, open_to)
+        hussars[hussar] = costliest_city(rules, tried, decision.power, hussar, open_to)
     return HussarPlacement(tuple(hussars))
 
 
-def dearest(rules: Rules, field: Field, power: Power, hussar: int, cities: set[City]) -> City:
+def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: set[City]) -> City:
     """Return the city, of `cities`, where this hussar costs the enemy most; OFF if no supply path runs through any."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
@@ -179,7 +179,7 @@ def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answ
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     if at_hand:
         return Corps(min(at_hand, key=lambda g: (sight.field.pieces[g].troops, need(sight, g, 0))))
-    return Corps(decision.recruits[0], cheapest(sight, decision.power, outlook.rules.game.advanced.corps_price))
+    return Corps(decision.recruits[0], cheapest_payment(sight, decision.power, outlook.rules.game.advanced.corps_price))
 
 
 def relocate(outlook: MariaSight, decision: Relocate, chance: Random) -> Answer:
@@ -204,7 +204,7 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
     muster = muster_of(outlook, decision.room, decision.entries, wanted)
     if not muster.troops:
         return Recruitment()
-    cards = cheapest(sight, decision.power, sum(muster.troops.values()) * price)
+    cards = cheapest_payment(sight, decision.power, sum(muster.troops.values()) * price)
     return Recruitment(cards, muster.troops, muster.entries)
 
 
@@ -217,14 +217,16 @@ def muster_of(
     outlook: MariaSight, room: Mapping[Piece, int], entries: Mapping[Piece, tuple[City, ...]], wanted: int
 ) -> Recruitment:
     """Return the recruits of `wanted` troops for those who need them most, generals off the map among them."""
-    chosen = returns(outlook, entries, wanted)
+    chosen = returning_generals(outlook, entries, wanted)
     troops = distribute_troops(
         outlook.sight, {g: left for g, left in room.items() if g not in entries or g in chosen}, wanted
     )
     return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})
 
 
-def returns(outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int) -> dict[Piece, City]:
+def returning_generals(
+    outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int
+) -> dict[Piece, City]:
     """Return the empty fortress nearest to the enemy for each general who re-enters."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
@@ -256,4 +258,4 @@ def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
     if unsupplied and rules.unpaid == "pay all":
         return PayToll(decision.hand, unsupplied)
     price = total_toll(decision.claims, unsupplied)
-    return PayToll(cheapest(sight, decision.power, price), unsupplied)
+    return PayToll(cheapest_payment(sight, decision.power, price), unsupplied)

@@ -170,7 +170,9 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
     needed = most_influence(outlook, power) - affairs.display[power].influence
     reserve = outlook.rules.politics.reserve
     fitting = sorted(
-        (reserve if is_reserve(card) else value_of(card), card) for card in decision.hand if counts(affairs, card)
+        (reserve if is_reserve(card) else value_of(card), card)
+        for card in decision.hand
+        if stays_on_display(affairs, card)
     )
     enough = [
         (points, card) for points, card in fitting if points > needed and points * outlook.weights.price <= at_stake
@@ -178,7 +180,7 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
     return d.Influence(enough[0][1] if enough else None)
 
 
-def counts(affairs: AffairsView, card: Card) -> bool:
+def stays_on_display(affairs: AffairsView, card: Card) -> bool:
     """True if a card would stay on the display. Cards of other suits than trump only go back to the hand (§17.4)."""
     return is_reserve(card) or suit_of(card) == affairs.trump
 
@@ -240,20 +242,24 @@ def shift_saxony(outlook: MariaSight, decision: d.ShiftSaxony, chance: Random) -
 def offer_peace(outlook: MariaSight, decision: d.OfferPeace, chance: Random) -> Answer:
     """Offer peace if few markers would be lost and the enemy is at least as strong."""
     power, victim = decision.power, outlook.rules.game.advanced.annexation.victim
-    return d.Consent(abroad(outlook) <= FEW_ABROAD and troops(outlook, power) <= troops(outlook, victim))
+    return d.Consent(
+        markers_abroad(outlook) <= FEW_ABROAD and troop_total(outlook, power) <= troop_total(outlook, victim)
+    )
 
 
 def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -> Answer:
     """Accept peace with an enemy who is at least as strong, unless the peace brings him near victory."""
     enemy = decision.offered_by
-    lost = abroad(outlook)
+    lost = markers_abroad(outlook)
     # The enemy's pool after such a peace: markers abroad come back, half of them, rounded up, are set aside, and one
     # goes into the box for Silesia (§19.1). An empty pool wins, so a large one is safe.
     pool = affairs_of(outlook).markers[enemy].pool + lost - (lost + 1) // 2 - 1
-    return d.Consent(pool >= outlook.weights.safe_pool and troops(outlook, decision.power) <= troops(outlook, enemy))
+    return d.Consent(
+        pool >= outlook.weights.safe_pool and troop_total(outlook, decision.power) <= troop_total(outlook, enemy)
+    )
 
 
-def abroad(outlook: MariaSight) -> int:
+def markers_abroad(outlook: MariaSight) -> int:
     """Number of markers that the annexing power has in its enemy's country, outside the land that it would annex."""
     annexation = outlook.rules.game.advanced.annexation
     field, land = outlook.sight.field, outlook.sight.common.board.land
@@ -265,7 +271,7 @@ def abroad(outlook: MariaSight) -> int:
     )
 
 
-def troops(outlook: MariaSight, power: Power) -> int:
+def troop_total(outlook: MariaSight, power: Power) -> int:
     """Number of all troops of a power, which anybody may ask for."""
     return troops_of(outlook.sight.common, outlook.sight.field, power)
 
