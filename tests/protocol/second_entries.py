@@ -20,10 +20,11 @@ NUMBER = re.compile("0|[1-9][0-9]{0,9}")
 MOMENT = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 EVENTS = (Path(__file__).parents[2] / "docs/events.md").read_text("utf-8").partition("## Decisions")[0]
 EVENT_TYPES = {
-    name: {"type", *re.findall(r"(?<!\*)`(\w+)`", fields)}
+    name: {"type": True, **{field: not null for field, null in re.findall(r"(?<!\*)`(\w+)`(\?)?", fields)}}
     for name, fields in re.findall(r"^\| `(\w+)`([^|]*)\|(?!.*do not see this event)", EVENTS, re.MULTILINE)
 }
-"""Types of events that everybody sees, as their page names them, with the fields that are not secret."""
+"""Types of events that everybody sees, as their page names them, with the fields that a ledger has: true for those that
+are never missing."""
 
 Shape = Callable[[Any], bool]
 
@@ -117,8 +118,10 @@ def moment(written: Any) -> bool:
 
 
 def event(value: Any) -> bool:
-    """An event of a type that there is, with nothing secret, in which no number is of more than ten digits."""
-    known = isinstance(value, dict) and text(value.get("type")) and set(value) <= EVENT_TYPES.get(value["type"], set())
+    """An event of a type that there is, with its fields and nothing secret, in which no number is of more than ten
+    digits."""
+    fields = EVENT_TYPES.get(value["type"], {}) if isinstance(value, dict) and text(value.get("type")) else {}
+    known = bool(fields) and {field for field, must in fields.items() if must} <= set(value) <= set(fields)
     return known and not re.search('"-?[0-9]{11,}"', canonical(value))
 
 

@@ -110,7 +110,8 @@ def used(draft: Draft) -> None:
 
 
 def event(draft: Draft) -> None:
-    draft.body("adjudication", 1)["events"].append({"type": "GameEnded", "how": "goals", "winner": "frederick"})
+    ended = {"type": "GameEnded", "how": "goals", "winner": "frederick", "held": {}}
+    draft.body("adjudication", 1)["events"].append(ended)
 
 
 def digest(draft: Draft) -> None:
@@ -374,6 +375,38 @@ def test_a_forged_archive(eventful: SimulatedTable, copied: Callable[[SimulatedT
     assert names([file for file, _ in told], forgery.program), told
     assert forgery.told in ("", *(wording for _, wording in told)), told
     assert names(by_second, forgery.program if forgery.second is None else forgery.second), by_second
+
+
+def an_event(draft: Draft, kind: str) -> dict[str, Any]:
+    """The first event of this type."""
+    every = (each for entry, _, body in draft.entries if entry == "adjudication" for each in body["events"])
+    found: dict[str, Any] = next(each for each in every if each["type"] == kind)
+    return found
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda draft: an_event(draft, "SupplyTraced").pop("toll"),
+        lambda draft: an_event(draft, "CardsDrawn").pop("count"),
+        lambda draft: an_event(draft, "StageBegan").pop("stage"),
+        lambda draft: an_event(draft, "SupplyTraced").update(power="france"),
+        lambda draft: an_event(draft, "CardsDrawn").update(cards=["1"]),
+    ],
+    ids=["a cost less", "a number less", "a text less", "one that is looked up", "a secret one"],
+)
+def test_the_fields_of_events_are_checked_while_the_game_runs(
+    eventful: SimulatedTable, copied: Callable[[SimulatedTable], Path], change: Change
+) -> None:
+    root = copied(eventful)
+
+    def changed(draft: Draft) -> None:
+        change(draft)
+        assert draft.entries.pop()[0] == "close"
+
+    rewritten(root, eventful.moderator, changed)
+    (told,) = [file for file, wording in program(root) if wording == "E-VERIFY-ENTRY.events"]
+    assert f"ledger/{told}" in [finding.file for finding in second(root)]
 
 
 @pytest.mark.parametrize(
