@@ -1,4 +1,4 @@
-"""Account of events in order: events become sentences, sentences passages, passages chapters.
+"""Account of events in order: chapters of passages, passages of sentences, sentences on events.
 
 Events must already be reduced to what their reader may see (`engine.events.seen_by`); nothing is added to them here.
 """
@@ -60,7 +60,7 @@ class Voice(Struct, frozen=True):
         return macro(self.language, self.rules.terms.game, self.templates, kind, data)
 
     def heading(self, heading: AnyHeading, in_turn: bool) -> str:
-        """Title of a turn or a stage; that of a stage leaves out its turn if `in_turn`."""
+        """Title of a turn or a stage. The title of a stage leaves out the turn if `in_turn`."""
         named = blocks.in_words(self.rules, self.language)
         return self.say(type(heading).__name__, told_data(named, heading) | {"in_turn": in_turn})
 
@@ -75,7 +75,7 @@ class Passage(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """The passages of one stage. Those before the first heading of an account have no title."""
+    """Title and passages of one turn or stage. Passages before the first heading have an empty title."""
 
     title: str
     is_turn: bool
@@ -83,8 +83,8 @@ class Chapter(Struct, frozen=True):
 
 
 def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
-    """An account as blocks, with a heading for each turn and each stage that has any passage. Short passages share a
-    paragraph."""
+    """An account as blocks, with a heading for each turn and each stage that has any passage. Neighbouring passages
+    share a paragraph, except battles."""
     blocks: list[b.Block] = []
     for chapter in chapters_with_content(told):
         if chapter.title:
@@ -102,7 +102,7 @@ def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
 
 
 def chapters_with_content(told: Iterable[Chapter]) -> list[Chapter]:
-    """The chapters without empty ones; a turn stays if any of its stages has passages."""
+    """The chapters that have passages, and the turns of which a stage has passages."""
     found: list[Chapter] = []
     for chapter in told:
         if not chapter.passages and not chapter.is_turn:
@@ -121,7 +121,7 @@ def account(rules: GameRules, events: Iterable[e.Event], language: str = "en") -
 def chapters(
     rules: GameRules, events: Iterable[e.Event], language: str = "en", with_turns: bool = False
 ) -> list[Chapter]:
-    """An account of events for any format: a chapter for each stage, and with `with_turns` for each turn too."""
+    """Chapters of an account, one for each turn and stage. Without `with_turns`, turns count as stages."""
     found: list[Chapter] = []
     in_turn = False
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
@@ -139,7 +139,7 @@ def chapters(
 
 
 def events_by_heading(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None, list[e.Event]]]:
-    """Every heading with the events that follow it; None before the first heading."""
+    """Every heading with the events that follow it. Events before the first heading come first, with None."""
     parts: list[tuple[AnyHeading | None, list[e.Event]]] = [(None, [])]
     for event in events:
         if isinstance(event, e.TurnBegan | e.StageBegan):
@@ -162,7 +162,7 @@ def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[l
 
 
 def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
-    """One passage; None if its events have no sentence for this reader."""
+    """Passage on a group of events; None if no event has a sentence for this reader."""
     opening: list[str] = []
     exchanges: list[str] = []
     end: list[str] = []
@@ -182,8 +182,8 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
 
 
 def runs(group: Sequence[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
-    """Neighbouring events that share a sentence: cards of one power in a row, generals in supply, or removed
-    together."""
+    """Groups of neighbouring events that share a sentence: cards of one power, generals in supply, generals removed
+    from one city."""
     found: list[list[e.Event]] = []
     for event in group:
         if found and goes_with(found[-1][-1], event, own_report):
@@ -204,7 +204,7 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
 
 
 def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, first: bool = True) -> str:
-    """Text of the macro of the events' type; it finds all of them as `run`."""
+    """Text of the macro for events of one type: it gets the data of the first one, and of all as `run`."""
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}

@@ -1,4 +1,4 @@
-"""Blocks of a report, independent of its format, and names in place of numbers."""
+"""Blocks of a report, the same for every format; and the names of numbered things, such as cities and cards."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def city(rules: Rules, index: City) -> str:
 
 
 def place(rules: Rules, index: City) -> str | None:
-    """Name of a city; empty for a place beside the board."""
+    """Name of a city; None for a place beside the board."""
     return city(rules, index) if index >= 0 else None
 
 
@@ -63,12 +63,12 @@ def piece(rules: Rules, index: Piece) -> str:
 
 
 def power(key: str) -> str:
-    """A power, capitalised."""
+    """Name of a power by its key: `Austria`."""
     return key.capitalize()
 
 
 def player(key: str) -> str:
-    """A player, written as a name: `Maria Theresa`."""
+    """Name of a player by its key: `Maria Theresa`."""
     return " ".join(word.capitalize() for word in key.split("-"))
 
 
@@ -103,7 +103,7 @@ def cities(rules: Rules, indexes: Iterable[City]) -> list[str]:
 
 
 def places(rules: Rules, indexes: Iterable[City]) -> list[str | None]:
-    """Names of cities, empty for every place beside the board."""
+    """Names of cities, with None for each place beside the board."""
     return [place(rules, index) for index in indexes]
 
 
@@ -133,10 +133,10 @@ THEIRS = "\ue001"
 BACKTICK = "\ue002"
 """Sign in words of people in place of a backtick."""
 INSERT = "\ue003"
-"""Sign before the name of blocks that are inserted here."""
+"""Sign before the name of blocks that are inserted in place of the line."""
 
 FOLD = "\ue004"
-"""Sign before the title of a folded part, which only the complete letter has, and behind its end."""
+"""Sign before the title of a folded part, and after its end. Only a complete letter contains folded parts."""
 
 
 class TextSpan(Struct, frozen=True, omit_defaults=True):
@@ -157,7 +157,7 @@ class Heading(Struct, frozen=True, tag="heading"):
 
 
 class Paragraph(Struct, frozen=True, tag="paragraph"):
-    """Lines without space between them, each beginning anew."""
+    """Lines of words without empty lines between them."""
 
     lines: tuple[Line, ...]
 
@@ -183,7 +183,7 @@ class BattleBlock(Struct, frozen=True, tag="battle"):
 
 
 class Quote(Struct, frozen=True, tag="quote"):
-    """Words of somebody else; `exact` ones keep their blanks."""
+    """Words of somebody else. With `exact`, they keep all their spaces."""
 
     lines: tuple[str, ...]
     exact: bool = False
@@ -204,7 +204,7 @@ class Picture(Struct, frozen=True, tag="picture"):
 
 
 class Folded(Struct, frozen=True, tag="folded"):
-    """A part for those who want to read on."""
+    """A part of a letter that only the complete letter contains."""
 
     title: Line
     blocks: tuple[Block, ...]
@@ -214,7 +214,7 @@ Block = Heading | Paragraph | Items | TableBlock | BattleBlock | Quote | Code | 
 
 
 def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
-    """The complete letter, with each folded part under its title."""
+    """Blocks of the complete letter, with each folded part under its title."""
     found: list[Block] = []
     for block in blocks:
         found += (Heading(2, block.title), *block.blocks) if isinstance(block, Folded) else (block,)
@@ -222,8 +222,8 @@ def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
 
 
 def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
-    """The letter without its folded parts, and with the place where they stand; letters to be sent in their short
-    form."""
+    """Blocks of a short letter: in place of each folded part its title and `place`, the name of the complete letter;
+    sheets in their short form."""
     found: list[Block] = []
     for block in blocks:
         match block:
@@ -242,7 +242,7 @@ def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
 
 
 def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
-    """The blocks of a text in the markup of this module."""
+    """The blocks of a text in the markup of this module. `inserts` are blocks to insert, by name."""
     shown, fold, rest = markup.partition(FOLD)
     found = blocks_in(shown, inserts)
     if fold:
@@ -298,13 +298,13 @@ def row_of(line: str) -> tuple[Line, ...]:
 
 
 def line_of(text: str) -> Line:
-    """A line with its parts: words, and text to be typed."""
+    """Parse a line into its parts: words, and text to be typed."""
     parts = text.replace(THEIRS, "").strip().split("`")
     return tuple(TextSpan(part.replace(BACKTICK, "`"), at % 2 == 1) for at, part in enumerate(parts) if part)
 
 
 def theirs(text: str) -> str:
-    """Words of people, or of the account, protected so that they change nothing in a line of markup."""
+    """Words of people or of the account, changed so that no part of them counts as markup."""
     return THEIRS + text.replace("`", BACKTICK)
 
 

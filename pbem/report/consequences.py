@@ -46,7 +46,7 @@ class ComingBattle(Struct, frozen=True):
 
 
 class Comer(Struct, frozen=True):
-    """An enemy stack within reach of something, and the suits of the cities from which it would attack."""
+    """An enemy stack that could come, and the suits of the cities from which it would attack."""
 
     stack: Stack
     suits: tuple[Suit, ...] = ()
@@ -62,7 +62,7 @@ class InReach(Struct, frozen=True):
 
 
 class Goal(Struct, frozen=True):
-    """Number of cities by which a power can win, where orders have changed it."""
+    """Number of goal cities that a power holds after and before its orders, and the number that wins."""
 
     power: Power
     held: int
@@ -80,7 +80,7 @@ class Consequences(Struct, frozen=True):
     """Generals outside their home country who are supplied without a toll."""
     attackable: tuple[InReach, ...]
     open: tuple[InReach, ...]
-    """Unprotected cities of theirs that an enemy could enter."""
+    """Unprotected cities of the powers that an enemy could enter."""
     goals: tuple[Goal, ...]
 
 
@@ -88,7 +88,7 @@ class Outlook:
     """Combats, supply and threats of some powers in a position, as their reader knows it."""
 
     def __init__(self, table: Table, readers: Collection[Power], powers: Collection[Power]) -> None:
-        """Look at a table for `powers`; the secrets of `readers` are known."""
+        """Store the position; the reader knows the secrets of `readers`."""
         self.table = table
         self.rules, self.field = table.rules.common, table.state.field
         self.powers = [power for power in table.rules.powers if power in powers]
@@ -147,7 +147,7 @@ class Outlook:
         return sorted(city for city in standing if city >= 0)
 
     def column(self, city: City) -> Column:
-        """The stack of a city, as if it were its turn to march."""
+        """Column of the stack in a city, as if the stack had to march now."""
         if city not in self.columns:
             self.columns[city] = game_of(self.table).column_of(self.table, stack_at(self.rules, self.field, city))
         return self.columns[city]
@@ -192,7 +192,8 @@ class Outlook:
 
 
 def consequences(before: Table, after: Table, readers: Collection[Power], powers: Collection[Power]) -> Consequences:
-    """Consequences, for `powers`, of the change from one position to another; the secrets of `readers` are known."""
+    """Consequences for `powers` of the change from one position to another. The reader knows the secrets of `readers`.
+    """
     old, new = Outlook(before, readers, powers), Outlook(after, readers, powers)
     battles = tuple(new.battles())
     fought = {(battle.attacker.city, battle.defender.city) for battle in battles} | new.fighting()
@@ -209,7 +210,7 @@ def consequences(before: Table, after: Table, readers: Collection[Power], powers
 
 
 def without_fought(reaches: Iterator[InReach], fought: Collection[tuple[City, City]]) -> Iterator[InReach]:
-    """Threats without the stacks that have to fight a combat first."""
+    """Threats without the enemy stacks that the threatened stack itself has to attack."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
         if comers:
@@ -217,8 +218,7 @@ def without_fought(reaches: Iterator[InReach], fought: Collection[tuple[City, Ci
 
 
 def unlike_before(old: Iterator[InReach], new: Iterator[InReach]) -> tuple[InReach, ...]:
-    """Threats by stacks that did not threaten the same pieces in the same city before; others do not follow from the
-    orders."""
+    """Threats by stacks that did not threaten the same pieces in the same city before the orders."""
     known = {(each.city, each.pieces, comer.stack.generals) for each in old for comer in each.comers}
     found: list[InReach] = []
     for each in new:
@@ -229,7 +229,7 @@ def unlike_before(old: Iterator[InReach], new: Iterator[InReach]) -> tuple[InRea
 
 
 def goals_changed(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
-    """Goals of powers that have changed; a game without such goals has none."""
+    """Goals of powers whose number of cities has changed; nothing in a game without such goals."""
     before, after = (goals_of(rules, view) for view in (old, new))
     for power, (held, needed) in after.items():
         if power in before and before[power][0] != held:
@@ -237,7 +237,7 @@ def goals_changed(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
 
 
 def goals_of(rules: GameRules, view: View) -> dict[Power, tuple[int, int]]:
-    """Number of cities of its goal that each power holds, and needs."""
+    """For each power, the number of goal cities that it holds, and the number that it needs."""
     goals: Mapping[Power, TemplateData] = view_data(rules, view).get("goals", {})
     return {power: (goal["held"], goal["needed"]) for power, goal in goals.items()}
 
@@ -248,7 +248,7 @@ def consequences_data(rules: GameRules, found: Consequences) -> dict[str, object
 
 
 def consequences_blocks(rules: GameRules, found: Consequences, language: str, asked: View | None = None) -> list[Block]:
-    """Consequences in words; with a view, also the decisions that its reader is asked there."""
+    """Consequences in words; with the view `asked`, also the decisions that its reader is asked for."""
     rules = blocks.in_words(rules, language)
     data: TemplateData = consequences_data(rules, found) | {"asked": questions(rules, asked, language) if asked else ()}
     return parsed_blocks(template(language, rules.terms.game, TEMPLATE).render(data))
@@ -271,7 +271,7 @@ def by_name(position: TemplateData) -> TemplateData:
 
 
 def differing_entries(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
-    """The entries that differ; of mappings, again only those that differ within."""
+    """The keys whose values differ, with the new values; of mappings, only the keys that differ within."""
     found: dict[str, object] = {}
     for key in {**old, **new}:
         was, now = old.get(key), new.get(key)

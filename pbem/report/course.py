@@ -29,23 +29,21 @@ class ChartLine(Struct, frozen=True):
     """Numbers of one power at the end of each turn; turns without a known number are missing."""
 
     place: int
-    """Its place among the powers, which decides its colour and its dashes in all charts."""
+    """Place of the power among all powers, which decides the colour and the dashes in all charts."""
     name: str
     values: Mapping[int, int]
 
     @property
     def colour(self) -> str:
-        """Class of its colour."""
         return colour(self.place)
 
     @property
     def dash(self) -> str:
-        """Dashes of its line."""
         return DASHES[self.place % len(DASHES)]
 
 
 class CourseChart(Struct, frozen=True):
-    """One count for all powers."""
+    """Chart of one count, with a line for each power."""
 
     title: str
     turns: tuple[int, ...]
@@ -53,7 +51,7 @@ class CourseChart(Struct, frozen=True):
 
 
 def colour(place: int) -> str:
-    """Class of a power's colour."""
+    """CSS class of the colour of a power."""
     return f"power{place}"
 
 
@@ -98,7 +96,7 @@ def plot_of(chart: CourseChart) -> Plot:
 
 
 def run(plot: Plot, line: ChartLine, turn: str) -> str:
-    """The line of a power, with a dot for each turn that shows its number."""
+    """SVG of a power's line, with a dot for each turn that shows its number."""
     at = {each: f"{plot.x(each):.1f},{plot.y(value):.1f}" for each, value in line.values.items()}
     dots = []
     for each, value in line.values.items():
@@ -129,7 +127,7 @@ def chart_in_words(chart: CourseChart, turn: str) -> str:
 
 
 def grid(step: int, height: float) -> str:
-    """A horizontal line with its number."""
+    """SVG of a horizontal line of the grid, with its number."""
     return (
         f'<path class="grid" d="M{LEFT} {height:.1f}H{RIGHT}"/>'
         f'<text x="{LEFT - 6}" y="{height + 4:.1f}" text-anchor="end">{step}</text>'
@@ -137,7 +135,7 @@ def grid(step: int, height: float) -> str:
 
 
 def ticks(lowest: int, highest: int) -> list[int]:
-    """A handful of round numbers that include the lowest and the highest."""
+    """Few round numbers at equal distances, from `lowest` or below to `highest` or above."""
     step = next(size for size in steps_of_size() if (highest - lowest) / size <= MOST_TICKS - 3)
     return list(range(lowest // step * step, -(-highest // step) * step + 1, step))
 
@@ -148,7 +146,7 @@ def steps_of_size() -> Sequence[int]:
 
 
 def spread(wanted: Sequence[float]) -> list[float]:
-    """Places of names, near the wanted ones but without overlap."""
+    """Vertical places of names, near the wanted places but without overlap."""
     order = sorted(range(len(wanted)), key=lambda each: wanted[each])
     found = dict(enumerate(wanted))
     for before, each in pairwise(order):
@@ -189,7 +187,7 @@ def figures_of(table: AnyTable) -> Figures:
 
 
 def charts_of(turns: Mapping[int, Figures], rules: GameRules, language: str) -> list[CourseChart]:
-    """A chart for every count that has a title, with the powers that ever had any."""
+    """A chart for every count that has a title, with a line for each power that ever had more than 0."""
     words = macros_of(language, rules.terms.game, WORDS)
     titles: dict[str, str] = words.TITLES
     names = {power: str(words.name(power)).strip() for power in rules.powers}
@@ -227,7 +225,7 @@ def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> st
 
 
 def colours(hues: Iterable[Hue]) -> str:
-    """Style rules that give every power its colour, by day and by night; print uses those of the day."""
+    """Style rules that give every power its colour by day and by night; print has the colours of the day."""
     day, night = [], []
     for place, hue in enumerate(hues):
         day.append(f".{colour(place)}{{--line:{apart(hue.hatch, PAPERS['light'], 0)}}}")
@@ -238,7 +236,7 @@ def colours(hues: Iterable[Hue]) -> str:
 
 
 def apart(ink: str, ground: str, towards: int) -> str:
-    """An ink, moved towards black or white until it contrasts with its background."""
+    """A colour, moved towards black (0) or white (255) until it contrasts with its background."""
     found = parts_of(ink)
     while contrast(found, parts_of(ground)) < CONTRAST:
         found = tuple(each + (towards - each) // 8 + (towards > each) for each in found)
@@ -246,7 +244,7 @@ def apart(ink: str, ground: str, towards: int) -> str:
 
 
 def parts_of(ink: str) -> tuple[int, ...]:
-    """Red, green and blue."""
+    """Red, green and blue of a colour like `#fbf7ec`, from 0 to 255."""
     return tuple(int(ink[place : place + 2], 16) for place in (1, 3, 5))
 
 

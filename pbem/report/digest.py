@@ -45,7 +45,7 @@ LEFT_OUT: Types = (
     e.Questioned,
     e.QuestionLifted,
 )
-"""Events that only the account reports; drawn cards share the last line."""
+"""Events that a short account leaves out. All cards that were drawn share its last line."""
 QUIET: Types = (e.Marched, e.Recruited, e.GeneralEntered, e.TrainReentered)
 """Events that are left out if there is no room, unless an event of another kind follows in their passage."""
 CHIEF: Types = (e.BattleJoined, e.Conquered, e.TrainTaken, e.GeneralRemoved, e.HussarPlaced)
@@ -61,11 +61,12 @@ PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
 
 
 NAMING = (Power, Power | None, Piece, tuple[Piece, ...])
-"""Types of fields that name powers."""
+"""Types of fields that name powers, directly or by their pieces."""
 
 
 class Digest(Struct, frozen=True):
-    """Lines about the reader, and all others; `left` is the number of passages that were left out for want of room."""
+    """Lines about the reader, and lines about all others; `left` is the number of passages that were left out for want
+    of room."""
 
     mine: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -77,13 +78,13 @@ class Item(Struct, frozen=True):
 
     line: str
     short: str
-    """The same, for a battle without its cards and retreats."""
+    """The line again; for a battle, without its cards and retreats."""
     stage: int
     is_mine: bool
     weight: int
     """Importance; 0 for quiet passages."""
     has_a_line: bool
-    """True if it has a line of its own."""
+    """True if the passage has a line of its own."""
 
 
 def digest(
@@ -139,7 +140,7 @@ def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stag
 
 
 def in_short(voice: Voice, group: Sequence[e.Event], told: Passage) -> str:
-    """A battle by its sides and its losses; any other passage unchanged."""
+    """Line of a passage; for a battle, without its cards and retreats."""
     if told.of_battle and (without := [event for event in group if not isinstance(event, PARTS_OF_BATTLE)]):
         told = passage(voice, without) or told
     return in_a_line(told)
@@ -155,7 +156,7 @@ def weight(group: Sequence[e.Event]) -> int:
 
 
 def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequence[Item]) -> list[str]:
-    """Lines about others: one of each stage for marches and the like, one for each battle."""
+    """Lines about others by stage: one line for marches and the like, then one for each battle."""
     found: list[str] = []
     turn = 0
     for number, heading in enumerate(headings):
@@ -224,7 +225,7 @@ def naming_powers(kind: type[e.Event]) -> list[tuple[str, object]]:
 
 
 class Told(Struct, frozen=True):
-    """Data of a reader's picture."""
+    """Facts for the picture of a reader's theatre."""
 
     rules: Rules
     view: View
@@ -235,7 +236,7 @@ class Told(Struct, frozen=True):
 
 def theatre_of(told: Told) -> Theatre | None:
     """Parts of the board with the reader's pieces and important points near them; None if the reader has no piece
-    there."""
+    on the board."""
     chart = _chart(told)
     own = {piece.city for piece in told.view.pieces if piece.power in told.powers and piece.city >= 0}
     matters = {city for city in range(len(chart.at)) if chart.has(city) and _matters(chart, city, told.powers)}
@@ -266,7 +267,7 @@ def _places(event: Event) -> tuple[City, ...]:
 
 
 def title_of(told: Told, language: str) -> str:
-    """Title of the picture: the reader's powers."""
+    """Title of the picture: the names of the reader's powers."""
     return " · ".join(map(words_in(language).power, told.powers))
 
 

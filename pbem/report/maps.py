@@ -68,20 +68,20 @@ class End(Struct, frozen=True):
     path: Road
     forced: bool = False
     meets: bool = False
-    """True if an enemy general stands beside it, so that there is a battle."""
+    """True if an enemy general stands beside the city, so that there is a battle."""
     aim: bool = False
-    """True if it is a fortress or an objective that these pieces could conquer by marching on from it."""
+    """True if the city is a fortress or an objective that these pieces could conquer by marching on from it."""
     conquers: tuple[City, ...] = ()
     """Cities that fall by this march, because it leaves them behind."""
     questions: tuple[City, ...] = ()
-    """Cities that it leaves behind while somebody protects them."""
+    """Protected cities that get a question mark because this march leaves them behind."""
 
 
 def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] = ()) -> list[End]:
-    """Ends of a march of these pieces over some cities, the nearest first, without its start."""
+    """Ends of a march of these pieces over the cities of `stops`, the nearest first, without the start."""
     rules, column = table.rules.common, game_of(table).column_of(table, movers)
     ways = {city: way for city, way in destinations(column).items() if city not in (column.start, *stops)}
-    if rules.ways == "found" or stops:  # the way that is gone where only these cities are written
+    if rules.ways == "found" or stops:  # the way that the program finds if only these cities are written
         found = {city: best_way(column, (*stops, city)) for city in ways}
         ways = {city: way for city, way in found.items() if way}
     field, is_train = table.state.field, column.is_train
@@ -191,13 +191,13 @@ def inks(data: BoardData) -> tuple[str, ...]:
 
 
 def picture_svg(wanted: Request) -> str:
-    """A picture as a drawing, with the letters that it needs; without a width in its own size."""
+    """A picture as SVG, with the letterforms that it needs; without a width in its own size."""
     return with_font(picture_layers(wanted).svg)
 
 
 def picture_layers(wanted: Request) -> Drawing:
-    """A picture in layers. A part of the board shows only what is on it, and leaves the rest to the picture of the
-    whole."""
+    """A picture in layers. A part of the board lacks the lists beside the map, which the picture of the whole board
+    has."""
     data, words = load_board_file(wanted.board), words_in(wanted.language)
     crop = crop_of(data, wanted.around)
     position = None if wanted.seen is None else scene(wanted.seen, wanted.events, wanted.language, wanted.folder)
@@ -220,14 +220,14 @@ def theatre_layers(wanted: Request, data: BoardData, seen: View, theatre: Theatr
 
 
 def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:
-    """Part of a board around some cities; None, for all of it, if there are none."""
+    """Part of a board around some cities; None for the whole board if no city is named."""
     cities = cities_of(tuple(city.name for city in data.cities), data.name)
     names = [data.cities[city_named(cities, city)].name for city in around]
     return crop_around(data, names) if names else None
 
 
 def city_named(cities: Cities, written: str) -> City:
-    """A city that somebody asks to see."""
+    """City by its name in `--around`; raises `Refused` for an unknown name."""
     try:
         return cities.find(written)
     except NameFault as fault:
@@ -245,7 +245,8 @@ def scenery_of(board: Path) -> Scenery | None:
 
 
 def load_scenery(data: bytes, source: str, board: BoardData) -> Scenery:
-    """The scenery in a file beside a board. Raises `Refused`, also if it takes too long to draw."""
+    """The scenery in a file beside a board. Raises `Refused` for a faulty file, or if drawing it would take too long.
+    """
     node = read_yaml(data, source, BOARD_LIMITS)
     found = convert(node, Scenery, source)
     if beyond := excess(found, max(board.canvas.w, board.canvas.h)):
@@ -262,7 +263,7 @@ def scene(
     *,
     named: bool = False,
 ) -> Position:
-    """Content of the picture of a view; `events` are the moves to draw as arrows, and the battles to mark.
+    """Content of the picture of a view. `events` are the moves to draw as arrows, and the battles to mark.
 
     Data files that the terms of the game name are looked for in `folder`. With `named`, generals have their names, and
     their troops if the reader knows them.
@@ -289,7 +290,7 @@ def scene(
 
 
 def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnPiece:
-    """A piece on the map."""
+    """A piece on the map as it is drawn."""
     drawn = DrawnPiece(piece.power, kind_of(piece), label_of(piece, words), piece.city, piece.down)
     is_named = named and piece.kind == "general"
     return replace(drawn, name=piece.name, troops=piece.troops or 0) if is_named else drawn
@@ -313,7 +314,7 @@ def label_of(piece: PieceView, words: PictureWords) -> str:
 
 
 def move_of(rules: Rules, event: Event) -> DrawnMarch | None:
-    """The arrow of a march or a retreat."""
+    """The arrow of a march or a retreat; None for other events."""
     if isinstance(event, Marched):
         return DrawnMarch(rules.pieces[event.pieces[0]].power, (event.start, *event.path))
     if isinstance(event, Retreated):
@@ -322,7 +323,7 @@ def move_of(rules: Rules, event: Event) -> DrawnMarch | None:
 
 
 def fight_of(event: Event) -> DrawnFight | None:
-    """The mark of a battle."""
+    """The mark of a battle; None for other events."""
     return DrawnFight(event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else None
 
 
@@ -330,7 +331,7 @@ TEMPLATE = "picture_overlay.txt.j2"
 
 
 def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], language: str) -> Overlay:
-    """Ends that some pieces can reach together, and the past way and declared strength of all stacks."""
+    """Ends that `pieces` can reach together, and the past ways and declared strengths of all stacks."""
     rules = table.rules.common
     return Overlay(
         words=dict(macros_of(language, "", TEMPLATE).SIGNS),
@@ -354,8 +355,8 @@ def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:
 
 
 def strengths(rules: Rules, memory: Memory) -> dict[Place, str]:
-    """Declared strength of stacks that are still together, by city: `7`, `7?`, `7+` if others there have declared
-    nothing."""
+    """Declared strength of stacks that are still together, by city: `7`, `7?`, `7+` if other generals there
+    have declared nothing."""
     places = memory.on_map.places
     found: dict[Place, str] = {}
     for city in sorted({places[each.generals[0]] for each in memory.declared}):

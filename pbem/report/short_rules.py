@@ -25,7 +25,7 @@ GUIDE = "help.yaml"
 
 _WRITTEN = re.compile(r"§? *(\d+(?:\.\d+)?)")
 _CITED = re.compile(r"(?:\(|, )§([\d.]+)")
-"""A § of the book itself, first in brackets or behind a comma; a § of another book stands behind its name."""
+"""A § of the book itself, first in brackets or after a comma. The § of another book comes after that book's name."""
 
 
 class Topic(Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,7 +47,7 @@ class ShortRules(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def short_rules(game: str, language: str) -> ShortRules | None:
-    """The short rules of a game, in English if it has none in the language; None if it has none at all."""
+    """The short rules of a game, in English if there are none in the language; None if the game has no short rules."""
     return first_of(templates_of(game, each) / FILE for each in (language, FALLBACK))
 
 
@@ -64,7 +64,7 @@ def first_of(places: Iterable[Path]) -> ShortRules | None:
 
 
 def topics_meant(rules: ShortRules, written: str) -> dict[str, Topic]:
-    """Topics that a name, or the beginning of one, may mean, or the statements about a §; possibly none."""
+    """Topics that a name or the beginning of a name may mean, or the statements on a §; empty if nothing matches."""
     if (section := _WRITTEN.fullmatch(written.strip())) and (found := citing(rules, section[1])):
         return found
     names = topics_by_name(rules)
@@ -88,7 +88,7 @@ def cites(statement: str, section: str) -> bool:
 
 
 def rules_blocks(rules: ShortRules, topics: dict[str, Topic]) -> list[Block]:
-    """Some topics as blocks, behind the preface to all of them."""
+    """Topics as blocks. If these are all topics, the opening of the rules comes first."""
     opening = [rules.opening, ""] if topics == rules.topics else []
     told = ((f"## {topic.title}", "", *(f"- {each}" for each in topic.says), "") for topic in topics.values())
     return parsed_blocks("\n".join([f"# {rules.title}", "", *opening, *(line for lines in told for line in lines)]))
@@ -103,7 +103,7 @@ def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules
 
 
 def topics_of(rules: ShortRules, written: str, source: str) -> dict[str, Topic]:
-    """The topics that are meant, all of them if nothing is written; raises `Refused` for what means none."""
+    """The topics that are meant, all of them if nothing is written; raises `Refused` if the text means no topic."""
     topics = topics_meant(rules, written) if written else rules.topics
     if not topics:
         titles = tuple(topic.title for topic in rules.topics.values())

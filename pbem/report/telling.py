@@ -37,7 +37,6 @@ Types = tuple[type[Event], ...]
 
 
 def nothing(*given: object) -> dict[str, object]:
-    """No further data."""
     return {}
 
 
@@ -61,17 +60,14 @@ class PrintedCard(Struct, frozen=True):
 
 
 def no_more(*given: object) -> Worth:
-    """No facts besides the decision itself."""
     return Worth()
 
 
 def nothing_counted(*given: object) -> dict[str, dict[Power, int]]:
-    """No numbers of any power."""
     return {}
 
 
 def none(*given: object) -> tuple[()]:
-    """An empty tuple."""
     return ()
 
 
@@ -114,14 +110,14 @@ def game_report(name: str) -> AnyGameReport:
 
 
 AnyField: TypeAlias = Any
-"""Value of a field; its type says what it is."""
+"""Value of a field, of the type that the struct declares."""
 
 Namer = Callable[[Rules, AnyField], object]
 """Function that converts values of one type to names."""
 
 
 def as_it_is(rules: Rules, value: object) -> object:
-    """A number, a truth value or a key that needs no name."""
+    """Return a number, a truth value or a key unchanged, since it needs no name."""
     return value
 
 
@@ -201,7 +197,7 @@ def told_data(rules: GameRules, told: e.Event | Decision) -> dict[str, object]:
 
 
 def fields_data(rules: Rules, told: Struct) -> dict[str, object]:
-    """The fields, with names, and the facts that follow from them."""
+    """The fields of a struct with names in place of numbers, and the facts that follow from them."""
     named = namers_of(type(told)).items()
     values = ((field, namer, getattr(told, field)) for field, namer in named)
     data = {field: None if value is None else namer(rules, value) for field, namer, value in values}
@@ -329,7 +325,7 @@ def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None
 
 
 def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | None:
-    """Strength that some generals have declared, listed only for the highest in rank; None for all others."""
+    """Strength that a general and others declared together, if he is the highest in rank of them; else None."""
     for each in memory.declared:
         first, *others = sorted(each.generals, key=lambda general: (rules.pieces[general].rank, general))
         if first == index:
@@ -352,7 +348,7 @@ def commanded_generals(view: View, index: Piece) -> list[Piece]:
 
 
 def stacks(one: PieceView, other: PieceView) -> bool:
-    """True if two pieces are generals in one city; of a piece and itself, if it is a general on the map."""
+    """True if two pieces are generals in one city. A general on the map is stacked with himself."""
     return one.city == other.city >= 0 and one.kind == other.kind == "general"
 
 

@@ -31,24 +31,25 @@ _LINK = re.compile(
 
 
 def bbcode(text: str) -> str:
-    """A block for phpBB and XenForo; a tag that would end it is broken up."""
+    """A text as a code block for phpBB and XenForo. A tag that would end the block is broken up."""
     return f"[code]\n{_CODE_TAG.sub('[ ', text)}[/code]\n"
 
 
 def markdown(text: str) -> str:
-    """A block for Discourse, NodeBB and Reddit, between more backticks than it holds itself."""
+    """A text as a code block for Discourse, NodeBB and Reddit, between more backticks than the text has in a row."""
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}{fence}\n"
 
 
 def bbcode_words(words: str) -> str:
-    """Words without any tag, smiley, link or name for phpBB and XenForo."""
+    """Words changed so that phpBB and XenForo find no tag, smiley, link or user name in them."""
     return _BBCODE.sub(lambda found: found.group() + JOINER, words)
 
 
 def markdown_words(words: str) -> str:
-    """Words without any sign, link or name for Markdown; a blank at the end stays, because code may follow."""
+    """Words changed so that no sign, link or user name works in Markdown. Spaces around them stay for code beside them.
+    """
     apart = _LINK.sub(lambda found: found.group() + JOINER, words.strip())
     signs = _MARKDOWN.sub(lambda found: "\\" + found.group(), apart)
     before, behind = (" " if end.isspace() else "" for end in (words[:1], words[-1:]))
@@ -66,24 +67,24 @@ EXACT = ">| "
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """Words of people as part of one of our lines. No letter may begin in them: on a page it would look like a real
-    one."""
+    """Words of people as part of one of our lines. A beginning of a letter in them is broken up: on a page it would
+    look like that of a real letter."""
     line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible_text(text)).split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 def as_quotation(text: str) -> str:
-    """Text of people as a quotation: every line begins with a sign that it is theirs."""
+    """Text of people as a quotation: every line begins with a sign."""
     return behind(QUOTE, visible_text(text).strip("\n").split("\n"))
 
 
 def exact_line(text: str) -> str:
-    """Text on one line that keeps every blank."""
+    """Text of people as a quotation that keeps every space."""
     return behind(EXACT, visible_text(text).strip("\n").split("\n"))
 
 
 def behind(sign: str, lines: list[str]) -> str:
-    """The lines, each behind a sign; too many are cut."""
+    """The lines, each with a sign before it; lines beyond `MOST_LINES` are left out."""
     cut = [*lines[:MOST_LINES], "…"] if len(lines) > MOST_LINES else lines
     return "\n".join((sign + line).rstrip() for line in cut)
 

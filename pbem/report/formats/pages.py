@@ -107,7 +107,7 @@ def part_block(block: b.Block) -> b.Block:
 
 
 def with_empty_lists(value: object) -> AnyTree:
-    """A letter's content as it was understood, with an empty list wherever nothing is written."""
+    """The content of a letter, with an empty list in place of each empty value."""
     if isinstance(value, dict):
         return {key: with_empty_lists(item) for key, item in value.items()}
     return value or []
@@ -129,7 +129,7 @@ QUOTE = "> "
 
 
 def text(blocks: Sequence[b.Block]) -> str:
-    """Blocks as text, with an empty line between them, except where a block belongs to the lines above it."""
+    """Blocks as plain text, with an empty line between them unless a block belongs to the block above it."""
     widths = columns(blocks)
     lines: list[str] = []
     before: b.Block | None = None
@@ -160,7 +160,7 @@ def close(before: b.Block | None, block: b.Block) -> bool:
 
 
 def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
-    """A block as plain text of at most `WIDTH` columns; `widths` are those of tables, by number of columns."""
+    """Lines of a block as plain text of at most `WIDTH` characters; `widths` are those of columns (`columns`)."""
     match block:
         case b.Heading(level, line):
             title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
@@ -189,7 +189,7 @@ def wrapped_line(line: str, indent: int = 0, hang: int = 0) -> list[str]:
 
 
 def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
-    """Widths of columns, by number of columns: all tables with as many cells in their first rows are aligned."""
+    """Widths of columns, by number of columns: tables with the same number of columns are aligned."""
     widths: dict[int, list[int]] = {}
     for block in blocks:
         if isinstance(block, b.TableBlock):
@@ -204,7 +204,7 @@ def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
-    """A row. Text that does not fit beside the other cells moves into blank cells before it, or under them."""
+    """Lines of a row. A last cell that does not fit moves left over blank cells, or into the lines below."""
     *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)
@@ -222,7 +222,7 @@ RED_SUITS = re.compile(r"[♥♦](?:\d+(?:/\d+)?| \d+(?: \d+)*(?= ·|$))?")
 
 
 def by_colour(text: str) -> Iterator[tuple[str, bool]]:
-    """Parts of a text, each with whether it is red."""
+    """Parts of a text, each with True if it is a red suit or card."""
     end = 0
     for found in RED_SUITS.finditer(text):
         if found.start() > end:
@@ -260,7 +260,7 @@ def post(name: str, blocks: Sequence[Block]) -> str:
 
 @lru_cache(maxsize=4)
 def pages(own: OwnTemplates | None) -> Environment:
-    """Template of pages, which makes every sign in people's words harmless."""
+    """Environment of the template of pages, which escapes all words."""
     found = environment([FOLDER], own, autoescape=True)
     found.filters["reddened"] = with_red_suits
     return found
@@ -268,7 +268,7 @@ def pages(own: OwnTemplates | None) -> Environment:
 
 @lru_cache(maxsize=4)
 def posts(own: OwnTemplates | None) -> Environment:
-    """Templates of posts, with the functions that make people's words harmless there."""
+    """Environment of the templates of posts, with the filters that make words of people harmless there."""
     found = environment([FOLDER], own)
     found.filters |= {
         "bbcode": escaping.bbcode_words,
@@ -280,7 +280,7 @@ def posts(own: OwnTemplates | None) -> Environment:
 
 
 def with_red_suits(text: str) -> Markup:
-    """A text, escaped, with its red cards and suits marked."""
+    """The text as HTML, with its red cards and suits marked."""
     red = Markup('<span class="suit">{}</span>')
     return Markup("").join(red.format(part) if is_red else escape(part) for part, is_red in by_colour(text))
 

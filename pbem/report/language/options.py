@@ -1,4 +1,5 @@
-"""Options of some powers: their open decisions, and the cities that pieces can reach, now or if they were asked."""
+"""Options of some powers: their open decisions, and the cities that pieces can reach now or could if they had to march.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ from pbem.report.telling import question, told_data
 def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
-    """Every open decision of these powers as data; a march with the destinations of every piece and stack.
+    """Every open decision of these powers as data. A march has the destinations of every piece and stack.
 
     Unless certain pieces are named, decisions that are open at any time follow after the required ones, and every
     decision has a form with everything that may answer it.
@@ -43,7 +44,8 @@ def open_options(
 def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """Open decisions of these powers with their data; or the reach of the named pieces if they are not asked now."""
+    """Open decisions of these powers with their data. If named pieces need not march now, their reach, without a
+    decision."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
     if wanted and (asked := retreat_asked(table, wanted)):
@@ -91,7 +93,7 @@ def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece
 
 
 def own_piece(lexicon: Lexicon, power: Power, name: str) -> Piece | None:
-    """Piece that a power may call so among its own; None if there is none."""
+    """Piece by its name among the pieces of a power; None if there is none."""
     try:
         return lexicon.piece(name, power)
     except NameFault:
@@ -99,15 +101,15 @@ def own_piece(lexicon: Lexicon, power: Power, name: str) -> Piece | None:
 
 
 def are_asked(table: Table, powers: Collection[Power], pieces: Sequence[Piece]) -> bool:
-    """True if one of these powers has to march now, and the pieces are its own."""
+    """True if the pieces belong to one of these powers, and that power has to march now."""
     marching_now = {asked.power for asked in game_of(table).decisions(table) if isinstance(asked, March)}
     return table.rules.common.pieces[pieces[0]].power in marching_now.intersection(powers)
 
 
 def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memory: Memory | None) -> dict[str, object]:
-    """Cities that pieces could reach if they were asked now; everybody can see this on the board.
+    """Cities that pieces could reach if they had to march now, as everybody can see on the board.
 
-    For one's own pieces with the cards in hand, for generals of others with the strength they have declared.
+    The data of the reader's own pieces have the cards in hand, those of foreign generals their declared strength.
     """
     rules, power = table.rules.common, table.rules.common.pieces[pieces[0]].power
     check_together(table, pieces)
@@ -118,7 +120,7 @@ def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memo
 
 
 def check_together(table: Table, pieces: Sequence[Piece]) -> None:
-    """Refuse pieces that are off the map, or that do not stand together."""
+    """Refuse pieces that are off the map, and pieces that do not stand in one city."""
     rules, field = table.rules.common, table.state.field
     if off := [piece for piece in pieces if field.pieces[piece].city < 0]:
         raise Refused("pieces", [wrong("E-MARCH-OFF", piece=rules.pieces[off[0]].name)])

@@ -81,7 +81,8 @@ def memory_held() -> int:
 
 
 def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
-    """Limit not above the existing ones, so that it can be reset."""
+    """Lower limit of at most `wanted` and the existing limits, and the upper limit unchanged, so that both can be
+    reset."""
     assert resource is not None
     known = [limit for limit in limits if limit != resource.RLIM_INFINITY]
     return min([wanted, *known]), limits[1]

@@ -1,7 +1,8 @@
 """Check of a campaign's own templates: faults for the moderator who wrote them.
 
-They lie in `templates/` of the campaign's folder under the names of the program's own. A file that others use must have
-every macro and every table of the program's file; a file that is a whole letter may contain anything.
+The templates lie in `templates/` of the campaign's folder under the names of the program's templates. A file that
+others use must have every macro and every table of the program's file; a file that is a whole letter may contain
+anything.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Outline(Struct, frozen=True):
     macros: dict[str, tuple[str, ...]]
     """Every macro with its parameters."""
     tables: dict[str, frozenset[str]]
-    """Every table (an upper-case name) with its keys; a value that is no mapping has none."""
+    """Every table (an upper-case name) with its keys; a table that is no mapping has no keys."""
 
 
 def own_folder_of(root: Path) -> Path | None:
@@ -62,7 +63,7 @@ def own_folder_of(root: Path) -> Path | None:
 
 @contextmanager
 def with_own_templates(root: Path) -> Iterator[None]:
-    """Make letters with the templates of the campaign in a folder, if it has any.
+    """Use the own templates of the campaign in a folder, if it has any, for all letters in this context.
 
     Raises `Refused` if something is wrong with them.
     """
@@ -158,7 +159,7 @@ def outline(path: Path, name: str) -> Outline:
 
 
 def check_outline(wanted: Outline, found: Outline, name: str) -> None:
-    """Refuse a template that lacks parts that others use in the program's template."""
+    """Refuse a template without the parts of the program's template that other templates use."""
     if name.split("/")[-1].partition(".")[0] in WHOLE:
         return
     for macro, parameters in wanted.macros.items():
@@ -192,7 +193,7 @@ def refusal_of(error: Exception, folder: Path) -> Refused | None:
 
 
 def is_of_templates(error: Exception) -> bool:
-    """Return whether an error comes from the campaign's own templates, where it has any."""
+    """True if an error comes from the campaign's own templates."""
     used = own()
     return used is not None and refusal_of(error, used.folder) is not None
 

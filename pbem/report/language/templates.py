@@ -1,4 +1,4 @@
-"""Templates of one language and one game, and the layout of their text; every word stands in a template.
+"""Templates of one language and one game, and the layout of their text. All words of a report stand in templates.
 
 A game's own templates stand in a folder with its name, beside those that all games share.
 """
@@ -55,11 +55,11 @@ COMMON = {
     "of_fate": "fate.txt.j2",
     "of_politics": "politics.txt.j2",
 }
-"""Templates that every template of a language may use without importing them, by what they are called there."""
+"""Templates that every template of a language may use without importing them, by their names there."""
 
 
 class OwnTemplates(Struct, frozen=True):
-    """Templates of a campaign's own."""
+    """Own templates of a campaign, as one letter uses them."""
 
     folder: Path
     letter: int
@@ -90,7 +90,7 @@ def begin_letter() -> None:
 
 
 def own() -> OwnTemplates | None:
-    """Campaign's own templates; None if it has none."""
+    """Own templates of the campaign in this context; None if it has none."""
     return _OWN.get()
 
 
@@ -107,7 +107,7 @@ def template(language: str, game: str, name: str) -> Template:
 
 @lru_cache(maxsize=8)
 def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
-    """Templates of a language for a game."""
+    """Templates of a language for a game; raises LookupError for a language without templates."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
     # `own` is part of the cache key and has the letter in it, so no environment of own templates serves two letters.
@@ -156,13 +156,13 @@ def letter_name(kind: str, language: str) -> str:
 
 
 def conduct_words(conduct: Mapping[str, str], language: str) -> list[str]:
-    """Sentences on the options of `conduct`, each value by its row; nothing of values that have none."""
+    """Sentences on the options of `conduct`. A value without a wording has no sentence."""
     keys = (f"conduct-{name}.{value}".replace(" ", "-") for name, value in conduct.items())
     return [row(key, language).says for key in keys if key in rows(ENGLISH)]
 
 
 def place_of(folder: str) -> Path:
-    """Folder of the templates, of the program or a game, that own templates in a folder of this name replace."""
+    """Folder of the program or of a game whose templates are replaced by own templates in a folder of this name."""
     language, _, game = folder.partition("/")
     return templates_of(game, language) if game else resource("templates") / folder
 
@@ -184,7 +184,8 @@ def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bo
 
 
 class Compiled(BytecodeCache):
-    """Cache of compiled templates by their text, because many letters use the same ones. It holds none of their data.
+    """Cache of compiled templates by their text, because many letters use the same templates. It holds no data of
+    letters.
 
     Code of the program's own templates is also stored for the next command and read by `marshal`, from the user's own
     folder only.
@@ -279,14 +280,14 @@ def squeeze(text: str) -> str:
 
 
 def each(names: Iterable[object], say: Macro, *more: object) -> list[str]:
-    """Text of a macro for each of these; of nothing but a macro, because no sandbox sees what is called here."""
+    """Text of a macro for each of some names. Only macros are called, because no sandbox watches this call."""
     if not isinstance(say, Macro):
         raise TemplateRuntimeError("`each` needs a macro")
     return [squeeze(say(name, *more)) for name in names]
 
 
 def numbered(numbers: Mapping[str, int], say: Macro | None = None) -> list[str]:
-    """Names with their numbers; each name as a macro says it, if there is one."""
+    """Names with their numbers; with a macro, each name as the macro says it."""
     names = each(numbers, say) if say else numbers
     return [
         f"{name}{NO_BREAK}{f'−{-number}' if number < 0 else number}"
@@ -295,12 +296,12 @@ def numbered(numbers: Mapping[str, int], say: Macro | None = None) -> list[str]:
 
 
 def with_room(asked: Mapping[str, Any]) -> list[str]:
-    """Generals on the map who have room for troops, with the number of these."""
+    """Generals on the map who have room for troops, with the number of troops."""
     return numbered({name: number for name, number in asked["room"].items() if number and name not in asked["entries"]})
 
 
 def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
-    """Cards as a macro says them, Reserves last: one by its name, more as a number of `reserves`."""
+    """Cards as a macro says them, Reserves last. Several Reserves are counted: their number and the word `reserves`."""
     suited, others = ([card for card in cards if (card[0] == "R") == is_last] for is_last in (False, True))
     return each(suited, say) + (
         each(others, say) if len(others) == 1 else [f"{len(others)} {reserves}"] if others else []
@@ -327,11 +328,11 @@ class GameNames(Struct, frozen=True):
     game: str
 
     def stage(self, written: str) -> str:
-        """A stage, which is `6/hussars` in letters."""
+        """Name of a stage that letters call `6/hussars`."""
         return squeeze(macros_of(self.language, self.game, "stages.txt.j2").named(written))
 
     def powers(self, keys: tuple[str, ...]) -> str:
-        """Powers in a row."""
+        """Names of powers as a list in a sentence."""
         return squeeze(macros_of(self.language, self.game, "words.txt.j2").powers(keys))
 
     def player(self, seat: str) -> str:

@@ -1,4 +1,4 @@
-"""Entries of the ledger in words; receipts, invitations and reminders as data; the heads of all letters."""
+"""Entries of the ledger in words; receipts, invitations and reminders as data."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def day(of: date) -> dict[str, object]:
 
 
 FORMAT = 1
-"""Version of this data, and of the letters that are made of it."""
+"""Version of the data of reports and other letters, and of the letters themselves."""
 
 
 def report_language(language: str) -> str:
-    """Language of a report: the reader's, or English if it has no templates yet."""
+    """Language of a report: the reader's language, or English if there are no templates in it."""
     return language if language in languages() else "en"
 
 
@@ -78,17 +78,18 @@ class Teller:
         self.words: Any = template(language, game, TEMPLATE).module
 
     def line(self, facts: Facts) -> str:
-        """An entry in a few words; people's own words are not escaped."""
+        """An entry in a few words. Words of people are not escaped."""
         return str(self.words.short(facts, str))
 
     def sentence(self, facts: Facts, people: Mapping[str, str], guarded: Callable[..., str]) -> str:
-        """An entry in whole sentences; `people` are those who sat in the seats then."""
+        """An entry in whole sentences. `people` are the players in the seats at that time; `guarded` escapes their
+        words."""
         return str(self.words.sentence(facts, people, guarded))
 
 
 def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[Facts]:
-    """The entries with something to report, in the order of the ledger. The last lock stands if the campaign is
-    locked."""
+    """Data of the entries with something to report, in the order of the ledger. If the campaign is locked, the last
+    lock has `is_on`."""
     lock = max((note.entry for note in notes if isinstance(note.record, r.LockRecord)), default=0) if locked else 0
     found: list[Facts] = []
     for note in notes:
@@ -300,7 +301,7 @@ def invitation_data(
 ) -> TemplateData:
     """An invitation to a seat; without a seat, the public announcement.
 
-    `powers` has what each seat begins with, if the caller knows the rules; `token` proves who was invited.
+    `powers` has the powers of each seat at the start, if the caller knows the rules; `token` proves who was invited.
     """
     settings = public.settings
     chosen = settings.seats.get(seat)

@@ -50,9 +50,9 @@ class Filled(Struct, frozen=True):
 
 
 def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
-    """Answers in the form of the orders; of those that begin alike only the longest.
+    """Examples of answers to a decision, as orders write them. Of answers that begin alike, only the longest is shown.
 
-    If `first` has any, only those are shown.
+    If `first` has answers, no others are shown.
     """
     offered = longest_records(offers(table, decision, first), isinstance(decision, March))
     found = [tree for tree in offered if tree != in_short(held) and is_taken(table, decision.power, {section: tree})]
@@ -71,7 +71,7 @@ def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list
 
 
 def without_marches(form: section.Input) -> section.Input:
-    """Other lines that may stand among marches: the sheet has a separate line for each march."""
+    """The form of lines of movement other than marches, which have lines of their own in the sheet."""
     assert isinstance(form, section.Lines)
     assert isinstance(form.of, section.Either)
     ways = [way for way in form.of.ways if not (isinstance(way, section.Record) and "march" in way.parts)]
@@ -79,7 +79,7 @@ def without_marches(form: section.Input) -> section.Input:
 
 
 def whole_play(table: Table, power: Power, line: Tree) -> Tree:
-    """A card, with `stop` behind it unless it turns the score: otherwise the player would be asked again at once."""
+    """A play of cards with `stop` after it, if the player would otherwise be asked again at once."""
     if not isinstance(line, list) or line == [STOP]:
         return line
     waiting = run(table, orders_of(table, power, {"play": line})).waiting
@@ -101,7 +101,7 @@ def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
 
 
 def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
-    """Of records that begin alike, or with parts of one name, the one with the most parts; all others unchanged."""
+    """Of records that begin alike (`beginning_of`), the one with the most values; all other trees unchanged."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
@@ -112,13 +112,13 @@ def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
 
 
 def beginning_of(record: dict[str, Tree], by_name: bool) -> str:
-    """Subject of a record: its first part, or only the name of that part if it has parts of its own."""
+    """Beginning of a record: its first key, and its value if it is a text and not `by_name`."""
     key, value = next(iter(record.items()))
     return f"{key}: {value}" if isinstance(value, str) and not by_name else key
 
 
 def in_short(tree: Tree) -> Tree:
-    """The same with cards that do not name their decks, where the first deck will do, and a single way as a text."""
+    """The tree in short: cards without their decks, and a single way as a text."""
     match tree:
         case str():
             return CARD.sub(r"\1", tree)
@@ -130,7 +130,7 @@ def in_short(tree: Tree) -> Tree:
 
 
 def size(tree: Tree) -> int:
-    """Number of values that are written."""
+    """Number of values in a tree; a list or a record counts as one more."""
     if isinstance(tree, str):
         return len(tree) > 0
     return 1 + sum(map(size, tree.values() if isinstance(tree, dict) else tree))
@@ -176,7 +176,7 @@ def fillings(form: section.Input) -> Iterator[Filled]:
 
 
 def each_changed(each: Sequence[section.Input]) -> Iterator[Filled]:
-    """Lists that differ from the first one in one entry."""
+    """Lists that differ in one item from the list of all first values."""
     ways = [[one.tree for one in islice(fillings(form), 2)] for form in each]
     for place, trees in enumerate(ways):
         for tree in trees[1:]:
@@ -184,7 +184,7 @@ def each_changed(each: Sequence[section.Input]) -> Iterator[Filled]:
 
 
 def records(form: section.Record) -> Iterator[Filled]:
-    """A record with all of its parts, with one of its optional parts, or with two that belong together."""
+    """Records with all parts of a form, with one of its optional parts, or with two parts that belong together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
     for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):
@@ -199,7 +199,7 @@ def is_payment(part: section.Part) -> bool:
 
 
 def varied_records(parts: dict[str, section.Part]) -> Iterator[Filled]:
-    """Records of these parts: one after the other takes its possible values, the rest their first."""
+    """Records of these parts. In each record one part takes one of its values, and all others take their first."""
     ways = {key: list(islice(fillings(part.input), MOST_TRIED)) for key, part in parts.items()}
     if not parts or not all(ways.values()):
         return
@@ -213,14 +213,14 @@ def varied_records(parts: dict[str, section.Part]) -> Iterator[Filled]:
 
 
 def joint_records(form: section.Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
-    """Records of two places that are filled in together, with nothing else."""
+    """Records with values in two places that belong together, and nothing else; each with its price."""
     first, second = (next(place_in(form, path), None) for path in (one, other))
     if first and second:
         yield {one[0]: {one[1]: first.tree}, other[0]: {other[1]: second.tree}}, first.price + second.price
 
 
 def place_in(form: section.Record, path: tuple[str, ...]) -> Iterator[Filled]:
-    """Values for a place of a record that is one level down."""
+    """Values for a place that is one level down in a record."""
     match form.parts[path[0]].input:
         case section.Record(parts) if path[1] in parts:
             part = parts[path[1]]

@@ -30,7 +30,7 @@ LONGEST = WIDTH - 12
 """Longest line of a march: sheets indent it and put `# - ` before it."""
 
 MOST_TRIED = 12
-"""Most goals that are tried for a march that is in the way of others."""
+"""Most goals that are tried for one march: other marches may be in the way."""
 
 MOST = 4
 """Most names of one kind, the nearest first."""
@@ -63,15 +63,15 @@ class InReach(Struct, frozen=True):
     line: str
     """The march as it is ordered."""
     open: list[str]
-    """Unprotected enemy cities that they conquer by marching through, or from."""
+    """Unprotected enemy cities that the pieces can conquer by marching through or away from them."""
     guarded: list[str]
     trains: list[str]
-    """Cities of enemy trains that they may take."""
+    """Cities of enemy trains that the pieces may take."""
     meets: list[Meeting]
     towards: str
-    """City that the goal is on the way to, if nothing can be conquered or taken."""
+    """City to which the goal brings the pieces nearer, if they can neither conquer nor take anything."""
     left: int
-    """Distance in cities from the goal to there."""
+    """Distance from the goal to that city, in steps by road."""
     is_hungry: bool
     """True if the goal is out of supply, as trains stand now."""
     is_down: bool
@@ -79,7 +79,7 @@ class InReach(Struct, frozen=True):
 
 
 def in_reach(table: Table, decision: March, done: Table) -> list[InReach]:
-    """Possible results for every piece and every whole stack that may march. Those that must leave their city have
+    """Possible results for every piece and every whole stack that may march. Pieces that must leave their city have
     orders already.
 
     Each example is carried out on the table `done`, so that all of them may be ordered together.
@@ -139,7 +139,7 @@ def nearer(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[C
 
 
 def first_possible(done: Table, column: Column, wanted: Sequence[Course]) -> Course | None:
-    """The first of the marches that is still possible after those of other pieces, and joins no stack."""
+    """Carry out on `done` the first of these marches that is possible and joins no stack. Return it, or None."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
     for course in wanted[:MOST_TRIED]:
@@ -155,7 +155,7 @@ def first_possible(done: Table, column: Column, wanted: Sequence[Course]) -> Cou
 
 
 def is_short_line(column: Column, course: Course) -> bool:
-    """True if a march is a short line by itself, and joins no stack."""
+    """True if a march fits on a short line and joins no stack."""
     return len(written_march(column, course)) <= LONGEST and column.entry(course.named[-1]) is not CityEntry.JOIN
 
 
@@ -188,7 +188,7 @@ def way_on(column: Column, city: City, way: Road) -> Course | None:
 
 
 def written_pieces(column: Column) -> str:
-    """The pieces as orders of their power name them; a train by its number alone."""
+    """The pieces as orders of their power name them: `train 2` without the power."""
     trains = map(TrainName.read, names := blocks.pieces(column.rules, column.movers))
     return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
 
@@ -204,7 +204,7 @@ def written_way(column: Column, course: Course) -> str:
 
 
 def prizes_of(column: Column, prizes: Iterable[City]) -> tuple[list[City], list[City]]:
-    """Cities that these pieces may conquer: first the unprotected ones, then the others."""
+    """The unprotected ones of these cities, and the protected ones."""
     reach = column.circumstances.reach
     guarded = [city for city in prizes if is_protected(column.rules, column.field, city, reach)]
     return [city for city in prizes if city not in guarded], guarded
@@ -240,7 +240,7 @@ def needing(column: Column) -> list[City]:
 
 
 def is_nearest(far: Sequence[int], one: City, others: Sequence[City]) -> bool:
-    """True if no other of these cities is nearer."""
+    """True if none of the other cities is nearer."""
     return far[one] < UNREACHABLE and all(far[one] <= far[other] for other in others)
 
 
@@ -260,7 +260,7 @@ def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
 
 
 def is_hungry(column: Column, goal: City) -> bool:
-    """True if one of the generals would be out of supply there, even if hussars are paid, as trains stand now."""
+    """True if one of the generals would be out of supply in the goal, as trains stand now, even if tolls are paid."""
     rules, field = column.rules, deep_copy(column.field)
     for mover in column.movers:
         alter(field, mover, city=goal)

@@ -76,7 +76,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
 
 
 def preset_offered(briefing: Briefing, language: str) -> str:
-    """Letter of plans that comes with the first report, to be sent as it is or changed; empty with all others."""
+    """Letter of plans that comes with the first report, to be sent as it is or changed; empty for all other reports."""
     rules = briefing.table.rules if briefing.table else None
     if rules is None or not briefing.is_first or briefing.plans or briefing.reader not in briefing.players:
         return ""
@@ -199,7 +199,7 @@ def board_picture(public: Briefing, language: str, folder: Path | None = None, t
 
 
 def theatre_picture(told: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """Picture of a player's own theatre, with what the player knows; None for readers without one."""
+    """Picture of a player's own theatre, with what the player knows; empty for readers without a theatre."""
     wanted, mine = picture_request(told, report_language(language), folder, theme), picture_facts(told)
     theatre = mine and theatre_of(mine)
     if not (wanted and mine and theatre):
@@ -208,7 +208,7 @@ def theatre_picture(told: Briefing, language: str, folder: Path | None = None, t
 
 
 def picture_request(told: Briefing, language: str, folder: Path | None, theme: ThemeName) -> Request | None:
-    """The picture of a game that has begun; None before."""
+    """Request for the picture of a report; None before the game has begun."""
     if told.view is None:
         return None
     rules = told.table_in_play.rules
@@ -217,14 +217,14 @@ def picture_request(told: Briefing, language: str, folder: Path | None, theme: T
 
 
 def picture_facts(briefing: Briefing) -> Told | None:
-    """Data of a player's own picture; None for other readers."""
+    """Facts for the picture of a player's own theatre; None for other readers."""
     if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
         return None
     return Told(briefing.table_in_play.rules.common, briefing.view, briefing.powers, briefing.events)
 
 
 def picture_words(briefing: Briefing, language: str) -> str:
-    """Description of a player's own picture in words."""
+    """Description in words of the picture of a player's own theatre."""
     told = picture_facts(briefing)
     return words_of(told, language) if told else ""
 
@@ -330,7 +330,7 @@ def hands(briefing: Briefing) -> dict[str, list[str]]:
 
 
 def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
-    """Proofs that cards are those that were dealt."""
+    """Data of proofs that cards are the dealt ones."""
     return [
         {
             "card": proof.card,

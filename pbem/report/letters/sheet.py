@@ -48,7 +48,8 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
 
 
 def sheet_texts(briefing: Briefing, language: str = "en") -> tuple[str, str]:
-    """The attached sheet, and a shorter one with fewer notes for the letter itself."""
+    """The attached sheet, and a shorter sheet with fewer notes for the letter itself; both empty if no orders are
+    asked."""
     data = sheet_data(briefing, language)
     if data is None:
         return "", ""
@@ -59,7 +60,7 @@ def sheet_texts(briefing: Briefing, language: str = "en") -> tuple[str, str]:
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | None:
-    """Content of a sheet; None if no orders are asked of its reader, or only to reveal sealed ones."""
+    """Content of a sheet; None if the reader is asked for no orders, or only to reveal sealed orders."""
     if not briefing.asked or briefing.locked or briefing.phase != "running":
         return None
     conduct = briefing.settings.conduct
@@ -109,7 +110,7 @@ MOST_PLANS = 6
 
 
 def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
-    """Line and text of the standing plan that answers a decision, or that would. Sections that are ordered ahead become
+    """Line and text of the standing plan that answers a decision. Sections that are ordered ahead already become
     comments."""
     data = {"plan_line": planned.line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if told["section"] not in planned.sections:
@@ -139,7 +140,7 @@ def standing_written(plans: PlansOfReader) -> dict[str, PlansWritten]:
 
 
 def comment_sections(text: str) -> str:
-    """Sections as comment lines, wherever they begin."""
+    """Text of sections as comment lines, with the indentation of the sheet."""
     lines = text.split("\n")
     begins = len(lines[0]) - len(lines[0].lstrip())
     return "\n".join(f"{' ' * INDENT}# {line[begins:]}" for line in lines)
@@ -190,8 +191,7 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
 
 
 def example_line(value: Tree, power: Power) -> str:
-    """An example on one line. Of a list with one entry under `move` only the entry; one's own trains by their
-    numbers."""
+    """An example on one line: of a list of records only the first record, and trains of the power by their numbers."""
     entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
     return on_one_line(entry).replace(f"{power} train ", "train ").replace(" ", NO_BREAK)
 
@@ -226,7 +226,7 @@ def question_for(table: Table, decision: Decision, language: str, more: Mapping[
 
 
 def indented_section(section: str, tree: Tree) -> str:
-    """A section as it is written in the letter; nothing under `move`, so that lines can be added below it."""
+    """A section as the letter has it. An empty list is written as nothing, so that lines can be added below it."""
     text = f"{section}:" if tree == [] else write({section: tree}, WIDTH - INDENT).rstrip("\n")
     if isinstance(tree, dict) and 0 < len(tree) <= MOST_INLINE and len(short := on_one_line(tree)) <= ROOM:
         text = f"{section}: {short}"
@@ -242,7 +242,7 @@ def in_few_lines(section: str, tree: Tree) -> str:
 
 
 def chief(marches: Sequence[InReach]) -> list[InReach]:
-    """Marches that a letter has room for: those with possible results first."""
+    """Marches for which a letter has room; those with possible results go before others."""
     best = sorted(marches, key=lambda each: not (each.open or each.trains or each.guarded or each.meets))
     return [each for each in marches if each in best[:MOST_MARCHES]]
 
