@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pbem.kit import game_of
 from pbem.paper.library import find_board
 from pbem.report import maps
-from pbem.report.digest import Told, theatre_of, words_of
+from pbem.report.digest import TheatreFacts, theatre_of, theatre_words
 from pbem.report.language.templates import languages
 from pbem.report.maps import Request, load_board_file, picture_png, theatre_layers
 from pbem.report.picture import Drawing, Theatre, theatre_around, words_in
@@ -31,18 +31,18 @@ SEATS = {
 }
 
 
-def told(name: str, turn: int, powers: tuple[str, ...]) -> Told:
+def told(name: str, turn: int, powers: tuple[str, ...]) -> TheatreFacts:
     """Report of a reader who plays these powers in the midst of a game."""
     table, events = played(name, turn)
     own: Any = tuple(power for power in powers if power in table.rules.powers)
-    return Told(table.rules.common, game_of(table).view(table, own), own, events)
+    return TheatreFacts(table.rules.common, game_of(table).view(table, own), own, events)
 
 
 def seats(name: str) -> tuple[tuple[str, ...], ...]:
     return SEATS[GAMES[name].game]
 
 
-def parts(mine: Told, theme: ThemeName = "light") -> tuple[Theatre, tuple[Drawing, ...]]:
+def parts(mine: TheatreFacts, theme: ThemeName = "light") -> tuple[Theatre, tuple[Drawing, ...]]:
     """A theatre, and the drawings of its parts."""
     theatre = theatre_of(mine)
     assert theatre
@@ -50,7 +50,7 @@ def parts(mine: Told, theme: ThemeName = "light") -> tuple[Theatre, tuple[Drawin
     return theatre, theatre_layers(wanted, load_board_file(wanted.board), mine.view, theatre)
 
 
-def request(mine: Told, theme: ThemeName = "light") -> Request:
+def request(mine: TheatreFacts, theme: ThemeName = "light") -> Request:
     board = find_board(mine.view.terms.board)
     return Request(board, mine.view, tuple((mine.rules, event) for event in mine.events), "en", theme)
 
@@ -128,7 +128,7 @@ def test_what_is_written_can_be_read(name: str, theme: ThemeName) -> None:
     assert upon_arrows < names / 50
 
 
-def arrows_of(mine: Told, theatre: Theatre) -> list[Segment]:
+def arrows_of(mine: TheatreFacts, theatre: Theatre) -> list[Segment]:
     """The lines of all arrows."""
     wanted = request(mine)
     position = maps.scene(mine.view, wanted.events, named=True)
@@ -165,7 +165,7 @@ def test_marks_stand_where_it_was_fought() -> None:
 def test_the_picture_is_told_in_words(language: str) -> None:
     for name, powers in (("advanced", ("austria",)), ("four", ("austria", "imperial"))):
         mine = told(name, 4, powers)
-        shown = words_of(mine, language)
+        shown = theatre_words(mine, language)
         names = [words_in(language).power(power) for power in mine.powers]
         assert ", ".join(names) in shown
         assert "  " not in shown
@@ -173,7 +173,7 @@ def test_the_picture_is_told_in_words(language: str) -> None:
         assert not re.search(r"[{}_]|\bNone\b", shown)
         assert any(piece.name in shown for piece in mine.view.pieces if piece.power in mine.powers)
     nobody = replace(told("four", 4, ("france",)), powers=())
-    assert words_of(nobody, language) == ""
+    assert theatre_words(nobody, language) == ""
 
 
 @pytest.mark.parametrize("name", ["advanced", "four"])

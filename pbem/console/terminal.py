@@ -17,7 +17,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from pbem.report import blocks as b
-from pbem.report.formats.pages import RED_SUITS, close, columns
+from pbem.report.formats.pages import RED_SUITS, columns, is_close
 from pbem.report.language.templates import NO_BREAK
 
 MOST_COLUMNS = 120
@@ -92,7 +92,7 @@ def layout_of(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
     for block in blocks:
         if isinstance(block, b.Picture):
             continue
-        if before is not None and not close(before, block):
+        if before is not None and not is_close(before, block):
             yield ""
         yield from layout_of_block(block, widths)
         before = block

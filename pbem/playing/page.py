@@ -133,7 +133,7 @@ class Page:
         """Tell the stage of the game."""
         if self.game.stage:
             title = Voice(self.game.rules, self.language).heading(self.game.stage, in_turn=False)
-            tell([b.Heading(3, b.line_of(b.theirs(title)))])
+            tell([b.Heading(3, b.line_of(b.plain_words(title)))])
 
     def tell_news(self) -> None:
         """Tell the events since the last news."""
@@ -167,7 +167,7 @@ class Page:
             )
             question = question_for(table, decision, self.language, {"in_lines": True})
             lines = [question, hand.text(self.language)]
-            tell([b.Paragraph(tuple(b.line_of(b.theirs(line)) for line in lines if line))], gap=False)
+            tell([b.Paragraph(tuple(b.line_of(b.plain_words(line)) for line in lines if line))], gap=False)
         self.asked = about
         for block in choice_blocks(offered):
             tell([block], gap=False)
@@ -176,7 +176,7 @@ class Page:
         """Tell the commands and the open questions; or, if pieces are named, their reach."""
         if not pieces:
             tell(b.parsed_blocks(template(self.language, self.names.game, TEMPLATE).render()))
-            tell([b.Paragraph(tuple(b.line_of(b.theirs(question)) for question in self.questions()))])
+            tell([b.Paragraph(tuple(b.line_of(b.plain_words(question)) for question in self.questions()))])
             return
         tell(options_blocks(self.game.table, self.game.powers, pieces, self.language, self.game.memory))
 

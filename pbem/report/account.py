@@ -88,11 +88,11 @@ def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
     blocks: list[b.Block] = []
     for chapter in chapters_with_content(told):
         if chapter.title:
-            blocks.append(b.Heading(2 if chapter.is_turn else 3, b.line_of(b.theirs(chapter.title))))
+            blocks.append(b.Heading(2 if chapter.is_turn else 3, b.line_of(b.plain_words(chapter.title))))
         for passage in chapter.passages:
-            opening, end = b.line_of(b.theirs(passage.text)), b.line_of(b.theirs(passage.end))
+            opening, end = b.line_of(b.plain_words(passage.text)), b.line_of(b.plain_words(passage.end))
             if passage.of_battle:
-                exchanges = tuple(b.line_of(b.theirs(exchange)) for exchange in passage.exchanges)
+                exchanges = tuple(b.line_of(b.plain_words(exchange)) for exchange in passage.exchanges)
                 blocks.append(b.BattleBlock(opening, exchanges, end))
             elif blocks and isinstance(blocks[-1], b.Paragraph):
                 blocks[-1] = b.Paragraph((*blocks[-1].lines, opening))

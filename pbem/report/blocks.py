@@ -303,7 +303,7 @@ def line_of(text: str) -> Line:
     return tuple(TextSpan(part.replace(BACKTICK, "`"), at % 2 == 1) for at, part in enumerate(parts) if part)
 
 
-def theirs(text: str) -> str:
+def plain_words(text: str) -> str:
     """Words of people or of the account, changed so that no part of them counts as markup."""
     return THEIRS + text.replace("`", BACKTICK)
 

@@ -52,7 +52,7 @@ class Comer(Struct, frozen=True):
     suits: tuple[Suit, ...] = ()
 
 
-class InReach(Struct, frozen=True):
+class Threat(Struct, frozen=True):
     """Pieces in one city that enemies could attack or take on their next march, or a city that they could conquer."""
 
     pieces: tuple[Piece, ...]
@@ -78,8 +78,8 @@ class Consequences(Struct, frozen=True):
     tolled: tuple[Piece, ...]
     supplied: tuple[Piece, ...]
     """Generals outside their home country who are supplied without a toll."""
-    attackable: tuple[InReach, ...]
-    open: tuple[InReach, ...]
+    attackable: tuple[Threat, ...]
+    open: tuple[Threat, ...]
     """Unprotected cities of the powers that an enemy could enter."""
     goals: tuple[Goal, ...]
 
@@ -104,7 +104,7 @@ class Outlook:
         for battle in found:
             yield ComingBattle(self.stack(battle.attacker), self.stack(battle.defender))
 
-    def fighting(self) -> set[tuple[City, City]]:
+    def cities_of_duel(self) -> set[tuple[City, City]]:
         """The cities of a combat in progress, which the account describes."""
         duel = self.table.state.duel
         return {(duel.attacking_city, duel.defending_city)} if duel else set()
@@ -152,12 +152,12 @@ class Outlook:
             self.columns[city] = game_of(self.table).column_of(self.table, stack_at(self.rules, self.field, city))
         return self.columns[city]
 
-    def attackable(self) -> Iterator[InReach]:
+    def attackable_pieces(self) -> Iterator[Threat]:
         """Stacks and trains of these powers that enemies could attack or take on their next march."""
         for city, pieces in sorted(pieces_by_city(self.rules, self.field).at.items()):
             own = [piece for piece in pieces if self.rules.pieces[piece].power in self.powers]
             if own and (comers := tuple(self.comers(city, own[0]))):
-                yield InReach(tuple(by_command(self.rules, self.field, own)), city, self.rules.board.suit[city], comers)
+                yield Threat(tuple(by_command(self.rules, self.field, own)), city, self.rules.board.suit[city], comers)
 
     def comers(self, city: City, piece: Piece) -> Iterator[Comer]:
         """Enemies who could attack the stack in a city, or take the train there."""
@@ -173,12 +173,12 @@ class Outlook:
                 suits = tuple(sorted({self.rules.board.suit[other] for other in beside}))
                 yield Comer(self.stack(start), suits)
 
-    def open(self) -> Iterator[InReach]:
+    def open_cities(self) -> Iterator[Threat]:
         """Cities of these powers that an enemy could conquer on the next march."""
         control = control_of(self.rules, self.field)
         for city, holder in sorted(control.holder.items()):
             if holder in self.powers and (comers := tuple(self.conquerors(city))):
-                yield InReach((), city, self.rules.board.suit[city], comers)
+                yield Threat((), city, self.rules.board.suit[city], comers)
 
     def conquerors(self, city: City) -> Iterator[Comer]:
         """Enemies who could enter a city that is not protected against them."""
@@ -192,43 +192,42 @@ class Outlook:
 
 
 def consequences(before: Table, after: Table, readers: Collection[Power], powers: Collection[Power]) -> Consequences:
-    """Consequences for `powers` of the change from one position to another. The reader knows the secrets of `readers`.
-    """
+    """Consequences for `powers` of a change of position. The reader knows the secrets of `readers`."""
     old, new = Outlook(before, readers, powers), Outlook(after, readers, powers)
     battles = tuple(new.battles())
-    fought = {(battle.attacker.city, battle.defender.city) for battle in battles} | new.fighting()
+    fought = {(battle.attacker.city, battle.defender.city) for battle in battles} | new.cities_of_duel()
     cut_off, tolled, supplied = new.supply()
     return Consequences(
         battles,
         cut_off,
         tolled,
         supplied,
-        unlike_before(old.attackable(), without_fought(new.attackable(), fought)),
-        unlike_before(old.open(), new.open()),
-        tuple(goals_changed(before.rules, old.view, new.view)),
+        new_threats(old.attackable_pieces(), without_attacked(new.attackable_pieces(), fought)),
+        new_threats(old.open_cities(), new.open_cities()),
+        tuple(changed_goals(before.rules, old.view, new.view)),
     )
 
 
-def without_fought(reaches: Iterator[InReach], fought: Collection[tuple[City, City]]) -> Iterator[InReach]:
+def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, City]]) -> Iterator[Threat]:
     """Threats without the enemy stacks that the threatened stack itself has to attack."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
         if comers:
-            yield InReach(each.pieces, each.city, each.suit, comers)
+            yield Threat(each.pieces, each.city, each.suit, comers)
 
 
-def unlike_before(old: Iterator[InReach], new: Iterator[InReach]) -> tuple[InReach, ...]:
+def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, ...]:
     """Threats by stacks that did not threaten the same pieces in the same city before the orders."""
     known = {(each.city, each.pieces, comer.stack.generals) for each in old for comer in each.comers}
-    found: list[InReach] = []
+    found: list[Threat] = []
     for each in new:
         comers = tuple(comer for comer in each.comers if (each.city, each.pieces, comer.stack.generals) not in known)
         if comers:
-            found.append(InReach(each.pieces, each.city, each.suit, comers))
+            found.append(Threat(each.pieces, each.city, each.suit, comers))
     return tuple(found)
 
 
-def goals_changed(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
+def changed_goals(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
     """Goals of powers whose number of cities has changed; nothing in a game without such goals."""
     before, after = (goals_of(rules, view) for view in (old, new))
     for power, (held, needed) in after.items():
@@ -262,7 +261,7 @@ def questions(rules: GameRules, view: View, language: str) -> list[str]:
 
 def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:
     """Differences between two positions in the form of `pbem show --json`, pieces by name; null for what is gone."""
-    return differing_entries(by_name(view_data(rules, old)), by_name(view_data(rules, new)))
+    return differences(by_name(view_data(rules, old)), by_name(view_data(rules, new)))
 
 
 def by_name(position: TemplateData) -> TemplateData:
@@ -270,11 +269,11 @@ def by_name(position: TemplateData) -> TemplateData:
     return position | {"pieces": {piece["name"]: piece for piece in position["pieces"]}}
 
 
-def differing_entries(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
+def differences(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
     """The keys whose values differ, with the new values; of mappings, only the keys that differ within."""
     found: dict[str, object] = {}
     for key in {**old, **new}:
         was, now = old.get(key), new.get(key)
         if was != now:
-            found[key] = differing_entries(was, now) if isinstance(was, dict) and isinstance(now, dict) else now
+            found[key] = differences(was, now) if isinstance(was, dict) and isinstance(now, dict) else now
     return found

@@ -64,7 +64,7 @@ def chart_svg(chart: CourseChart, turn: str) -> str:
         f'<text x="{plot.x(each):.1f}" y="{BOTTOM + 16}" text-anchor="middle">{each}</text>'
         for each in chart.turns[::every]
     ]
-    parts += [run(plot, line, turn) for line in chart.lines]
+    parts += [line_svg(plot, line, turn) for line in chart.lines]
     ends = [plot.y(line.values[max(line.values)]) for line in chart.lines]
     parts += [
         name_at_end(plot, line, end, place) for line, end, place in zip(chart.lines, ends, spread(ends), strict=True)
@@ -95,7 +95,7 @@ def plot_of(chart: CourseChart) -> Plot:
     return Plot(chart.turns[0], chart.turns[-1], ticks(min(0, *values), max(1, *values)))
 
 
-def run(plot: Plot, line: ChartLine, turn: str) -> str:
+def line_svg(plot: Plot, line: ChartLine, turn: str) -> str:
     """SVG of a power's line, with a dot for each turn that shows its number."""
     at = {each: f"{plot.x(each):.1f},{plot.y(value):.1f}" for each, value in line.values.items()}
     dots = []
@@ -228,22 +228,22 @@ def colours(hues: Iterable[Hue]) -> str:
     """Style rules that give every power its colour by day and by night; print has the colours of the day."""
     day, night = [], []
     for place, hue in enumerate(hues):
-        day.append(f".{colour(place)}{{--line:{apart(hue.hatch, PAPERS['light'], 0)}}}")
-        night.append(f".{colour(place)}{{--line:{apart(hue.ink, PAPERS['dark'], 255)}}}")
+        day.append(f".{colour(place)}{{--line:{contrasting_colour(hue.hatch, PAPERS['light'], 0)}}}")
+        night.append(f".{colour(place)}{{--line:{contrasting_colour(hue.ink, PAPERS['dark'], 255)}}}")
     dark = "".join(f':root[data-theme="dark"] {rule}' for rule in night)
     auto = "".join(f':root:not([data-theme="light"]) {rule}' for rule in night)
     return "".join(day) + f"@media screen{{{dark}@media (prefers-color-scheme: dark){{{auto}}}}}"
 
 
-def apart(ink: str, ground: str, towards: int) -> str:
+def contrasting_colour(ink: str, ground: str, towards: int) -> str:
     """A colour, moved towards black (0) or white (255) until it contrasts with its background."""
-    found = parts_of(ink)
-    while contrast(found, parts_of(ground)) < CONTRAST:
+    found = rgb_of(ink)
+    while contrast(found, rgb_of(ground)) < CONTRAST:
         found = tuple(each + (towards - each) // 8 + (towards > each) for each in found)
     return "#" + "".join(f"{max(0, min(255, each)):02x}" for each in found)
 
 
-def parts_of(ink: str) -> tuple[int, ...]:
+def rgb_of(ink: str) -> tuple[int, ...]:
     """Red, green and blue of a colour like `#fbf7ec`, from 0 to 255."""
     return tuple(int(ink[place : place + 2], 16) for place in (1, 3, 5))
 

@@ -94,16 +94,16 @@ def digest(
     voice = Voice(rules, language, SHORT)
     parts = events_by_heading(event for event in events if not isinstance(event, LEFT_OUT))
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, powers, stage)]
-    mine = fitting([item for item in told if item.is_mine], most * 3 // 5)
+    mine = fitting_items([item for item in told if item.is_mine], most * 3 // 5)
     draws = draws_by_power(events)
     cards = (with_full_stop(sentence(voice, draws, draws[0])),) if draws else ()
     room = most - length(mine) - sum(map(len, cards))
-    others = fitting([item for item in told if not item.is_mine], room)
+    others = fitting_items([item for item in told if not item.is_mine], room)
     lines = (*in_stages(voice, [heading for heading, _ in parts], others), *cards)
     return Digest(tuple(item.line for item in mine), lines, len(told) - len(mine) - len(others))
 
 
-def fitting(told: Sequence[Item], room: int) -> Sequence[Item]:
+def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
     """Passages that there is room for: quiet ones are dropped first, then battles shortened, then the least important
     dropped, the earliest first."""
     if length(told) > room:
@@ -131,7 +131,7 @@ def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stag
                     line=in_a_line(told),
                     short=in_short(voice, group, told),
                     stage=stage,
-                    is_mine=concerns(voice.rules, group, powers),
+                    is_mine=is_about_reader(voice.rules, group, powers),
                     weight=weight(group),
                     has_a_line=told.of_battle or isinstance(group[0], e.GameEnded),
                 )
@@ -196,7 +196,7 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
     return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)
 
 
-def concerns(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]) -> bool:
+def is_about_reader(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]) -> bool:
     """True if a passage is about the reader: a fight of one of the powers, or an act of somebody else against them."""
     touched = [owners(rules, event) for event in group]
     if isinstance(group[0], e.BattleJoined | e.CardPlayed | e.BattleWon | e.BattleTied | e.Retreated):
@@ -224,7 +224,7 @@ def naming_powers(kind: type[e.Event]) -> list[tuple[str, object]]:
     return [(each.name, each.type) for each in fields(kind) if each.type in NAMING]
 
 
-class Told(Struct, frozen=True):
+class TheatreFacts(Struct, frozen=True):
     """Facts for the picture of a reader's theatre."""
 
     rules: Rules
@@ -234,7 +234,7 @@ class Told(Struct, frozen=True):
     events: tuple[Event, ...]
 
 
-def theatre_of(told: Told) -> Theatre | None:
+def theatre_of(told: TheatreFacts) -> Theatre | None:
     """Parts of the board with the reader's pieces and important points near them; None if the reader has no piece
     on the board."""
     chart = _chart(told)
@@ -246,7 +246,7 @@ def theatre_of(told: Told) -> Theatre | None:
     return theatre_around([chart.at[city] for city in sorted(own)], points, chart.spacing, chart.view)
 
 
-def _chart(told: Told) -> Chart:
+def _chart(told: TheatreFacts) -> Chart:
     """Chart of the board, used only to look up places."""
     maps = game_report(told.view.terms.game).maps(told.view.terms)
     return chart_of(told.rules.board.data, None, THEMES["light"], words_in(), Extent(maps=maps))
@@ -266,12 +266,12 @@ def _places(event: Event) -> tuple[City, ...]:
     return (event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else ()
 
 
-def title_of(told: Told, language: str) -> str:
+def theatre_title(told: TheatreFacts, language: str) -> str:
     """Title of the picture: the names of the reader's powers."""
     return " · ".join(map(words_in(language).power, told.powers))
 
 
-def words_of(told: Told, language: str) -> str:
+def theatre_words(told: TheatreFacts, language: str) -> str:
     """Description of the picture in words, for readers who cannot see it; empty without a theatre."""
     theatre = theatre_of(told)
     if theatre is None:

@@ -245,8 +245,7 @@ def scenery_of(board: Path) -> Scenery | None:
 
 
 def load_scenery(data: bytes, source: str, board: BoardData) -> Scenery:
-    """The scenery in a file beside a board. Raises `Refused` for a faulty file, or if drawing it would take too long.
-    """
+    """The scenery in a file beside a board. Raises `Refused` for a faulty file, or if it takes too long to draw."""
     node = read_yaml(data, source, BOARD_LIMITS)
     found = convert(node, Scenery, source)
     if beyond := excess(found, max(board.canvas.w, board.canvas.h)):

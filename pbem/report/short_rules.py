@@ -65,7 +65,7 @@ def first_of(places: Iterable[Path]) -> ShortRules | None:
 
 def topics_meant(rules: ShortRules, written: str) -> dict[str, Topic]:
     """Topics that a name or the beginning of a name may mean, or the statements on a §; empty if nothing matches."""
-    if (section := _WRITTEN.fullmatch(written.strip())) and (found := citing(rules, section[1])):
+    if (section := _WRITTEN.fullmatch(written.strip())) and (found := statements_on(rules, section[1])):
         return found
     names = topics_by_name(rules)
     keys = {tuple(names.values())[at] for at in Names(names).matches(written)}
@@ -77,7 +77,7 @@ def topics_by_name(rules: ShortRules) -> dict[str, str]:
     return {name: key for key, topic in rules.topics.items() for name in (topic.title, *topic.also, key)}
 
 
-def citing(rules: ShortRules, section: str) -> dict[str, Topic]:
+def statements_on(rules: ShortRules, section: str) -> dict[str, Topic]:
     """Statements that cite a section or one of its parts, under their topics."""
     said = {key: tuple(each for each in topic.says if cites(each, section)) for key, topic in rules.topics.items()}
     return {key: Topic(rules.topics[key].title, says) for key, says in said.items() if says}

@@ -36,7 +36,7 @@ TermsT = TypeVar("TermsT")
 Types = tuple[type[Event], ...]
 
 
-def nothing(*given: object) -> dict[str, object]:
+def no_data(*given: object) -> dict[str, object]:
     return {}
 
 
@@ -59,15 +59,15 @@ class PrintedCard(Struct, frozen=True):
     says: str
 
 
-def no_more(*given: object) -> Worth:
+def no_facts(*given: object) -> Worth:
     return Worth()
 
 
-def nothing_counted(*given: object) -> dict[str, dict[Power, int]]:
+def no_numbers(*given: object) -> dict[str, dict[Power, int]]:
     return {}
 
 
-def none(*given: object) -> tuple[()]:
+def no_items(*given: object) -> tuple[()]:
     return ()
 
 
@@ -78,26 +78,26 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """For each type of event that begins a passage, the types that belong to it, besides those of every game."""
     in_one_sentence: Types = ()
     """Types of events that share a sentence wherever they are neighbours."""
-    looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = nothing
+    looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = no_data
     """Data that follow from an event or a decision and the rules, besides those of every game."""
-    asked: Callable[[RulesT, Decision, str], dict[str, object]] = nothing
+    asked: Callable[[RulesT, Decision, str], dict[str, object]] = no_data
     """Data that the wording of a question needs besides its own, in a language."""
-    worth_knowing: Callable[[AnyTable, Decision], Worth] = no_more
+    worth_knowing: Callable[[AnyTable, Decision], Worth] = no_facts
     """Facts that the order sheet adds to a decision, from a table of this game."""
-    printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = none
+    printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = no_items
     """Cards that lie face up and that a decision is about, in a language, from a table of this game."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
     """Data that only positions of this game have."""
-    words: Callable[[RulesT, ViewT, str], dict[str, object]] = nothing
+    words: Callable[[RulesT, ViewT, str], dict[str, object]] = no_data
     """Data that the text of a position needs besides its own, in a language."""
-    counted: Callable[[ViewT], Mapping[str, Mapping[Power, int]]] = nothing_counted
+    counted: Callable[[ViewT], Mapping[str, Mapping[Power, int]]] = no_numbers
     """Numbers for the course of the war: `objectives` of each power, and `pools` and `votes` if there are such."""
-    hussars: Callable[[ViewT], tuple[City, ...]] = none
+    hussars: Callable[[ViewT], tuple[City, ...]] = no_items
     """Cities in which a view shows hussars."""
     beside: Callable[[ViewT, PictureWords, str, Path | None], Beside]
     """Things that a picture of a view shows beside the map, in a language; own data files are looked for in a
     folder."""
-    maps: Callable[[TermsT], tuple[str, ...]] = none
+    maps: Callable[[TermsT], tuple[str, ...]] = no_items
     """Maps of the board that a game on these terms uses; empty for all of them."""
 
 
@@ -341,13 +341,13 @@ def commanded_generals(view: View, index: Piece) -> list[Piece]:
         return piece.rank, not piece.on_top, general
 
     own = view.pieces[index]
-    if not stacks(own, own):
+    if not are_stacked(own, own):
         return []
-    stack = sorted((g for g, piece in each_piece(view.pieces) if stacks(piece, own)), key=seniority)
+    stack = sorted((g for g, piece in each_piece(view.pieces) if are_stacked(piece, own)), key=seniority)
     return stack[1:] if stack[0] == index else []
 
 
-def stacks(one: PieceView, other: PieceView) -> bool:
+def are_stacked(one: PieceView, other: PieceView) -> bool:
     """True if two pieces are generals in one city. A general on the map is stacked with himself."""
     return one.city == other.city >= 0 and one.kind == other.kind == "general"
 

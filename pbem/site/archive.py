@@ -26,11 +26,11 @@ from pbem.kit import AnyTable, game_of
 from pbem.paper.documents.writing import write
 from pbem.report import blocks
 from pbem.report.account import Passage
-from pbem.report.blocks import line_of, line_text, theirs
+from pbem.report.blocks import line_of, line_text, plain_words
 from pbem.report.course import Figures, figures_of
 from pbem.report.formats.escaping import one_line
 from pbem.report.language.templates import macros_of, squeeze
-from pbem.report.letters.entries import Facts, Teller, when
+from pbem.report.letters.entries import Facts, Teller, local_time
 from pbem.report.picture.theme import ThemeName
 from pbem.site.pages import Stage, Story, ToldPassage, tell_stage, time_of
 
@@ -103,7 +103,7 @@ def make_harmless(text: str, most: int = MOST) -> str:
 
 def bare_text(text: str) -> str:
     """Return plain text on one line."""
-    return line_text(line_of(theirs(squeeze(text))))
+    return line_text(line_of(plain_words(squeeze(text))))
 
 
 def capital(text: str) -> str:
@@ -355,5 +355,5 @@ def is_closed(reading: Reading) -> bool:
 
 def moment_data(archive: Archive, entry: int) -> dict[str, object]:
     """Return the time of an entry, for people and for programs."""
-    time = when(time_of(archive.reading, entry), archive.reading.settings.clock)
+    time = local_time(time_of(archive.reading, entry), archive.reading.settings.clock)
     return {"utc": time["utc"], "words": archive.say.moment(time), "day": archive.say.day(time)}

@@ -20,7 +20,7 @@ from pbem.kit import game_named
 from pbem.paper.library import find_board, load_board_file
 from pbem.report.blocks import line_of
 from pbem.report.course import CourseChart, Figures, chart_svg, charts_of, colours, turn_in
-from pbem.report.letters.entries import facts_of, fingerprint, seats_of, when
+from pbem.report.letters.entries import facts_of, fingerprint, local_time, seats_of
 from pbem.report.picture.position import words_in
 from pbem.report.picture.theme import hue_of, hues
 from pbem.report.short_rules import ShortRules, short_rules
@@ -138,7 +138,7 @@ def waiting_data(archive: Archive) -> dict[str, str]:
     public, say = archive.reading.public, archive.say
     if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": ""}
-    until = when(parse_moment(public.deadline), archive.reading.settings.clock) if public.deadline else None
+    until = local_time(parse_moment(public.deadline), archive.reading.settings.clock) if public.deadline else None
     owing = [say.player(seat) for seat in public.next.owing]
     return {
         "waiting": say.say("waiting", public.next.stage, until),

@@ -31,7 +31,7 @@ from pbem.kit import game_named
 from pbem.paper.library import load_board_file
 from pbem.report import blocks
 from pbem.report.account import Passage, Voice, chapters, event_groups, events_by_heading, passage
-from pbem.report.blocks import line_of, line_text, theirs
+from pbem.report.blocks import line_of, line_text, plain_words
 from pbem.report.formats.pages import with_red_suits
 from pbem.report.language.templates import environment
 from pbem.report.maps import fight_of, move_of, scenery_of
@@ -408,7 +408,7 @@ def asset(name: str) -> str:
 
 def suited_text(text: str) -> Markup:
     """Return a passage of the account, escaped, with its red cards in red."""
-    return with_red_suits(line_text(line_of(theirs(text))))
+    return with_red_suits(line_text(line_of(plain_words(text))))
 
 
 def json_for_page(value: object) -> Markup:

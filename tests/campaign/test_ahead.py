@@ -19,7 +19,7 @@ from pbem.paper.letters import sign_letter
 from pbem.post.extract import extract
 from pbem.report.letters.entries import receipt_data
 from pbem.report.letters.report import report_data
-from pbem.report.letters.sheet import sheet_text, standing_written
+from pbem.report.letters.sheet import sheet_text, standing_plans
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.campaign.test_leaks import assert_alike, deliver
@@ -493,7 +493,7 @@ def test_the_sheet_lists_what_standing_plans_order_ahead_and_a_letter_that_drops
     with table.open() as campaign:
         plans = briefings(campaign)["maria-theresa"].plans
     assert plans
-    found = standing_written(plans)["austria"]
+    found = standing_plans(plans)["austria"]
     assert found.stages == ("2/austria",)
     assert (
         "      # ahead:\n      #   - move:\n      #       - Neipperg: Olmütz\n      #     stage: 2/austria"

@@ -30,12 +30,12 @@ _LINK = re.compile(
 """Includes the dot in the name of a site in any script, and `u/` and `r/`: Discourse and Reddit make links of those."""
 
 
-def bbcode(text: str) -> str:
+def bbcode_block(text: str) -> str:
     """A text as a code block for phpBB and XenForo. A tag that would end the block is broken up."""
     return f"[code]\n{_CODE_TAG.sub('[ ', text)}[/code]\n"
 
 
-def markdown(text: str) -> str:
+def markdown_block(text: str) -> str:
     """A text as a code block for Discourse, NodeBB and Reddit, between more backticks than the text has in a row."""
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -48,8 +48,7 @@ def bbcode_words(words: str) -> str:
 
 
 def markdown_words(words: str) -> str:
-    """Words changed so that no sign, link or user name works in Markdown. Spaces around them stay for code beside them.
-    """
+    """Words changed so that no sign, link or user name works in Markdown. Spaces at both ends stay, for code beside."""
     apart = _LINK.sub(lambda found: found.group() + JOINER, words.strip())
     signs = _MARKDOWN.sub(lambda found: "\\" + found.group(), apart)
     before, behind = (" " if end.isspace() else "" for end in (words[:1], words[-1:]))
@@ -75,15 +74,15 @@ def one_line(text: str, most: int = LONGEST) -> str:
 
 def as_quotation(text: str) -> str:
     """Text of people as a quotation: every line begins with a sign."""
-    return behind(QUOTE, visible_text(text).strip("\n").split("\n"))
+    return mark_lines(QUOTE, visible_text(text).strip("\n").split("\n"))
 
 
 def exact_line(text: str) -> str:
     """Text of people as a quotation that keeps every space."""
-    return behind(EXACT, visible_text(text).strip("\n").split("\n"))
+    return mark_lines(EXACT, visible_text(text).strip("\n").split("\n"))
 
 
-def behind(sign: str, lines: list[str]) -> str:
+def mark_lines(sign: str, lines: list[str]) -> str:
     """The lines, each with a sign before it; lines beyond `MOST_LINES` are left out."""
     cut = [*lines[:MOST_LINES], "…"] if len(lines) > MOST_LINES else lines
     return "\n".join((sign + line).rstrip() for line in cut)

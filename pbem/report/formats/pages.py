@@ -24,8 +24,8 @@ from pbem.report.language.templates import (
     WIDTH,
     OwnTemplates,
     TemplateData,
+    current_templates,
     environment,
-    own,
     squeeze,
     template,
     wrap_paragraph,
@@ -44,7 +44,7 @@ SUBJECTS = "campaign_subjects.txt.j2"
 
 def line(text: str, most: int | None = None) -> str:
     """Words of people, for use within a line."""
-    return b.theirs(one_line(text, most) if most else one_line(text))
+    return b.plain_words(one_line(text, most) if most else one_line(text))
 
 
 TOOLS = {
@@ -76,7 +76,7 @@ def template_blocks(name: str, data: dict[str, object], inserts: Mapping[str, Se
 
 def template_text(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
     """Text that a template makes of some data. Own templates of a campaign get a copy, because they can change it."""
-    given = deepcopy(data) if own() else data
+    given = deepcopy(data) if current_templates() else data
     return template(data["language"], data["game"], name).render({**given, **tools})
 
 
@@ -137,14 +137,14 @@ def text(blocks: Sequence[b.Block]) -> str:
         drawn = lines_of(block, widths)
         if not drawn:
             continue
-        if lines and not close(before, block):
+        if lines and not is_close(before, block):
             lines.append("")
         lines += drawn
         before = block
     return "".join(line.rstrip().replace(NO_BREAK, " ") + "\n" for line in lines)
 
 
-def close(before: b.Block | None, block: b.Block) -> bool:
+def is_close(before: b.Block | None, block: b.Block) -> bool:
     """True if a block stands directly under the one before: words and tables under their heading, a key under its
     item."""
     match before, block:
@@ -221,7 +221,7 @@ RED_SUITS = re.compile(r"[♥♦](?:\d+(?:/\d+)?| \d+(?: \d+)*(?= ·|$))?")
 """A red suit with its card and deck, or with the cards of a hand."""
 
 
-def by_colour(text: str) -> Iterator[tuple[str, bool]]:
+def colour_parts(text: str) -> Iterator[tuple[str, bool]]:
     """Parts of a text, each with True if it is a red suit or card."""
     end = 0
     for found in RED_SUITS.finditer(text):
@@ -239,7 +239,7 @@ FOLDER = "dress"
 def page(blocks: Sequence[Block], title: str, language: str, picture: str = "") -> str:
     """A page for mail programs; `picture` is the address of the picture."""
     data = {"title": title, "language": language, "picture": picture, "blocks": as_data(blocks)}
-    return pages(own()).get_template("mail.html.j2").render(data)
+    return pages(current_templates()).get_template("mail.html.j2").render(data)
 
 
 def bbcode(blocks: Sequence[Block]) -> str:
@@ -254,7 +254,7 @@ def markdown(blocks: Sequence[Block]) -> str:
 
 def post(name: str, blocks: Sequence[Block]) -> str:
     """A post made by one of the templates, with at most one empty line in a row."""
-    written = posts(own()).get_template(name).render(blocks=as_data(blocks)).replace(NO_BREAK, " ")
+    written = posts(current_templates()).get_template(name).render(blocks=as_data(blocks)).replace(NO_BREAK, " ")
     return re.sub(r"\n{3,}", "\n\n", written).strip("\n") + "\n"
 
 
@@ -273,8 +273,8 @@ def posts(own: OwnTemplates | None) -> Environment:
     found.filters |= {
         "bbcode": escaping.bbcode_words,
         "markdown": escaping.markdown_words,
-        "in_code_tags": lambda block: escaping.bbcode(as_plain_lines(block)),
-        "in_fence": lambda block: escaping.markdown(as_plain_lines(block)),
+        "in_code_tags": lambda block: escaping.bbcode_block(as_plain_lines(block)),
+        "in_fence": lambda block: escaping.markdown_block(as_plain_lines(block)),
     }
     return found
 
@@ -282,7 +282,7 @@ def posts(own: OwnTemplates | None) -> Environment:
 def with_red_suits(text: str) -> Markup:
     """The text as HTML, with its red cards and suits marked."""
     red = Markup('<span class="suit">{}</span>')
-    return Markup("").join(red.format(part) if is_red else escape(part) for part, is_red in by_colour(text))
+    return Markup("").join(red.format(part) if is_red else escape(part) for part, is_red in colour_parts(text))
 
 
 def as_data(blocks: Sequence[Block]) -> object:

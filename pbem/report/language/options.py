@@ -1,5 +1,4 @@
-"""Options of some powers: their open decisions, and the cities that pieces can reach now or could if they had to march.
-"""
+"""Options of some powers: open decisions, and the cities that pieces can reach now, or could if they had to march."""
 
 from __future__ import annotations
 
@@ -116,7 +115,7 @@ def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memo
     found: dict[str, object] = {"type": "Reach", "power": power, "marches": [ways_of(table, pieces)]}
     if power in powers:
         return found | {"in_hand": cards_of(table, power)}
-    return found | {"declared": declared_by(rules, pieces, memory)} if rules.is_general(pieces[0]) else found
+    return found | {"declared": declared_strengths(rules, pieces, memory)} if rules.is_general(pieces[0]) else found
 
 
 def check_together(table: Table, pieces: Sequence[Piece]) -> None:
@@ -144,7 +143,7 @@ def cards_of(table: Table, power: Power) -> list[str]:
     return blocks.notations(table.state.cards.hands.get(power, ()), with_deck=True)
 
 
-def declared_by(rules: Rules, pieces: Sequence[Piece], memory: Memory | None) -> list[dict[str, object]]:
+def declared_strengths(rules: Rules, pieces: Sequence[Piece], memory: Memory | None) -> list[dict[str, object]]:
     """Strength that these generals have declared, alone or with others."""
     return [
         {"generals": blocks.pieces(rules, each.generals), "troops": each.strength, "sure": each.sure}

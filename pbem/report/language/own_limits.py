@@ -33,7 +33,7 @@ DIGITS = 4096
 """Most binary digits of a product."""
 
 
-class Guarded(SandboxedEnvironment):
+class GuardedSandbox(SandboxedEnvironment):
     """Environment in which templates reach nothing but their data, and multiply only numbers of ordinary size."""
 
     intercepted_binops = frozenset(["*", "**"])

@@ -23,7 +23,7 @@ from pbem.faults.wrong import Hint, Words, Wrong, words, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
 from pbem.report.language.own_limits import resource_limits
-from pbem.report.language.templates import SHARED, languages, own, own_templates
+from pbem.report.language.templates import SHARED, current_templates, languages, own_templates
 from pbem.resources import games, resource, templates_of
 
 FOLDER = "templates"
@@ -82,7 +82,7 @@ def with_own_templates(root: Path) -> Iterator[None]:
                 if name in known:
                     check_outline(outline(known[name], name), outline(folder / name, name), name)
                 elif name.split("/")[-1] not in used:
-                    raise refusal(name, wrong("E-TEMPLATE.unknown", hint=like(name, list(known))))
+                    raise refusal(name, wrong("E-TEMPLATE.unknown", hint=hint_at(name, list(known))))
             yield
     except Exception as error:
         refused = refusal_of(error, folder)
@@ -124,7 +124,7 @@ def names_in(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob(f"*{SUFFIX}"))
 
 
-def like(name: str, known: list[str]) -> Hint:
+def hint_at(name: str, known: list[str]) -> Hint:
     """Hint at the template that may have been meant."""
     try:
         Names(known).find(name)
@@ -194,7 +194,7 @@ def refusal_of(error: Exception, folder: Path) -> Refused | None:
 
 def is_of_templates(error: Exception) -> bool:
     """True if an error comes from the campaign's own templates."""
-    used = own()
+    used = current_templates()
     return used is not None and refusal_of(error, used.folder) is not None
 
 

@@ -28,8 +28,8 @@ from pbem.cache import fetch, name_of, store
 from pbem.faults.wrong import ENGLISH, row, rows
 from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import blocks
-from pbem.report.blocks import CELL, THEIRS, theirs
-from pbem.report.language.own_limits import Guarded
+from pbem.report.blocks import CELL, THEIRS, plain_words
+from pbem.report.language.own_limits import GuardedSandbox
 from pbem.resources import resource, templates_of
 
 WIDTH = 72
@@ -85,11 +85,11 @@ def own_templates(folder: Path | None) -> Iterator[None]:
 
 def begin_letter() -> None:
     """Start another letter, perhaps for another reader: own templates are loaded anew, without stored values."""
-    if found := own():
+    if found := current_templates():
         _OWN.set(OwnTemplates(found.folder, next(_LETTERS)))
 
 
-def own() -> OwnTemplates | None:
+def current_templates() -> OwnTemplates | None:
     """Own templates of the campaign in this context; None if it has none."""
     return _OWN.get()
 
@@ -102,11 +102,11 @@ def languages() -> tuple[str, ...]:
 
 
 def template(language: str, game: str, name: str) -> Template:
-    return words_of(language, game, own()).get_template(name)
+    return language_environment(language, game, current_templates()).get_template(name)
 
 
 @lru_cache(maxsize=8)
-def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
+def language_environment(language: str, game: str, own: OwnTemplates | None) -> Environment:
     """Templates of a language for a game; raises LookupError for a language without templates."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
@@ -117,10 +117,10 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
         "signed": with_sign,
         "capital": capital,
         "squeezed": squeeze,
-        "theirs": theirs,
+        "theirs": plain_words,
         "by_name": blocks.alphabetical,
-        "each": each,
-        "numbered": numbered,
+        "each": say_each,
+        "numbered": with_numbers,
         "with_room": with_room,
         "suits_first": suits_first,
     }
@@ -132,12 +132,12 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
         "cell": CELL,
         "letter_name": partial(letter_name, language=spoken),
         "conduct_words": partial(conduct_words, language=spoken),
-        **{called: Imported(found, name) for called, name in COMMON.items()},
+        **{called: ImportedTemplate(found, name) for called, name in COMMON.items()},
     }
     return found
 
 
-class Imported:
+class ImportedTemplate:
     """Macros and tables of a template, which is loaded when one of them is first used."""
 
     def __init__(self, environment: Environment, name: str) -> None:
@@ -161,7 +161,7 @@ def conduct_words(conduct: Mapping[str, str], language: str) -> list[str]:
     return [row(key, language).says for key in keys if key in rows(ENGLISH)]
 
 
-def place_of(folder: str) -> Path:
+def replaced_folder(folder: str) -> Path:
     """Folder of the program or of a game whose templates are replaced by own templates in a folder of this name."""
     language, _, game = folder.partition("/")
     return templates_of(game, language) if game else resource("templates") / folder
@@ -169,8 +169,8 @@ def place_of(folder: str) -> Path:
 
 def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bool = False) -> Environment:
     """Environment of templates in some folders, those of a campaign first. Misspelt names in templates are errors."""
-    roots = [*(own.folder / name for name in folders if own), *map(place_of, folders)]
-    kind = Guarded if own else Environment
+    roots = [*(own.folder / name for name in folders if own), *map(replaced_folder, folders)]
+    kind = GuardedSandbox if own else Environment
     return kind(
         loader=FileSystemLoader(roots),
         undefined=StrictUndefined,
@@ -183,7 +183,7 @@ def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bo
     )
 
 
-class Compiled(BytecodeCache):
+class CompiledTemplates(BytecodeCache):
     """Cache of compiled templates by their text, because many letters use the same templates. It holds no data of
     letters.
 
@@ -226,9 +226,9 @@ class Compiled(BytecodeCache):
 
 
 @lru_cache
-def _compiled(kind: type[Environment], autoescape: bool) -> Compiled:
+def _compiled(kind: type[Environment], autoescape: bool) -> CompiledTemplates:
     """Cache for one kind of environment. Compiled code also depends on the versions of Jinja and Python."""
-    return Compiled("" if kind is Guarded else f"{autoescape} {version_of_jinja()} {sys.version}")
+    return CompiledTemplates("" if kind is GuardedSandbox else f"{autoescape} {version_of_jinja()} {sys.version}")
 
 
 def version_of_jinja() -> str:
@@ -279,16 +279,16 @@ def squeeze(text: str) -> str:
     return re.sub(r"[ \n]+", " ", text).strip()
 
 
-def each(names: Iterable[object], say: Macro, *more: object) -> list[str]:
+def say_each(names: Iterable[object], say: Macro, *more: object) -> list[str]:
     """Text of a macro for each of some names. Only macros are called, because no sandbox watches this call."""
     if not isinstance(say, Macro):
         raise TemplateRuntimeError("`each` needs a macro")
     return [squeeze(say(name, *more)) for name in names]
 
 
-def numbered(numbers: Mapping[str, int], say: Macro | None = None) -> list[str]:
+def with_numbers(numbers: Mapping[str, int], say: Macro | None = None) -> list[str]:
     """Names with their numbers; with a macro, each name as the macro says it."""
-    names = each(numbers, say) if say else numbers
+    names = say_each(numbers, say) if say else numbers
     return [
         f"{name}{NO_BREAK}{f'−{-number}' if number < 0 else number}"
         for name, number in zip(names, numbers.values(), strict=True)
@@ -297,14 +297,16 @@ def numbered(numbers: Mapping[str, int], say: Macro | None = None) -> list[str]:
 
 def with_room(asked: Mapping[str, Any]) -> list[str]:
     """Generals on the map who have room for troops, with the number of troops."""
-    return numbered({name: number for name, number in asked["room"].items() if number and name not in asked["entries"]})
+    return with_numbers(
+        {name: number for name, number in asked["room"].items() if number and name not in asked["entries"]}
+    )
 
 
 def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
     """Cards as a macro says them, Reserves last. Several Reserves are counted: their number and the word `reserves`."""
     suited, others = ([card for card in cards if (card[0] == "R") == is_last] for is_last in (False, True))
-    return each(suited, say) + (
-        each(others, say) if len(others) == 1 else [f"{len(others)} {reserves}"] if others else []
+    return say_each(suited, say) + (
+        say_each(others, say) if len(others) == 1 else [f"{len(others)} {reserves}"] if others else []
     )
 
 

@@ -30,13 +30,13 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 
-def when(moment: datetime, clock: Clock) -> dict[str, object]:
+def local_time(moment: datetime, clock: Clock) -> dict[str, object]:
     """A moment as data: in universal time, and by calendar and clock of the campaign's zone."""
     local = moment.astimezone(zone_named(clock.zone))
-    return {"utc": stamp(moment), **day(local.date()), "time": local.strftime("%H:%M"), "zone": clock.zone}
+    return {"utc": stamp(moment), **day_data(local.date()), "time": local.strftime("%H:%M"), "zone": clock.zone}
 
 
-def day(of: date) -> dict[str, object]:
+def day_data(of: date) -> dict[str, object]:
     """A day as data; weekdays are counted from Monday, 0."""
     return {"year": of.year, "month": of.month, "day": of.day, "weekday": of.weekday()}
 
@@ -94,7 +94,11 @@ def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[F
     found: list[Facts] = []
     for note in notes:
         if not is_silent(note.record):
-            head: Facts = {"kind": r.NAMES[type(note.record)], "entry": note.entry, "time": when(note.time, clock)}
+            head: Facts = {
+                "kind": r.NAMES[type(note.record)],
+                "entry": note.entry,
+                "time": local_time(note.time, clock),
+            }
             is_on: Facts = {"is_on": note.entry == lock} if isinstance(note.record, r.LockRecord) else {}
             found.append(head | facts_of(note.record, clock) | is_on)
     return found
@@ -159,7 +163,7 @@ def facts_of_players(record: r.Record, clock: Clock) -> Facts:
         case r.RefusedRecord():
             return {"player": record.player}
         case r.AbsenceRecord():
-            first, last = (day(date.fromisoformat(written)) for written in (record.first, record.last))
+            first, last = (day_data(date.fromisoformat(written)) for written in (record.first, record.last))
             level = record.bot.partition("/")[0]
             return {"player": record.player, "first": first, "last": last, "why": record.why, "bot": level}
         case r.AgreementRecord():
@@ -174,14 +178,14 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
             settings = record.settings
             return {"campaign": settings.campaign, "seats": list(settings.seats), "key": fingerprint(record.moderator)}
         case r.LockRecord():
-            until = when(parse_moment(record.deadline), clock) if record.deadline else None
+            until = local_time(parse_moment(record.deadline), clock) if record.deadline else None
             return {"stage": record.stage, "until": until, "forced": record.forced}
         case r.AdjudicationRecord():
             return adjudication_facts(record)
         case r.RulingRecord():
             return {"words": record.words, "rule": record.rule}
         case r.ExtensionRecord():
-            return {"until": when(parse_moment(record.until), clock), "why": record.why}
+            return {"until": local_time(parse_moment(record.until), clock), "why": record.why}
         case r.ReminderRecord():
             return {"players": list(record.players), "occasion": record.kind}
         case r.ClockRecord():
@@ -252,7 +256,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "acted": verdict.acted,
         "entry": receipt.entry,
         "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
-        "deadline": when(parse_moment(public.deadline), public.settings.clock) if public.deadline else None,
+        "deadline": local_time(parse_moment(public.deadline), public.settings.clock) if public.deadline else None,
         "missing": list(verdict.missing),
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
         "owed": order_states(campaign, receipt.player),
@@ -368,7 +372,7 @@ def reminder_data(campaign: Campaign, reminder: Reminder) -> dict[str, object]:
         "occasion": reminder.occasion,
         "why": reminder.why,
         "powers": list(reminder.powers),
-        "deadline": when(parse_moment(public.deadline), settings.clock),
+        "deadline": local_time(parse_moment(public.deadline), settings.clock),
         "grace": settings.clock.grace,
         "at_deadline": settings.clock.at_deadline,
     }

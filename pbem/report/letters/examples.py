@@ -42,7 +42,7 @@ class Examples(Struct, frozen=True):
     """Number of further answers, as far as they were counted."""
 
 
-class Filled(Struct, frozen=True):
+class Filling(Struct, frozen=True):
     """A value that fits into an input, and its price."""
 
     tree: Tree
@@ -152,45 +152,45 @@ def reserve_value(line: Tree) -> int:
     return 0
 
 
-def fillings(form: section.Input) -> Iterator[Filled]:
+def fillings(form: section.Input) -> Iterator[Filling]:
     """Some values that fit into an input, the most likely first."""
     match form:
         case section.Choice(options) | section.Path(_, options):
-            yield from (Filled(option.write, option.price) for option in options)
+            yield from (Filling(option.write, option.price) for option in options)
         case section.Several(options, least):
             for some in combinations(options, max(1, least)):
-                yield Filled([option.write for option in some])
+                yield Filling([option.write for option in some])
         case section.Number(least, most, price):
-            yield from (Filled(str(number), number * price) for number in dict.fromkeys((most, least)))
+            yield from (Filling(str(number), number * price) for number in dict.fromkeys((most, least)))
         case section.Numbers(of, all=False):
-            yield from (Filled({name: str(one.least)}, one.least * one.price) for name, one in of.items())
+            yield from (Filling({name: str(one.least)}, one.least * one.price) for name, one in of.items())
         case section.Each(each):
             yield from each_changed(each)
         case section.Either(ways):
             for way in ways:
                 yield from fillings(way)
         case section.Lines(of):
-            yield from (Filled([line.tree], line.price) for line in fillings(of))
+            yield from (Filling([line.tree], line.price) for line in fillings(of))
         case section.Record():
             yield from records(form)
 
 
-def each_changed(each: Sequence[section.Input]) -> Iterator[Filled]:
+def each_changed(each: Sequence[section.Input]) -> Iterator[Filling]:
     """Lists that differ in one item from the list of all first values."""
     ways = [[one.tree for one in islice(fillings(form), 2)] for form in each]
     for place, trees in enumerate(ways):
         for tree in trees[1:]:
-            yield Filled([tree if number == place else others[0] for number, others in enumerate(ways)])
+            yield Filling([tree if number == place else others[0] for number, others in enumerate(ways)])
 
 
-def records(form: section.Record) -> Iterator[Filled]:
+def records(form: section.Record) -> Iterator[Filling]:
     """Records with all parts of a form, with one of its optional parts, or with two parts that belong together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
     for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):
         yield from paid_records(form, varied_records(parts))
     for one, other in form.together:
-        yield from paid_records(form, [Filled(both, price) for both, price in joint_records(form, one, other)])
+        yield from paid_records(form, [Filling(both, price) for both, price in joint_records(form, one, other)])
 
 
 def is_payment(part: section.Part) -> bool:
@@ -198,7 +198,7 @@ def is_payment(part: section.Part) -> bool:
     return isinstance(part.input, section.Payment)
 
 
-def varied_records(parts: dict[str, section.Part]) -> Iterator[Filled]:
+def varied_records(parts: dict[str, section.Part]) -> Iterator[Filling]:
     """Records of these parts. In each record one part takes one of its values, and all others take their first."""
     ways = {key: list(islice(fillings(part.input), MOST_TRIED)) for key, part in parts.items()}
     if not parts or not all(ways.values()):
@@ -209,7 +209,7 @@ def varied_records(parts: dict[str, section.Part]) -> Iterator[Filled]:
         for one in found if key == next(iter(ways)) else found[1:]:
             chosen = first | {key: one}
             tree: dict[str, Tree] = {name: each.tree for name, each in chosen.items()}
-            yield Filled(tree, price + sum(each.price for each in chosen.values()))
+            yield Filling(tree, price + sum(each.price for each in chosen.values()))
 
 
 def joint_records(form: section.Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
@@ -219,17 +219,17 @@ def joint_records(form: section.Record, one: tuple[str, ...], other: tuple[str, 
         yield {one[0]: {one[1]: first.tree}, other[0]: {other[1]: second.tree}}, first.price + second.price
 
 
-def place_in(form: section.Record, path: tuple[str, ...]) -> Iterator[Filled]:
+def place_in(form: section.Record, path: tuple[str, ...]) -> Iterator[Filling]:
     """Values for a place that is one level down in a record."""
     match form.parts[path[0]].input:
         case section.Record(parts) if path[1] in parts:
             part = parts[path[1]]
-            yield from (Filled(one.tree, one.price + part.price) for one in fillings(part.input))
+            yield from (Filling(one.tree, one.price + part.price) for one in fillings(part.input))
         case section.Numbers(of) if path[1] in of:
             yield from fillings(of[path[1]])
 
 
-def paid_records(form: section.Record, found: Iterable[Filled]) -> Iterator[Filled]:
+def paid_records(form: section.Record, found: Iterable[Filling]) -> Iterator[Filling]:
     """Records with the cheapest payment for their price, if they take one."""
     payments = {key: part.input for key, part in form.parts.items() if isinstance(part.input, section.Payment)}
     for one in found:
@@ -237,11 +237,11 @@ def paid_records(form: section.Record, found: Iterable[Filled]) -> Iterator[Fill
             yield one
         elif isinstance(one.tree, dict):
             ((key, purse),) = payments.items()
-            if cards := cheapest(purse.options, one.price):
-                yield Filled(one.tree | {key: [card.write for card in cards]})
+            if cards := cheapest_payment(purse.options, one.price):
+                yield Filling(one.tree | {key: [card.write for card in cards]})
 
 
-def cheapest(options: Sequence[section.Option], price: int) -> tuple[section.Option, ...]:
+def cheapest_payment(options: Sequence[section.Option], price: int) -> tuple[section.Option, ...]:
     """The cards that pay a price with the smallest excess, then the fewest."""
     sums: dict[int, tuple[section.Option, ...]] = {0: ()}
     for option in options:

@@ -108,7 +108,7 @@ def march_results(column: Column, done: Table) -> InReach | None:
     aim = best[0] if best else nearest_aim(column)
     straight = {city: Course((city,), ways[city]) for city in ends}
     wanted = [*map(through.__getitem__, free), *map(straight.__getitem__, trains), *map(through.__getitem__, guarded)]
-    course = first_possible(done, column, [*wanted, *map(straight.__getitem__, nearer(column, ends, aim))])
+    course = first_possible(done, column, [*wanted, *map(straight.__getitem__, sort_by_distance(column, ends, aim))])
     if course is None:
         return None
     goal = course.named[-1]
@@ -130,7 +130,7 @@ def march_results(column: Column, done: Table) -> InReach | None:
     )
 
 
-def nearer(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[City]:
+def sort_by_distance(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[City]:
     """Ends of a march, the nearest to its aim first."""
     if aim is None:
         return ends
@@ -171,7 +171,7 @@ def courses_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Cou
             found[city] = course
     if is_prize(column, column.start):
         ends = [city for city in ways if city != column.start and not is_forced(column, ways[city])]
-        straight = (Course((city,), ways[city]) for city in nearer(column, ends, nearest_aim(column)))
+        straight = (Course((city,), ways[city]) for city in sort_by_distance(column, ends, nearest_aim(column)))
         if course := next((each for each in straight if is_short_line(column, each)), None):
             found = {column.start: course, **found}
     return found
@@ -223,14 +223,14 @@ def nearest_aim(column: Column) -> City | None:
     rules, field = column.rules, column.field
     far = rules.board.distance(column.start)
     if column.is_train:
-        return max(needing(column), key=lambda city: (far[city], city), default=None)
+        return max(cities_in_need(column), key=lambda city: (far[city], city), default=None)
     foes = [field.pieces[foe].city for foe in column.dealings.rivals]
     prizes = [city for city, _ in each_city(rules.board.cities) if is_prize(column, city)]
     aims = prizes or [city for city in foes if city >= 0]
     return min((city for city in aims if far[city] < UNREACHABLE), key=lambda city: (far[city], city), default=None)
 
 
-def needing(column: Column) -> list[City]:
+def cities_in_need(column: Column) -> list[City]:
     """Cities of generals outside their home country to whom no other train is nearer."""
     rules, field = column.rules, column.field
     trains = [field.pieces[train].city for train in rules.trains(column.power) if field.pieces[train].city >= 0]

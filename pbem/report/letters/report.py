@@ -27,15 +27,15 @@ from pbem.paper.positions.files import known_document, remembered_document
 from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
-from pbem.report.digest import MOST, Told, digest, theatre_of, title_of, words_of
+from pbem.report.digest import MOST, TheatreFacts, digest, theatre_of, theatre_title, theatre_words
 from pbem.report.letters.entries import (
     FORMAT,
+    local_time,
     moderator_data,
     notes_data,
     plain_data,
     report_language,
     shared_data,
-    when,
 )
 from pbem.report.letters.sheet import held_section, preset_text, sheet_texts
 from pbem.report.maps import Request, picture_png
@@ -114,7 +114,7 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
         "digest": briefing.digest,
         "basis": briefing.basis,
         "seq": briefing.seq,
-        "deadline": when(briefing.deadline, settings.clock) if briefing.deadline else None,
+        "deadline": local_time(briefing.deadline, settings.clock) if briefing.deadline else None,
         "locked": briefing.locked,
     }
 
@@ -204,7 +204,7 @@ def theatre_picture(told: Briefing, language: str, folder: Path | None = None, t
     theatre = mine and theatre_of(mine)
     if not (wanted and mine and theatre):
         return b""
-    return picture_png(replace(wanted, theatre=replace(theatre, title=title_of(mine, wanted.language))))
+    return picture_png(replace(wanted, theatre=replace(theatre, title=theatre_title(mine, wanted.language))))
 
 
 def picture_request(told: Briefing, language: str, folder: Path | None, theme: ThemeName) -> Request | None:
@@ -216,17 +216,17 @@ def picture_request(told: Briefing, language: str, folder: Path | None, theme: T
     return Request(find_board(rules.terms.board, folder), told.view, moves, language, theme, folder=folder)
 
 
-def picture_facts(briefing: Briefing) -> Told | None:
+def picture_facts(briefing: Briefing) -> TheatreFacts | None:
     """Facts for the picture of a player's own theatre; None for other readers."""
     if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
         return None
-    return Told(briefing.table_in_play.rules.common, briefing.view, briefing.powers, briefing.events)
+    return TheatreFacts(briefing.table_in_play.rules.common, briefing.view, briefing.powers, briefing.events)
 
 
 def picture_words(briefing: Briefing, language: str) -> str:
     """Description in words of the picture of a player's own theatre."""
     told = picture_facts(briefing)
-    return words_of(told, language) if told else ""
+    return theatre_words(told, language) if told else ""
 
 
 def mishap_data(mishap: FailedOrder | PlanNote, language: str) -> dict[str, object]:

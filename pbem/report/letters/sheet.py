@@ -23,7 +23,7 @@ from pbem.paper.orders.files import section_of, sections_of
 from pbem.paper.plans.presets import preset_lines, preset_names
 from pbem.report import blocks
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, macros_of, squeeze, template, wrap_paragraph
-from pbem.report.letters.entries import when
+from pbem.report.letters.entries import local_time
 from pbem.report.letters.examples import examples_of, in_short
 from pbem.report.letters.in_reach import InReach, in_reach
 from pbem.report.telling import NO_MORE, game_report, question
@@ -72,13 +72,13 @@ def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | 
             "basis": briefing.basis,
             "seq": briefing.seq,
         },
-        "deadline": when(briefing.deadline, briefing.settings.clock) if briefing.deadline else None,
+        "deadline": local_time(briefing.deadline, briefing.settings.clock) if briefing.deadline else None,
         "signing": "on" if briefing.has_key else conduct.signing,
         "sealing": conduct.sealing,
         "has_sealed": briefing.has_sealed,
         "ways": briefing.table_in_play.rules.common.ways,
         "powers": powers_data(briefing, language),
-        "plans": standing_written(briefing.plans) if briefing.plans else {},
+        "plans": standing_plans(briefing.plans) if briefing.plans else {},
         "plans_entry": briefing.plans.entry if briefing.plans else 0,
     }
 
@@ -118,14 +118,14 @@ def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
     return data | {"ahead": planned.ahead, **{key: comment_sections(told[key]) for key in ("written", "short_written")}}
 
 
-class PlansWritten(Struct, frozen=True):
+class StandingPlans(Struct, frozen=True):
     """A power's standing plans as comment lines, and the stages of the orders ahead among them."""
 
     lines: str
     stages: tuple[str, ...] = ()
 
 
-def standing_written(plans: PlansOfReader) -> dict[str, PlansWritten]:
+def standing_plans(plans: PlansOfReader) -> dict[str, StandingPlans]:
     """The standing plans of each power, written as in a letter; without lines if there are too many."""
     found = {}
     for power in dict.fromkeys((*plans.open, *plans.ahead)):
@@ -135,7 +135,7 @@ def standing_written(plans: PlansOfReader) -> dict[str, PlansWritten]:
         many = isinstance(own, list) and len(own) + len(blocks) > MOST_PLANS
         said: dict[str, Tree] = {name: tree for name, tree in (("plans", own), ("ahead", ahead)) if tree}
         lines = "" if many else comment_sections(write(said, WIDTH - INDENT - 2).rstrip("\n"))
-        found[power] = PlansWritten(lines, stages)
+        found[power] = StandingPlans(lines, stages)
     return found
 
 
@@ -183,7 +183,7 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
         "short_written": in_few_lines(section, in_short(held)),
         "hand": blocks.notations(hand_for(table, decision)),
         "marches": marches,
-        "chief": chief(marches),
+        "chief": chief_marches(marches),
         "lines": values if isinstance(decision, March) else [],
         "others": values if is_one_line and not isinstance(decision, March) else [],
         "more": found.more + len(found.values) - len(values) if is_one_line else 0,
@@ -241,7 +241,7 @@ def in_few_lines(section: str, tree: Tree) -> str:
     return wrap_paragraph(f"{section}:{NO_BREAK}{unbroken}", INDENT, 2)
 
 
-def chief(marches: Sequence[InReach]) -> list[InReach]:
+def chief_marches(marches: Sequence[InReach]) -> list[InReach]:
     """Marches for which a letter has room; those with possible results go before others."""
     best = sorted(marches, key=lambda each: not (each.open or each.trains or each.guarded or each.meets))
     return [each for each in marches if each in best[:MOST_MARCHES]]
@@ -287,7 +287,7 @@ def preset_text(
     indent = 4 if head is None else 8
     players = rules.seats.values() if head is None else (powers,)
     found = {
-        power: [(line.name, plan_written(line.plan, indent)) for line in preset_lines(rules, preset, power, own)]
+        power: [(line.name, plan_text(line.plan, indent)) for line in preset_lines(rules, preset, power, own)]
         for power in powers
         for own in players
         if power in own
@@ -297,17 +297,17 @@ def preset_text(
     return told.render(data).replace(NO_BREAK, " ")
 
 
-def plan_written(plan: Mapping[str, Tree], indent: int) -> str:
+def plan_text(plan: Mapping[str, Tree], indent: int) -> str:
     """A plan as an item of a list: on one line if there is room, else with a line for each key."""
     pad = " " * indent
     short = f"{pad}- {on_one_line(plan)}"
     if len(short) <= WIDTH:
         return short
-    lines = [line for key, value in plan.items() for line in key_written(key, value, WIDTH - indent - 2)]
+    lines = [line for key, value in plan.items() for line in key_lines(key, value, WIDTH - indent - 2)]
     return "\n".join(f"{pad}{'  ' if number else '- '}{line}" for number, line in enumerate(lines))
 
 
-def key_written(key: str, value: Tree, room: int) -> list[str]:
+def key_lines(key: str, value: Tree, room: int) -> list[str]:
     """One key of a plan; a list that is too long is written below it, a line for each item."""
     line = f"{key}: {on_one_line(value)}"
     if len(line) <= room or not isinstance(value, list):
