@@ -1,4 +1,4 @@
-"""Chart of a board: its colours, the size of its signs, where everything is; kept for the next picture."""
+"""Chart of a board: its colours, the sizes of its signs, and its places; stored for the next picture."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from pbem.report.picture.theme import Hue, Theme, hue_of, hues
 Made = TypeVar("Made", bound=Callable[..., object])
 
 forgetting: list[Callable[[], None]] = []
-"""Functions that empty parts of the cache."""
+"""Functions that each empty one part of the cache."""
 
 
 def at_hand(most: int) -> Callable[[Made], Made]:
-    """Decorator that caches so many results of a function until `put_away`."""
+    """Decorator that caches at most `most` results of a function until `put_away`."""
 
     def keep(make: Made) -> Made:
         kept = lru_cache(maxsize=most)(make)
@@ -39,13 +39,13 @@ def at_hand(most: int) -> Callable[[Made], Made]:
 
 
 def put_away() -> None:
-    """Empty the cache: a program that has drawn all pictures needs the memory for other things."""
+    """Empty the cache, since a program that has drawn all its pictures needs the memory for other things."""
     for forget in forgetting:
         forget()
 
 
 NORMAL_SPACING = 92.0
-"""Distance of cities, in pixels, at which signs and names have the sizes given in the modules."""
+"""Distance of neighbouring cities, in pixels, at which signs and names have the sizes that the modules name."""
 
 NAME_SIZE = 16.5
 """Size of the smallest names, before scaling."""
@@ -57,20 +57,20 @@ READABLE = 9.5
 """Least height of names, in pixels on the reader's screen."""
 
 MAIL_WIDTH = 1300
-"""Usual width of a whole board, in pixels: nearly all names find room, and drawing takes half a second."""
+"""Usual width of a whole board in a mail, in pixels: nearly all names find room, and drawing takes half a second."""
 
 _RIM = 52.0
 """Margin of the canvas, in pixels, that belongs to a map."""
 
 KEPT = 3
-"""Number of charts, with their drawings, kept for the next picture."""
+"""Number of charts that are stored, with their drawings, for the next picture."""
 
 Item = TypeVar("Item")
 T = TypeVar("T")
 
 
 class Buckets(Generic[Item]):
-    """Items with a box each, sorted into squares, to find those near another box."""
+    """Items with a box each, sorted into squares, by which the items near another box are found."""
 
     def __init__(self, size: float) -> None:
         self._size = max(size, 1.0)
@@ -78,13 +78,13 @@ class Buckets(Generic[Item]):
         self._squares: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
 
     def add(self, box: Box, item: Item) -> None:
-        """Add an item that is found near any place its box covers."""
+        """Add an item with the box in which it lies."""
         for square in self._squares_of(box):
             self._squares[square].append(len(self._items))
         self._items.append((box, item))
 
     def near(self, box: Box) -> list[Item]:
-        """Items whose boxes meet this one, in the order in which they were added."""
+        """Items whose boxes meet this box, in the order in which they were added."""
         found = {k for square in self._squares_of(box) if square in self._squares for k in self._squares[square]}
         return [item for other, item in map(self._items.__getitem__, sorted(found)) if meet(other, box)]
 
@@ -100,18 +100,18 @@ class Extent(Struct, frozen=True):
     """Part of a board that a picture shows, and its size."""
 
     crop: Box | None = None
-    """Part of the board (west, north, east, south); None for all of it."""
+    """Part of the board (west, north, east, south); None for the whole board."""
     width: int | None = None
-    """Width in pixels at which a reader sees it."""
+    """Width in pixels at which a reader sees the picture."""
     maps: tuple[str, ...] = ()
-    """Maps that are shown, with their surroundings; all if empty."""
+    """Maps that are shown, with their surroundings; empty for all maps."""
 
 
 WHOLE = Extent()
 
 
 class Chart:
-    """Layout of one board before anything is drawn on it. It does not change and knows no position."""
+    """Layout of one board before anything is drawn on it: the same for all positions."""
 
     def __init__(
         self, data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent
@@ -143,7 +143,7 @@ class Chart:
                 found.setdefault((one, other), main)
         self.edges = [(one, other, main) for (one, other), main in sorted(found.items())]
         widest = NORMAL_SPACING * max(canvas[2], canvas[3]) / 1200
-        # Where cities lie in pairs, each beside the other, their distance says nothing of the room that there is.
+        # On a board of cities in close pairs, the distance within a pair says nothing about the room between pairs.
         self.spacing = min(max(typical_spacing(tuple(self.at)), widest / 16) or widest, widest)
         natural = self.spacing / NORMAL_SPACING
         seen = 1.0 if width is None else width / (self.view[2] - self.view[0])
@@ -155,9 +155,9 @@ class Chart:
         self.hues = hues(data)
         self.marks = power_marks(self._powers(), words)
         self.corners: dict[tuple[int, float, float, tuple[Point, ...]], list[tuple[Box, float]]] = {}
-        """Possible places of a thing of some size beside a city, each with the cost of what it hides."""
+        """Possible boxes of a token of some size beside a city, each with the cost of the things that it hides."""
         self.lasting = ""
-        """Digest of everything in it but words and colours, if results may be kept for the next command; else empty."""
+        """Digest of board, scenery and extent, if drawings may be stored for the next command; else empty."""
         key = f"{data.name} {theme.name} {self.unit} {self.view}"
         self.suffix = f"{chance(key):08x}"[:4]
 
@@ -166,11 +166,11 @@ class Chart:
         self.roads, self.signs, self.corners = other.roads, other.signs, other.corners
 
     def load_or_make_part(self, what: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
-        """Value made from the board and some words. For a board that comes with a game it may be cached on disk."""
+        """Value made from the board and some words. For a board that comes with a game, it is cached on disk."""
         return load_or_make(what, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
 
     def _around_maps(self, canvas: Box) -> Box:
-        """Part of the canvas that holds the maps shown, with their margins."""
+        """Part of the canvas with the maps that are shown, and their margins."""
         frames = [self.frame(name) for name in self.maps]
         west, north, east, south = zip(*frames, strict=True)
         hull = enlarge((min(west), min(north), max(east), max(south)), _RIM)
@@ -180,14 +180,14 @@ class Chart:
         return list(dict.fromkeys((*self.data.powers, *self.data.setup, *self.data.off_map)))
 
     def id(self, name: str) -> str:
-        """Id within the drawing, different in every drawing because pages may hold several."""
+        """Id for use in this drawing. Each drawing has its own ids, because a page may show several drawings."""
         return f"{name}-{self.suffix}"
 
     def hue(self, key: str) -> Hue:
         return hue_of(self.hues, key)
 
     def tint(self, key: str) -> str:
-        """Ground colour of a power or land in this theme."""
+        """Colour of the ground of a power or land in this theme."""
         hue = self.hue(key)
         return hue.light if self.theme.name == "light" else hue.dark
 
@@ -196,7 +196,7 @@ class Chart:
         return self.theme.bright_rim if self.hue(key).pen == "#ffffff" else self.theme.rim
 
     def mark(self, power: str) -> str:
-        """Letter that stands for a power."""
+        """Character, or two, that stand for a power."""
         return self.marks.get(power) or (self.words.power(power)[:1].upper() or "?")
 
     def city(self, place: Place) -> int:
@@ -247,7 +247,7 @@ class Chart:
 
     @cached_property
     def signs(self) -> Buckets[tuple[int, Box]]:
-        """Signs of all cities with the crowns above them."""
+        """Boxes of the signs of all cities with the crowns above them, to find those near a box."""
         found: Buckets[tuple[int, Box]] = Buckets(self.spacing * 2)
         for number, city in enumerate(self.data.cities):
             if self.has(number):
@@ -256,7 +256,7 @@ class Chart:
         return found
 
     def sign_box(self, city: CityData) -> Box:
-        """Box of a city's sign."""
+        """Box of a city's sign, with the crown of an elector."""
         half = self.half(city) + 2 * self.sign
         crown = 12 * self.sign if city.elector else 0.0
         return (city.x - half, city.y - half - crown, city.x + half, city.y + half)
@@ -270,7 +270,7 @@ def chart_of(
 ) -> Chart:
     """Chart of a board for one theme, its words and an extent.
 
-    The latest charts are kept, because one board is drawn for every player and stage.
+    The latest charts are stored, because one board is drawn for every player and stage.
     """
     board = f"{_print_of(data, scenery)} {extent}"
     key = f"{board} {theme.name} {words}"
@@ -281,7 +281,7 @@ def chart_of(
         same_board = [other for its_key, other in _charts.items() if its_key.startswith(board)]
         if same_board:
             chart.lie_as(same_board[0])
-    # Only drawings of boards that come with a game are kept for the next command: nobody edits those.
+    # Only drawings of boards that come with a game are stored for the next command: nobody edits these boards.
     chart.lasting = board if ships(data) else ""
     # The latest chart stands last in the dict, so the first one is the oldest and makes room.
     _charts[key] = chart
@@ -295,7 +295,7 @@ _prints: list[tuple[BoardData, Scenery | None, str]] = []
 
 
 def _print_of(data: BoardData, scenery: Scenery | None) -> str:
-    """Digest of a board and its scenery. The latest ones are kept: the same few are asked for again and again."""
+    """Digest of a board and its scenery. The latest digests are stored, since the same few boards are drawn often."""
     for board, its, found in _prints:
         if board is data and its is scenery:
             return found
@@ -311,7 +311,7 @@ def ships(data: BoardData) -> bool:
 
 
 class PrintedGoal(Struct, frozen=True):
-    """Open city printed on the board as an objective: its power and its order."""
+    """Power and order of an objective that is printed on the board."""
 
     power: str
     order: int

@@ -1,4 +1,4 @@
-"""A reader's theatre: the parts of a board that are shown enlarged, and their picture."""
+"""A reader's theatre: the parts of a board that are enlarged for this reader, and the picture of these parts."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from pbem.report.picture.theme import Theme
 ACROSS = (16.0, 24.0)
 """Widths of a part, in typical distances between cities.
 
-The first is preferred, so that readers share its drawing; the second is for pieces that stand too far apart.
+The first width is preferred, so that readers share the drawing; the second is for pieces that are far apart.
 """
 
 _TOO_HIGH = 1.7
-"""Most height of all parts of the first width, in widths."""
+"""Greatest total height of parts of the first width, in widths."""
 
 _TALLEST = 1.0
-"""Height of all parts together, in widths, if one's own pieces do not need more."""
+"""Total height of all parts, in widths, unless the reader's own pieces need more."""
 
 _MARGIN = 1.4
 """Least distance of a piece from the edge of its part, in typical distances between cities."""
 
 _NEAR = 3.0
-"""Distance from one's own pieces within which something matters, in the same unit."""
+"""Greatest distance from the reader's own pieces at which a point counts as near, in the same unit."""
 
 _LEAST = 0.4
 """Least height of one part, in widths."""
@@ -48,7 +48,7 @@ class Theatre(Struct, frozen=True):
     across: float
     """Width in pixels of the board."""
     fine: float
-    """Pixels for each pixel in a mail; parts of the larger width have no extra ones."""
+    """Pixels of the picture for each pixel that a mail shows: 1.25 for parts of the first width, 1 for the second."""
     windows: tuple[Box, ...]
     title: str = ""
     """Text above the parts."""
@@ -62,7 +62,7 @@ def within(box: Box, point: Point) -> bool:
 
 
 def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float, room: Box) -> Theatre | None:
-    """Parts that hold all of one's own points, and nearby other points; None where the board is too small."""
+    """Parts that hold all of the reader's `own` points, and others near these; None if the board is too small."""
     widths = [across * spacing for across in ACROSS if across * spacing <= room[2] - room[0]]
     if not own or not widths:
         return None
@@ -81,13 +81,13 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 
 def _least_height(group: list[Point], across: float, spacing: float) -> float:
-    """Least height of a part that holds a group."""
+    """Least height of a part that holds a group of points with margins."""
     _, north, _, south = hull_box(group)
     return max(south - north + 2 * _MARGIN * spacing, _LEAST * across)
 
 
 def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
-    """Points in groups that fit into a square, split where the gap between them is widest."""
+    """Yield groups of the points, each in a square of side `most`. Groups are split at the widest gap."""
     west, north, east, south = hull_box(points)
     if max(east - west, south - north) <= most:
         yield points
@@ -104,7 +104,7 @@ def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
 
 
 def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, float], spacing: float, room: Box) -> Box:
-    """Part that holds a group with a margin around it, and as many nearby points as fit."""
+    """Box of a part that holds a group with a margin around it, and as many nearby points as fit."""
     (across, least, most), margin = sizes, _MARGIN * spacing
     must = hull_box(group)
     seen = [point for point in near if min(math.dist(point, mine) for mine in group) <= _NEAR * spacing]
@@ -119,17 +119,17 @@ def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, fl
 def _begin(
     must: tuple[float, float], wish: tuple[float, float], long: float, margin: float, room: tuple[float, float]
 ) -> float:
-    """Start of a part of this length: centred on `wish`, as far as `must` and the board allow."""
+    """Start of a part of length `long`: centred on `wish`, as far as `must` with its margin and the board allow."""
     start = (wish[0] + wish[1] - long) / 2
     start = max(min(start, must[0] - margin), must[1] + margin - long)
     return min(max(start, room[0]), room[1] - long)
 
 
 SEEN = 670
-"""Width in pixels at which a mail shows a picture and signs and names are readable."""
+"""Width in pixels at which a mail shows the picture, so that signs and names are readable."""
 
 _LITTLE = 0.36
-"""Share of the width for the small board."""
+"""Width of the small whole board, as a share of the picture's width."""
 
 
 def chart_of_theatre(
@@ -142,7 +142,8 @@ def chart_of_theatre(
 
 
 def close_up(chart: Chart, position: Position, theatre: Theatre, density: float = 1.0) -> tuple[Drawing, ...]:
-    """Parts of a theatre, to be laid one below the other. `density` is their pixels for each pixel in a mail."""
+    """Drawings of the parts of a theatre, to be put one below the other, with `density` pixels for each pixel in a
+    mail."""
     room = chart.view
     scale = round((chart.width or 0) * density) / (room[2] - room[0])
     windows = [_snap_window(window, room, scale, round(SEEN * density)) for window in theatre.windows]
@@ -151,7 +152,7 @@ def close_up(chart: Chart, position: Position, theatre: Theatre, density: float 
 
 
 def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
-    """Part whose edges lie between pixels of the whole board."""
+    """The window with its edges moved between pixels of the whole board."""
     left, top = (round((window[k] - room[k]) * scale) for k in (0, 1))
     high = round((window[3] - window[1]) * scale)
     left = min(left, round((room[2] - room[0]) * scale) - wide)
@@ -168,7 +169,7 @@ def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
 def _part(
     chart: Chart, position: Position, at: tuple[Box, Sequence[Box]], scale: float, heading: PictureHeading
 ) -> Drawing:
-    """One part: the first has the title above it, the last the strip below."""
+    """Drawing of one part. The first part has the title above it, the last part has the strip below it."""
     window, windows = at
     (west, top, east, edge), around_it, inset = window, [], None
     if window == windows[0]:
@@ -190,7 +191,7 @@ def _frame(chart: Chart, box: Box, wide: float) -> str:
 
 
 def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Patch, Inset]:
-    """Small whole board, with the parts marked and every piece as a dot, and the legend beside it."""
+    """Strip with a small whole board, which shows the parts as frames and every piece as a dot, and with the legend."""
     unit, view = chart.unit, chart.view
     west, _, east, south = windows[-1]
     gap = 12 * unit
@@ -218,7 +219,7 @@ def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Pa
 
 
 def _marks(chart: Chart, position: Position, windows: Sequence[Box], inset: Box, small: float) -> str:
-    """Pieces and parts on the small board."""
+    """Dots of the pieces and frames of the parts on the small board."""
 
     def there(x: float, y: float) -> tuple[float, float]:
         return inset[0] + (x - chart.view[0]) * small, inset[1] + (y - chart.view[1]) * small
@@ -234,5 +235,5 @@ def _marks(chart: Chart, position: Position, windows: Sequence[Box], inset: Box,
 
 
 def _legend(chart: Chart, laid: list[list[LegendEntry]], corner: tuple[float, float], unit: float) -> list[str]:
-    """Rows of the legend from a corner on."""
+    """Rows of the legend, from this upper left corner on."""
     return [draw_row(chart, row, (corner[0], corner[1] + (k + 0.5) * ROW * unit), unit) for k, row in enumerate(laid)]

@@ -1,4 +1,4 @@
-"""Drawing of a board: all layers in their order, from the ground up."""
+"""Drawing of a board: all layers from the ground to the strips around it."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def drawing_of(
 ) -> Drawing:
     """Draw a board, or the part of it within the crop (west, north, east, south).
 
-    Without a position the set-up is shown. With a width in pixels, the picture is meant for that size: signs and names
-    grow until they can be read, and names without room are left out. Title and note are the board's unless given.
+    Without a position the set-up is shown. With a width in pixels, signs and names are large enough to be read at that
+    size, and names without room are left out. Title and note are the board's unless they are given.
     """
     maps = position.maps if position else ()
     chart = chart_of(data, scenery, THEMES[theme], words or words_in(), Extent(crop, width, maps))
@@ -77,7 +77,7 @@ def drawing_of(
 
 
 def heading_of(data: BoardData, position: Position | None, title: str | None, note: str | None) -> PictureHeading:
-    """Words at the head of a picture: title and note are the board's unless given."""
+    """Words at the head of a picture. Title and note are the board's unless they are given."""
     caption = position.caption if position else ""
     return PictureHeading(data.title if title is None else title, lead(data.note) if note is None else note, caption)
 
@@ -90,7 +90,7 @@ class Frame(NamedTuple):
 
 
 def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -> Frame:
-    """Frame of a position."""
+    """Frame of the picture of a position."""
     shown = entries(chart, position)
     west, north, east, south = chart.view
     around_it, top, edge = [], north, south
@@ -116,7 +116,7 @@ def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -
 def layers_of(
     chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch], part: Part | None = None
 ) -> Drawing:
-    """Layers of the board with its strips or panel; with `part`, only of a part of it."""
+    """Layers of the board with its strips or panel; with `part`, layers of this part only."""
     window = part.window if part else None
     standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
     holders = {chart.city(place): power for place, power in shown.control.items()}
@@ -149,17 +149,17 @@ def layers_of(
 
 
 def _is_usual(chart: Chart, part: Part | None) -> bool:
-    """True if the picture is no larger than mails show it."""
+    """True if the picture is of a size that mails show."""
     return part is not None or 0 < (chart.width or 0) <= MAIL_WIDTH
 
 
 def _in_view(patches: Iterable[Patch], window: Box | None) -> tuple[Patch, ...]:
-    """Patches that a window shows."""
+    """Patches that a window shows; all patches without a window."""
     return tuple(patch for patch in patches if not window or meet(patch.box, window))
 
 
 def _together(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
-    """Join patches that cross each other into one, if that takes less area than all of them apart."""
+    """Join patches into one if its box has less area than all their boxes together."""
     if not patches:
         return ()
     hull = hull_box([corner for patch in patches for corner in corners(patch.box)])
@@ -170,7 +170,7 @@ def _together(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
 
 @at_hand(KEPT)
 def _ground(chart: Chart) -> str:
-    """Drawing that depends on the board alone: everything up to the roads, and ornaments."""
+    """Drawing of the layers that depend on the board alone: ground, roads and ornaments."""
     theme, stroke = chart.theme, chart.stroke
     west, north, east, south = chart.view
     place = f'x="{number(west)}" y="{number(north)}" width="{number(east - west)}" height="{number(south - north)}"'
@@ -202,7 +202,7 @@ def _way_patches(chart: Chart, went: list[tuple[DrawnMarch, list[Point]]]) -> It
 def _labels(
     chart: Chart, shown: Position, standing: list[Token], boxes: list[BoxSign], window: Box | None = None
 ) -> list[Label]:
-    """Names, clear of tokens, signs of boxes and compasses."""
+    """Labels of cities, clear of tokens, of signs of boxes, and of compasses."""
     taken = [token.box for token in standing] + [enlarge(sign.box, 4 * chart.stroke) for sign in boxes]
     taken += [around((rose.x, rose.y), 62 * chart.natural) for rose in chart.scenery.compasses]
     taken += ring_boxes(chart, shown.overlay)
@@ -215,7 +215,7 @@ def _labels(
 def board_labels(
     data: BoardData, scenery: Scenery | None, position: Position | None = None, words: PictureWords | None = None
 ) -> list[Label]:
-    """Places of the names when the whole board is drawn at its own size."""
+    """Labels of cities on the whole board at its own size."""
     maps = position.maps if position else ()
     chart = chart_of(data, scenery, THEMES["light"], words or words_in(), Extent(maps=maps))
     shown = position or start_position(chart)
@@ -224,12 +224,12 @@ def board_labels(
 
 @at_hand(KEPT)
 def _printed_signs(chart: Chart) -> Signs:
-    """Signs of all cities without holders."""
+    """Signs of all cities as they are printed."""
     return _signs(chart, dict.fromkeys(range(len(chart.at)), ""), "city")
 
 
 def _signs(chart: Chart, holders: dict[int, str], name: str, window: Box | None = None) -> Signs:
-    """Signs of cities by their holders. Each kind of sign is drawn once and referenced."""
+    """Signs of cities with their holders (empty for none). Each kind of sign is drawn once and referenced."""
     kinds: dict[str, str] = {}
     found = []
     for number_, holder in sorted(holders.items()):
@@ -245,7 +245,7 @@ def _signs(chart: Chart, holders: dict[int, str], name: str, window: Box | None 
 
 
 def _city(chart: Chart, city: CityData, holder: str) -> str:
-    """Sign of one city around the origin."""
+    """Sign of one city, drawn around the origin."""
     unit, major, aim = chart.sign, city.fortress == "major", chart.goals.get(city.name)
     if city.fortress:
         sign = fortress((0, 0), unit, chart, city.land, major=major, holder=holder or None)
@@ -261,7 +261,7 @@ def _city(chart: Chart, city: CityData, holder: str) -> str:
 
 
 def _ornaments(chart: Chart) -> str:
-    """Compasses, and the letters and numbers beside the maps."""
+    """Compasses, and the marks beside the maps."""
     scenery, theme, scale = chart.scenery, chart.theme, chart.natural
     out = [
         compass((rose.x, rose.y), scale, rose.turn, theme, chart.words.north)
@@ -275,7 +275,7 @@ def _ornaments(chart: Chart) -> str:
 
 
 _AT_EASE = 11.0
-"""Height in pixels of the smallest names in a picture of a part, where room need not be saved."""
+"""Height in pixels of the smallest names in a picture of a part, which has room enough."""
 
 
 def part_width(data: BoardData, crop: Box) -> int:
@@ -291,7 +291,7 @@ def readable_width(data: BoardData) -> int:
 
 
 def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
-    """Crop that holds these cities with room for a march from each. `shape` limits how flat or tall it is."""
+    """Crop that holds these cities with room for a march from each. `shape` is the greatest ratio of its sides."""
     chart = chart_of(data, None, THEMES["light"], words_in())
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
     west, north, east, south = enlarge(hull_box(places), margin * chart.spacing)

@@ -1,4 +1,4 @@
-"""A picture as it is put together: its ground, what stands there, its names, and what lies around it."""
+"""A picture in layers: its ground, the things on it, its names, and the strips around it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Names(Struct, frozen=True):
     rim: float
     """Width of the pen that draws the light rim."""
     letters: tuple[tuple[Hand, str], ...]
-    """All letters of the names that could be written on this board."""
+    """All characters of the names that could be written on this board."""
 
 
 def names_of(chart: Chart, labels: Sequence[Label]) -> Names:
@@ -32,7 +32,7 @@ def names_of(chart: Chart, labels: Sequence[Label]) -> Names:
 
 @at_hand(KEPT)
 def _letters(chart: Chart) -> tuple[tuple[Hand, str], ...]:
-    """Letters of all names in any language, by their lettering."""
+    """Characters of all names in any language, by their lettering."""
     names = tuple(city.name for city in chart.data.cities)
     found: dict[Hand, set[str]] = {}
     for called_there in (city_names_in(chart.data.name, names, language) for language in languages()):
@@ -62,7 +62,7 @@ def _draw_label(label: Label) -> str:
 
 
 class Patch(Struct, frozen=True):
-    """A drawing and a box that holds all of it."""
+    """A drawing, and a box that holds the whole drawing."""
 
     box: Box
     drawn: str
@@ -72,7 +72,7 @@ class Signs(Struct, frozen=True):
     """Signs printed on a board."""
 
     symbols: str
-    """Symbols that their drawings reference."""
+    """Symbols that the signs reference."""
     cities: tuple[tuple[int, Patch], ...]
 
 
@@ -84,20 +84,20 @@ class Inset(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """A window cut out of a whole board, whose pixels are kept for all windows."""
+    """A window of a whole board. The pixels of the whole board are stored for all windows."""
 
     sheet: Box
     """Box of the whole board."""
     scale: float
     window: Box
-    """Box of the visible part; the rest of the view are strips."""
+    """Box of the visible part of the board; strips fill the rest of the view."""
     rim: tuple[str, float]
-    """Colour and width of the line around it."""
+    """Colour and width of the line around the window."""
     inset: Inset | None = None
 
 
 class Drawing(Struct, frozen=True):
-    """Layers of a picture, from below."""
+    """Layers of a picture, from below to above."""
 
     title: str
     """Title for programs that read pictures aloud."""
@@ -116,13 +116,13 @@ class Drawing(Struct, frozen=True):
     """Layers under the signs of cities."""
     signs: Signs
     held: Signs
-    """Signs that replace some of the printed ones."""
+    """Signs with holders, which replace the printed signs of their cities."""
     above: tuple[Patch, ...]
     names: Names
     around: tuple[Patch, ...]
-    """Panel or strips."""
+    """Panel or strips around the board."""
     lasting: bool
-    """True for a whole board that comes with a game, in the size of mails: it will be drawn again."""
+    """True for a whole board of a game in the size of mails: its pixels are stored for the next command."""
     part: Part | None = None
     """Window, if only a part of a board is shown."""
 

@@ -45,7 +45,7 @@ def smooth(points: Sequence[Point]) -> str:
 
 
 def bends(points: Sequence[Point]) -> Iterator[tuple[Point, Point, Point]]:
-    """Control points and end of each step of that curve."""
+    """Control points and end of each step of the curve that `smooth` draws."""
     p = [points[0], *points, points[-1]]
     return starmap(bend, zip(p, p[1:], p[2:], p[3:], strict=False))
 
@@ -63,7 +63,7 @@ def chance(key: str) -> int:
 
 
 def wander(a: Point, b: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
-    """Segment ab as a natural-looking line; the same in both directions, so that neighbours agree."""
+    """Segment ab as a natural-looking line, the same in both directions, so that neighbouring cells share it."""
     if a > b:
         return wander(b, a, key, least=least, depth=depth)[::-1]
     if depth == 0 or math.dist(a, b) < least:
@@ -82,7 +82,7 @@ def around(point: Point, half_width: float, half_height: float | None = None) ->
 
 
 def enlarge(box: Box, by: float) -> Box:
-    """Box enlarged by this much on every side."""
+    """Box enlarged by this length on every side."""
     return (box[0] - by, box[1] - by, box[2] + by, box[3] + by)
 
 
@@ -97,7 +97,7 @@ def gap(box: Box, point: Point) -> float:
 
 
 def is_nearer(box: Box, others: Iterable[Point], own: Point) -> bool:
-    """True if a box is nearer to one of some other points than to its own."""
+    """True if a box is nearer to one of the other points than to its own point."""
     least = gap(box, own)
     return any(gap(box, other) < least for other in others)
 
@@ -143,7 +143,7 @@ def through(box: Box, segment: Segment) -> float:
 
 
 def inside(segment: Segment, box: Box) -> Segment | None:
-    """Part of the segment inside the box; None if there is none."""
+    """Part of the segment inside the box; None if no part of it is inside."""
     (ax, ay), (bx, by) = segment
     west, north, east, south = box
     if (
@@ -204,7 +204,7 @@ Cell = Sequence[Corner]
 """Corners of a cell in order."""
 
 Side = Callable[[int, int], list[Point]]
-"""Function that returns the line along a side of a cell, given the cell and the corner where the side starts."""
+"""Function that returns the line along a side of a cell by the numbers of the cell and of the corner at its start."""
 
 
 @lru_cache(maxsize=8)
@@ -225,7 +225,7 @@ def typical_spacing(points: Sequence[Point]) -> float:
 
 
 def _outwards(order: list[Point], start: int) -> Iterator[Point]:
-    """Other points, those nearest in x first."""
+    """Yield the other points, the nearest in x first."""
     x = order[start][0]
     west, east = start - 1, start + 1
     while west >= 0 or east < len(order):
@@ -241,7 +241,7 @@ def _outwards(order: list[Point], start: int) -> Iterator[Point]:
 def cells(
     places: tuple[Point, ...], frame: Box, spacing: float, reach: float | None = None
 ) -> tuple[tuple[Corner, ...], ...]:
-    """Cell of every place inside the frame. With a reach, no land lies farther from its city than that.
+    """Voronoi cell of every place inside the frame. With a reach, no point of a cell is farther away from its place.
 
     Cached, because a board is drawn for every player and stage.
     """
@@ -252,7 +252,7 @@ def cells(
 
 
 def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
-    """Corner as its neighbours have it: their sums differ from it by rounding only."""
+    """Corner as the neighbouring cells have it, since their sums differ by rounding."""
     x, y = corner
     column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)
     for i in (column, column - 1, column + 1):
@@ -265,7 +265,7 @@ def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
 
 
 class Lattice:
-    """Places by the square they lie in, to find those near a point without searching all."""
+    """Places by the squares in which they lie, so that places near a point are found without a search of all."""
 
     def __init__(self, places: Sequence[Point], size: float) -> None:
         self.places, self.size = places, size
@@ -274,7 +274,7 @@ class Lattice:
             self.squares[int(x // size), int(y // size)].append(number)
 
     def within(self, point: Point, radius: float) -> list[int]:
-        """Places at most this far away, the nearest first."""
+        """Numbers of the places at most `radius` away from a point, the nearest first."""
         reach = math.ceil(radius / self.size)
         column, row = int(point[0] // self.size), int(point[1] // self.size)
         if (2 * reach + 1) ** 2 > len(self.squares):
@@ -322,7 +322,7 @@ def _trim(shape: Cell, number: int, places: Sequence[Point], near: Iterable[int]
 
 
 def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
-    """Rest of the shape when everything beyond the edge is cut off."""
+    """Shape cut off at the line through `edge` at right angles to `away`; `beyond` is the neighbour across it."""
     side = [(corner[0] - edge[0]) * away[0] + (corner[1] - edge[1]) * away[1] for corner, _ in shape]
     if all(value <= 0 for value in side):
         return shape
@@ -340,7 +340,7 @@ def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
 
 
 def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[str, list[list[Point]]]:
-    """Closed lines around all cells of each kind. Neighbours must share whole sides."""
+    """Closed lines around all cells of each kind. Neighbouring cells must share whole sides."""
     found: dict[str, list[list[Point]]] = {}
     edges: dict[str, dict[Point, list[list[Point]]]] = {}
     for number, shape in enumerate(shapes):

@@ -55,7 +55,7 @@ def waters(chart: Chart, name: str) -> list[str]:
 
 
 def _river(line: list[Point], frame: Box) -> str:
-    """River as one curve if it stays on its map, else as the parts of a fine line inside it."""
+    """River as one curve if it stays on its map, else as the parts of a fine line inside the map."""
     west, north, east, south = hull_box(line)
     if west >= frame[0] and north >= frame[1] and east <= frame[2] and south <= frame[3]:
         return smooth(line)
@@ -97,7 +97,7 @@ def parts(line: Iterable[Point], frame: Box) -> list[list[Point]]:
 
 
 def clip(corners: list[Point], frame: Box) -> list[Point]:
-    """Part of an area inside the frame, cut along one edge of the frame after the other."""
+    """Corners of the part of an area inside the frame, cut off along one edge after the other."""
     for axis, sign, edge in ((0, 1, frame[0]), (1, 1, frame[1]), (0, -1, frame[2]), (1, -1, frame[3])):
         left: list[Point] = []
         for a, b in pairwise([*corners[-1:], *corners]):
@@ -112,11 +112,11 @@ def clip(corners: list[Point], frame: Box) -> list[Point]:
 
 
 REACH = 2.3
-"""Reach of a city's land without scenery, in typical distances between cities."""
+"""Greatest distance of land from its city on a board without scenery, in typical distances between cities."""
 
 
 class Country:
-    """Cells of one map: those of its cities and those of places that only have a land."""
+    """Cells of one map: those of its cities, and those of places that have a land and no city."""
 
     def __init__(self, chart: Chart, name: str) -> None:
         wilds = [place for place in chart.scenery.wilds if place.map == name]
@@ -131,12 +131,12 @@ class Country:
         self.cells: Sequence[Cell] = cells(tuple(self.at), self.frame, chart.spacing, reach)
 
     def centre(self, places: Sequence[int]) -> Point:
-        """Mean of some of its places."""
+        """Mean point of some of the places."""
         columns, rows = zip(*(self.at[place] for place in places), strict=True)
         return (sum(columns) / len(places), sum(rows) / len(places))
 
     def border(self, place: int, corner: int) -> list[Point]:
-        """One side of a cell as it is drawn: straight inside a land, else winding."""
+        """Line of one side of a cell: straight inside a land, else winding."""
         shape = self.cells[place]
         (a, across), (b, _) = shape[corner], shape[(corner + 1) % len(shape)]
         if across == OPEN or (across >= 0 and self.lands[across] != self.lands[place]):
@@ -146,7 +146,7 @@ class Country:
 
 
 def lands(chart: Chart, country: Country) -> list[str]:
-    """Tinted lands, the borders between them, and the edge of all known land."""
+    """Tinted lands, the borders between them, and the outer edge of all lands."""
     borders: list[str] = []
     shores: list[str] = []
     for k, shape in enumerate(country.cells):
@@ -161,7 +161,7 @@ def lands(chart: Chart, country: Country) -> list[str]:
 
 
 def _grounds(chart: Chart, country: Country) -> list[str]:
-    """Ground of every tint as one area; cell by cell without scenery, where cells do not share whole sides."""
+    """Ground of every tint as one area; without scenery cell by cell, because the cells do not share whole sides."""
     tints = [chart.tint(land) for land in country.lands]
     if not chart.bare:
         areas, seam = outlines(country.cells, tints, country.border), ""
@@ -179,7 +179,7 @@ def _grounds(chart: Chart, country: Country) -> list[str]:
 
 
 def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -> list[str]:
-    """Lines of a border, drawn once broad and faint, once fine."""
+    """Lines of a border, drawn broad and faint, then fine on top."""
     if not runs:
         return []
     pen = f'stroke="{chart.theme.border}" stroke-linecap="round" stroke-width='
@@ -224,7 +224,7 @@ def _has_room(chart: Chart, at: Point) -> bool:
 
 
 def _hill(at: Point, r: float, turn: int) -> str:
-    """A hill and the crease in it, whose length alternates."""
+    """A hill with a crease, which is longer in every second hill."""
     crease = 1.4 if turn % 2 else 1.15
     left, top = (at[0] - r, at[1] + r * 0.55), (at[0], at[1] - r * 0.9)
     up = f"q{number(r * 0.7)},{number(-r * 1.05)} {number(r)},{number(-r * 1.45)}"
@@ -234,7 +234,7 @@ def _hill(at: Point, r: float, turn: int) -> str:
 
 
 def sectors(chart: Chart, country: Country) -> list[str]:
-    """Grid of sectors and their suits; without a grid, areas of cities of one suit."""
+    """Grid of sectors with their suits; for a board without sectors, areas of cities of one suit."""
     mine = [sector for sector in chart.data.sectors if sector.map == country.name]
     if not mine:
         return _suit_areas(chart, country)
@@ -294,7 +294,7 @@ def _suit_areas(chart: Chart, country: Country) -> list[str]:
 
 
 def land_names(chart: Chart, country: Country) -> list[str]:
-    """Names of lands and seas, large and faint; without scenery, the name of every large land in its middle."""
+    """Names of lands and seas, large and faint. Without scenery, every large land has its name in its middle."""
     theme, out = chart.theme, []
     for sign in chart.scenery.land_names:
         if sign.map == country.name:

@@ -1,4 +1,4 @@
-"""Names of cities: each stands beside its sign where it hides least, and no two overlap."""
+"""Names of cities: each beside its sign, at the place where it hides least, without overlap."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ from pbem.report.picture.signs import two_lines, width
 Anchor = Literal["start", "middle", "end"]
 
 _LINE = 1.04
-"""Height of a line, in letter sizes."""
+"""Height of a line, in sizes of the font."""
 
 _ROUNDS = 12
 """Most rounds in which neighbours give way to each other."""
 
 _CROWDED = 1.6
-"""Enlargement of names from which most find no room, so that giving way is useless."""
+"""Enlargement at which most names find no room, so that names need not give way to each other."""
 
 _NEIGHBOURS = 15
-"""So many other names may be near each in the mean, half more than on our boards: in a greater crowd giving way
-takes long, and is of no use."""
+"""Greatest mean number of neighbours of a name, half more than on our boards, for which names give way to each other:
+in a greater crowd that takes long and is of no use."""
 
 _OVER_ARROW = 10.0
 """Cost of a name for each unit of arrow under it."""
 
 _DEAR = 120
-"""Cost at which a name in a reduced picture or a crop is left out; twice that for important names."""
+"""Cost at which a name in a reduced picture or a crop is left out; important names may cost twice as much."""
 
 _KEPT_NAMES = 1
-"""Boards whose prices of names stay in memory: reading them again is quick, and they are large."""
+"""Number of boards whose costs of names stay in memory: they are large, and quickly read again."""
 
 
 class Hand(Struct, frozen=True, order=True):
@@ -81,12 +81,12 @@ class Label(Struct, frozen=True, gc=False, array_like=True):
 
 
 class _Choice(Struct, frozen=True, gc=False, array_like=True):
-    """A way to write a name, with the cost of the fixed things that it hides."""
+    """A way to write a name, with the cost of the things that it hides."""
 
     label: Label
     cost: float
     over_arrows: float = 0.0
-    """Part of the cost for arrows: a name is written over them rather than left out."""
+    """Part of the cost for hidden arrows: a name is rather written over arrows than left out."""
 
 
 def place_labels(
@@ -96,7 +96,7 @@ def place_labels(
     first: Sequence[int] = (),
     window: Box | None = None,
 ) -> list[Label]:
-    """Place the names clear of what is taken; in a reduced picture only those with room, `first` before others.
+    """Place the names clear of the boxes and lines; in a reduced picture only names with room, `first` before others.
 
     If only a window of the board is shown, no name crosses its edge.
     """
@@ -167,13 +167,13 @@ def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) ->
 
 
 _Ways = tuple[Box, list[_Choice]]
-"""Ways to write one name, the best first, and the box of all of them together."""
+"""Box that holds all ways to write one name, and these ways, the best first."""
 
 _Board = dict[int, _Ways]
 """Ways of every name in the picture."""
 
 _Written = dict[int, bytes]
-"""Ways as encoded bytes: for a part of a board most are never decoded."""
+"""Ways as encoded bytes: for a part of a board most of them need not be decoded."""
 
 
 def _read(written: bytes) -> _Ways:
@@ -193,7 +193,7 @@ def _within(chart: Chart, board: _Board | _Written, window: Box | None) -> Itera
 
 @at_hand(_KEPT_NAMES)
 def _on_bare_board(chart: Chart) -> _Board | _Written:
-    """Prices of all names while nothing stands on the board."""
+    """Ways to write all names, with their costs on a board without pieces."""
     if not chart.lasting:
         return dict(_all_priced(chart, dict(enumerate(chart.called))))
     own = {city: one.name for city, one in enumerate(chart.data.cities)}
@@ -226,7 +226,7 @@ def _all_priced(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int, _
 
 
 def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
-    """Ways to write a name, with the cost of what each hides of the board."""
+    """Ways to write a name, each with the cost of the parts of the board that it hides."""
     unit, city = chart.unit, chart.data.cities[number_]
     signs = [box for _, box in chart.signs.near(room)]
     roads = [(segment, 2.6 if main else 1.5) for segment, main in chart.roads.near(room)]
@@ -245,7 +245,7 @@ def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> I
 def _beside(
     chart: Chart, room: Box, ways: list[_Choice], solid: Buckets[Box], strokes: Buckets[Segment]
 ) -> list[_Choice]:
-    """Ways to write a name, with the cost of what each hides of the position as well."""
+    """Ways to write a name, each with the added cost of the parts of the position that it hides."""
     unit = chart.unit
     half = ARROW / 2 * chart.stroke
     things, arrows = solid.near(room), [(segment, 1.0) for segment in strokes.near(enlarge(room, half))]
@@ -265,7 +265,7 @@ def _by_cost(ways: Iterable[_Choice]) -> list[_Choice]:
 
 
 def _tight(box: Box, unit: float) -> Box:
-    """Part of a name's box that its letters fill."""
+    """Part of a name's box that its characters fill."""
     high = box[3] - box[1]
     return (box[0] + unit, box[1] + high * 0.18, box[2] - unit, box[3] - high * 0.12)
 
@@ -284,8 +284,8 @@ def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
 
 
 def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:
-    """Choose a place for every name so that neighbouring names overlap least, and put the chosen place first in its
-    list. Stops after `_ROUNDS` rounds; returns the choices unchanged if the names are too crowded."""
+    """Choose a way for every name so that neighbouring names overlap least, and put it first in its list. Stop after
+    `_ROUNDS` rounds. Return the choices unchanged if the names are too crowded."""
     reach: Buckets[int] = Buckets(chart.spacing * 3)
     spans = {city: _span(ways) for city, ways in choices.items()}
     for city, span in spans.items():
@@ -319,7 +319,7 @@ def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
     side, unit = 4 * chart.unit, chart.unit
     best, least = ways[0], float("inf")
     for way in ways:
-        # The ways are sorted by cost, and neighbours only add to it, so no later way can be cheaper.
+        # The ways are sorted by cost, and neighbouring names only add to it: no later way can be cheaper.
         if way.cost >= least:
             break
         west, north, east, south = way.label.box
@@ -331,7 +331,7 @@ def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
 
 
 def _names_with_room(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) -> list[Label]:
-    """Names that find room; the more important cities choose first."""
+    """Labels that find room; the names of more important cities are placed first."""
 
     def weight(number_: int) -> tuple[bool, bool, bool, bool, int]:
         city = chart.data.cities[number_]

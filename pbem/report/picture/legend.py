@@ -34,10 +34,10 @@ from pbem.report.picture.signs import (
 from pbem.report.picture.tokens import arrow, start_position
 
 ROW = 37.0
-"""Height of a row, before scaling."""
+"""Height of a row of the legend, before scaling."""
 
 _REDUCED = 1.3
-"""Enlargement of signs from which a legend of all of them has no room."""
+"""Enlargement of signs above which a legend of all signs has no room."""
 
 _SIZE = 20.0
 _SIGN = 78.0
@@ -52,7 +52,7 @@ class LegendEntry(Struct, frozen=True):
 
 
 def entries(chart: Chart, position: Position | None) -> list[LegendEntry]:
-    """Lines that this picture needs; a reduced one explains only the powers."""
+    """Lines that this picture needs. The legend of a reduced picture explains only the powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
         shown = _in_sight(chart, shown)
@@ -76,7 +76,7 @@ def entries_below(chart: Chart, position: Position) -> list[LegendEntry]:
 
 
 def entries_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> list[LegendEntry]:
-    """Lines that parts of a board need: powers present, and the meaning of pieces and marks."""
+    """Lines that parts of a board need: their powers, and the meaning of pieces and marks."""
 
     def seen(place: Place) -> bool:
         return any(meet(chart.sign_box(chart.data.cities[chart.city(place)]), window) for window in windows)
@@ -103,7 +103,7 @@ def _in_sight(chart: Chart, position: Position) -> Position:
 
 
 def _where(position: Position, seen: Callable[[Place], bool]) -> Position:
-    """Part of a position in cities that pass a test."""
+    """Part of a position in the cities that pass the test `seen`."""
     return replace(
         position,
         pieces=tuple(one for one in position.pieces if seen(one.city)),
@@ -134,7 +134,7 @@ def _city_entries(chart: Chart, cities: list[CityData]) -> list[LegendEntry]:
 
 
 def _power_entries(chart: Chart, cities: list[CityData], shown: Position) -> list[LegendEntry]:
-    """Lines on powers: on the whole board all of them, in a part those that have something there."""
+    """Lines on powers: all powers of a whole board, or the powers that have something in a part of it."""
     present = dict.fromkeys(one.power for one in shown.pieces)
     present |= dict.fromkeys(one.power for one in shown.absent)
     present |= dict.fromkeys((*shown.control.values(), *shown.questions.values()))
@@ -149,7 +149,7 @@ def _power_entries(chart: Chart, cities: list[CityData], shown: Position) -> lis
 
 
 def _land_entries(chart: Chart, cities: list[CityData]) -> list[LegendEntry]:
-    """Lines on lands whose ground differs from that of the power at home there."""
+    """Lines on lands whose ground has another tint than that of the power at home there."""
     owners = {land: power for power, lands in chart.data.powers.items() for land in lands}
     here = {city.land for city in cities}
     every = dict.fromkeys((*owners, *chart.data.other_lands, *(city.land for city in chart.data.cities)))
@@ -178,7 +178,7 @@ def _piece_entries(chart: Chart, shown: Position, *, at_start: bool) -> list[Leg
 
 
 class Columns(Struct, frozen=True):
-    """Entries in columns."""
+    """Lines of a legend in columns."""
 
     columns: tuple[tuple[LegendEntry, ...], ...]
     widths: tuple[float, ...]
@@ -196,7 +196,7 @@ class Columns(Struct, frozen=True):
 
 
 def in_columns(found: list[LegendEntry], rows: int, unit: float) -> Columns:
-    """Entries in as few columns as this number of rows allows, evenly filled."""
+    """Lines in as few columns as this number of rows allows, evenly filled."""
     count = math.ceil(len(found) / max(rows, 1))
     each = math.ceil(len(found) / count) if count else 0
     columns = tuple(tuple(found[k * each : (k + 1) * each]) for k in range(count))
@@ -207,7 +207,7 @@ def in_columns(found: list[LegendEntry], rows: int, unit: float) -> Columns:
 
 
 def in_rows(found: list[LegendEntry], room: float, unit: float) -> list[list[LegendEntry]]:
-    """Entries in rows no wider than the room."""
+    """Lines side by side, in rows no wider than `room`."""
     rows: list[list[LegendEntry]] = []
     left = 0.0
     for entry in found:
@@ -221,12 +221,12 @@ def in_rows(found: list[LegendEntry], room: float, unit: float) -> list[list[Leg
 
 
 def entry_width(entry: LegendEntry, unit: float) -> float:
-    """Width of one entry, with the space after it."""
+    """Width of one line of the legend, with the space after it."""
     return (_SIGN + 22) * unit + width(entry.words, _SIZE * unit)
 
 
 def draw_row(chart: Chart, row: list[LegendEntry], at: Point, unit: float) -> str:
-    """Entries side by side, from this point on the middle of their left edge."""
+    """Lines side by side; `at` is the middle of the left edge of the first."""
     out, (x, y) = [], at
     for entry in row:
         out.append(_draw_entry(chart, entry, (x, y), unit))
@@ -246,7 +246,7 @@ def draw_columns(chart: Chart, laid: Columns, at: Point) -> str:
 
 
 def _draw_entry(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
-    """One entry, from this point on the middle of its left edge."""
+    """One line; `at` is the middle of its left edge."""
     x, y = at
     words = (x + (_SIGN + 6) * unit, y + 7 * unit)
     return _sample(chart, entry, (x + _SIGN / 2 * unit, y), unit) + text(
@@ -255,7 +255,7 @@ def _draw_entry(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str
 
 
 def _sample(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
-    """Sign that an entry explains."""
+    """Sign that a line of the legend explains."""
     power = next(iter(chart.data.powers), "")
     power = next((other for other in chart.data.powers if chart.hue(other).pen == "#ffffff"), power)
     land = next(iter(chart.data.other_lands), power)

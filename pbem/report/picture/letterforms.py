@@ -1,4 +1,4 @@
-"""The letters of a TrueType font: as outlines, and brought along in a drawing."""
+"""Glyphs of a TrueType font: as outlines, and embedded in a drawing."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 logging.getLogger("fontTools").setLevel(logging.ERROR)  # silences a warning about the font's kerning table
 
 COARSE = 4
-"""Units of the font for each unit of a letter: finer detail is invisible and makes longer numbers."""
+"""Units of the font file for each unit of an outline: finer detail is invisible and makes longer numbers."""
 
 Spot = tuple[int, int]
-"""Point in a letter, in font units, y downwards as in SVG."""
+"""Point in a glyph, in units of an outline, y downwards as in SVG."""
 
 Octagon = tuple[int, ...]
-"""Least and greatest x, y, x + y and x - y."""
+"""Least and greatest x, y, x + y and x - y of an upright octagon."""
 
 Contour = list[tuple[int, int, bool]]
-"""Points of one closed line; true for points on it, false for control points."""
+"""Points of one closed line: x, y, and True for points on the line, False for control points."""
 
 
 class Shape(Struct, frozen=True):
-    """Path data: its first point, its steps, and the first point of its last line, where the pen is left."""
+    """Path data: the first point, the steps, and the first point of the last line, where the pen ends."""
 
     begin: Spot
     body: str
@@ -45,7 +45,7 @@ class Shape(Struct, frozen=True):
 
 
 class Glyph(Struct, frozen=True):
-    """One letter: its outline if it has one, its hull, and the advance of the pen."""
+    """One glyph by its name: the advance of the pen, the outline if it has any, and the hull of the outline."""
 
     glyph: str
     advance: float
@@ -59,14 +59,14 @@ class Letters(Struct):
     units: float
     drawn: dict[str, Glyph | None]
     kerning: dict[str, dict[str, float]]
-    """Shift of a letter after another one, by their glyphs, for letters already drawn."""
+    """Shift of a glyph after another glyph, by their names, for glyphs that are drawn already."""
 
 
 class Font:
-    """A font whose letters are drawn when first asked for, and cached for the next command."""
+    """A font whose glyphs are drawn when they are first asked for, and cached for the next command."""
 
     def __init__(self, style: str) -> None:
-        """Take a style. Its file is opened only for letters that are not cached."""
+        """Load the cached glyphs of a style. The font file is opened only for other glyphs."""
         self._style, self._kept_as = style, name_of("letters", font_file(style))
         self._letters = load_value(self._kept_as, Letters) or self._beginning()
         self._known = len(self._letters.drawn)
@@ -81,7 +81,7 @@ class Font:
 
     @cached_property
     def _pairs(self) -> tuple[array[int], array[int]]:
-        """Pairs of letters as numbers, sorted, and their shifts. By name all pairs would take five megabytes."""
+        """Pairs of glyphs as sorted numbers, and their shifts. With names, all pairs would take five megabytes."""
         table = self._tables.getTableData("kern") if "kern" in self._tables else bytes(18)
         found = array("H", table[18 : 18 + 6 * int.from_bytes(table[10:12], "big")])
         if sys.byteorder == "little":
@@ -90,7 +90,7 @@ class Font:
         return pairs, array("h", found[2::3].tobytes())
 
     def _shift(self, before: str, behind: str) -> int:
-        """Shift of one letter after another, in units of the font file."""
+        """Shift of one glyph after another, in units of the font file."""
         pairs, shifts = self._pairs
         pair = self._tables.getGlyphID(before) << 16 | self._tables.getGlyphID(behind)
         at = bisect_left(pairs, pair)
@@ -102,11 +102,11 @@ class Font:
         return glyphs
 
     def _beginning(self) -> Letters:
-        """Data of a font none of whose letters are drawn yet."""
+        """Data of a font without any glyph drawn."""
         return Letters(self._tables["head"].unitsPerEm / COARSE, {}, {})
 
     def letter(self, character: str) -> Glyph | None:
-        """Letter of this font; None if the font does not have it."""
+        """Glyph of a character; None if the font does not have it."""
         drawn = self._letters.drawn
         if character not in drawn:
             glyph = self._glyphs.get(ord(character))
@@ -116,14 +116,14 @@ class Font:
         return drawn[character]
 
     def _measure(self, glyph: str) -> None:
-        """Store the shifts between a letter and those already drawn."""
+        """Store the shifts between a glyph and the glyphs that are drawn already."""
         for other in {letter.glyph for letter in self._letters.drawn.values() if letter}:
             for before, behind in ((glyph, other), (other, glyph)):
                 if shift := self._shift(before, behind):
                     self.kerning.setdefault(before, {})[behind] = shift / COARSE
 
     def spread(self, letters: Sequence[Glyph], anchor: str, gap: float = 0.0) -> list[float]:
-        """Offset of each letter from the anchor of the text, in font units."""
+        """Offset of each glyph from the anchor of the text, in units of an outline."""
         pens, pen, before = [], 0.0, ""
         for letter in letters:
             pen += self.kerning.get(before, {}).get(letter.glyph, 0.0)
@@ -134,7 +134,7 @@ class Font:
         return [pen - left for pen in pens]
 
     def keep(self) -> None:
-        """Cache the letters for the next command, if any is new."""
+        """Cache the glyphs for the next command, if any glyph is new."""
         if len(self._letters.drawn) > self._known:
             self._known = len(self._letters.drawn)
             keep(self._kept_as, self._letters)
@@ -153,7 +153,7 @@ class Font:
         return Glyph(glyph, advance, Shape(begin, body, last), _hull(spots))
 
     def _contours(self, glyph: str) -> list[Contour]:
-        """Lines of a glyph, including those of its parts."""
+        """Contours of a glyph, with those of its components."""
         table = self._tables["glyf"]
         points, ends, flags = table[glyph].getCoordinates(table)
         spots = [
@@ -163,7 +163,7 @@ class Font:
 
 
 def _line(contour: Contour) -> tuple[Spot, str]:
-    """First point of a contour, and its path data. Between two control points lies one on the line."""
+    """First point of a contour, and its path data. Midway between two control points is a point on the line."""
     full: Contour = []
     for (x, y, on), (next_x, next_y, next_on) in pairwise((*contour, contour[0])):
         full.append((x, y, on))
@@ -193,7 +193,7 @@ def _hull(spots: Iterable[Spot]) -> Octagon:
 
 @lru_cache(maxsize=1024)
 def rim(hull: Octagon, reach: int) -> Shape:
-    """Octagon at this distance around a hull."""
+    """Octagon at the distance `reach` around a hull."""
     slant = round(1.4 * reach)
     west, east, north, south = hull[0] - reach, hull[1] + reach, hull[2] - reach, hull[3] + reach
     low, high, left, right = hull[4] - slant, hull[5] + slant, hull[6] - slant, hull[7] + slant
@@ -209,14 +209,14 @@ _fonts: dict[str, Font] = {}
 
 
 def font_named(style: str) -> Font:
-    """A style of the font that comes with the program."""
+    """The font that comes with the program, in a style."""
     if style not in _fonts:
         _fonts[style] = Font(style)
     return _fonts[style]
 
 
 def keep_letters() -> None:
-    """Cache the letters of all fonts for the next command."""
+    """Cache the glyphs of all fonts for the next command."""
     for font in _fonts.values():
         font.keep()
 
@@ -236,13 +236,13 @@ FAMILY = "PT Serif"
 
 
 def with_font(svg: str) -> str:
-    """Drawing with the part of the font that it needs, after its title."""
+    """Drawing with the part of the font that it needs embedded after the title."""
     head, title, rest = svg.partition("</title>")
     return f"{head}{title}<style>{font_rules([svg])}</style>{rest}"
 
 
 def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
-    """Style rules that embed the letters of these drawings as a font family of this name."""
+    """Style rules that embed the glyphs of these drawings as a font family of this name."""
     used: dict[str, set[str]] = {}
     for drawing in drawings:
         _collect(ElementTree.fromstring(drawing), {"font-weight": "", "font-style": ""}, used)  # noqa: S314 - ours
@@ -250,7 +250,7 @@ def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
 
 
 def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[str, set[str]]) -> None:
-    """Collect the letters of every style within an element."""
+    """Collect the characters of every style within an element."""
     given = {key: element.get(key, value) for key, value in above.items()}
     words = "".join([element.text or "", *(child.tail or "" for child in element)])
     if words.strip() and not element.tag.endswith("}title"):
@@ -260,7 +260,7 @@ def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[
 
 
 def rule_of(family: str, style: str, letters: Iterable[str]) -> str:
-    """Style rule that embeds these letters of a style as a font family of this name."""
+    """Style rule that embeds the glyphs of these characters of a style as a font family of this name."""
     weight = "bold" if "Bold" in style else "normal"
     slant = "italic" if "Italic" in style else "normal"
     data = base64.b64encode(part_of_font(style, "".join(sorted(letters)))).decode()
@@ -272,11 +272,11 @@ def rule_of(family: str, style: str, letters: Iterable[str]) -> str:
 
 @lru_cache(maxsize=64)
 def part_of_font(style: str, letters: str) -> bytes:
-    """Subset of a style with these letters and their kerning, as WOFF."""
+    """Subset of the font in a style with the glyphs of these characters and their kerning, as WOFF."""
     from fontTools import subset
     from fontTools.ttLib import TTFont
 
-    # Without today's timestamp, so that the same letters make the same bytes.
+    # Without today's timestamp, so that the same characters make the same bytes.
     font = TTFont(BytesIO(font_file(style)), lazy=True, recalcTimestamp=False)
     options = subset.Options(hinting=False, layout_features=["kern"], name_IDs=[], notdef_outline=True)
     chosen = subset.Subsetter(options)

@@ -1,4 +1,4 @@
-"""Overlays of a board: boxes beside the map, ends of a march, trails, strengths that were told."""
+"""Overlays of a board: boxes beside the map, ends of a march, trails, declared strengths."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SIZE = 15.0
 
 
 def under(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
-    """Parts under the signs of cities: trails and rings."""
+    """Yield the patches under the signs of cities: trails and rings."""
     for trail in overlay.trails if overlay else ():
         run = [chart.at[chart.city(place)] for place in trail.path]
         box = enlarge(hull_box(run), 0.25 * chart.spacing + 12 * chart.stroke)
@@ -59,7 +59,7 @@ def ring_boxes(chart: Chart, overlay: Overlay | None) -> Iterator[Box]:
 
 
 def over(chart: Chart, overlay: Overlay | None, standing: Iterable[Token]) -> Iterator[Patch]:
-    """Parts over the pieces: the declared strength of their stack."""
+    """Yield the patches over the pieces: the declared strengths of their stacks."""
     if overlay is None or not overlay.declared:
         return
     told = {chart.city(place): words for place, words in overlay.declared.items()}
@@ -140,7 +140,7 @@ def overlay_rows(overlay: Overlay | None) -> Iterator[tuple[str, str]]:
 
 
 def overlay_sample(chart: Chart, kind: str, power: str, at: Point, unit: float) -> str:
-    """Sign that such a line explains."""
+    """Sign that a line of the legend on the overlay explains."""
     if kind == "trail":
         run = [(at[0] - 36 * unit, at[1]), (at[0] + 36 * unit, at[1])]
         return draw_trail(chart, DrawnMarch(power, ()), run, unit)
@@ -171,7 +171,7 @@ class BoxSign(Struct, frozen=True):
 
 
 def box_signs(chart: Chart) -> list[BoxSign]:
-    """Signs of all boxes: where the scenery puts them, else where there is room near their cities."""
+    """Signs of all boxes, at their places in the scenery, or else near their cities where there is room."""
     found: list[BoxSign] = []
     for power, off_map in chart.data.off_map.items():
         city = chart.index.get(off_map.city)

@@ -1,7 +1,7 @@
 """Pictures in pixels, small enough for mail.
 
 A picture is put together from parts that are drawn separately: its ground, the things on it, each in its own box, and
-the letters of its names. The printed parts of a board are kept for the next picture.
+the characters of its names. The printed parts of a board are stored for the next picture.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from PIL import Image
 
 COLOURS = 256
-"""Number of colours of a small picture: the eye does not miss others, and the file has a third of the size."""
+"""Number of colours of a small picture: the eye misses no others, and the file has a third of the size."""
 
 BAND = 420
 """Rows of the ground that are drawn at once: the renderer needs eight times the memory of its pixels."""
 
 BLEED = 4
-"""Extra rows drawn above and below a band, because the renderer rounds differently at an edge."""
+"""Extra rows above and below a band, which are drawn because the renderer rounds differently at an edge."""
 
 _BLOCK = 1 << 16
 """Bytes of a picture that lie together in memory, so that freed memory is used again (ADR 20)."""
 
 _PRESSED, _HARDER = 6, 8
-"""Levels of compression: the second takes three times as long and saves a fortieth of the size."""
+"""Usual and stronger level of compression: the stronger takes three times as long and saves a fortieth of the size."""
 
 Mode = Literal["RGB", "RGBA", "L"]
 Size = tuple[int, int]
@@ -51,7 +51,7 @@ Pixels = tuple[int, int, int, int]
 """West, north, east, south, in whole pixels."""
 
 Laid: TypeAlias = "tuple[Image.Image, Size]"
-"""Pixels and their place."""
+"""Pixels, and the place of their upper left corner in the picture."""
 
 Cell = tuple[Size, Pixels]
 """Place of a thing on a sheet, and its pixels in the picture."""
@@ -71,7 +71,7 @@ def frame_of(drawing: Drawing) -> Frame:
 
 
 def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None, kept: Sequence[str] = ()) -> bytes:
-    """Picture in a palette of its own, in its intended width; several drawings are placed one below the other.
+    """PNG with a palette, in the intended width of the drawing. Several drawings are put one below the other.
 
     The palette is chosen from a quarter of the pixels, and each pixel gets the nearest colour. There is no
     transparency, which would cost colours. If the result has more bytes than `most`, it gets fewer colours and stronger
@@ -92,7 +92,7 @@ def _small_png(image: Image.Image, colours: int, kept: Sequence[str], level: int
 
 
 def _stack_pictures(drawings: Sequence[Drawing]) -> Image.Image:
-    """Pictures of one width, one below the other. The whole is allocated only after all of them are painted."""
+    """Pictures of one width, one below the other. To save memory, the whole is allocated after all are painted."""
     from PIL import Image
 
     heights = [size_of(drawing)[1] for drawing in drawings]
@@ -104,7 +104,7 @@ def _stack_pictures(drawings: Sequence[Drawing]) -> Image.Image:
 
 
 def paint(drawing: Drawing) -> Image.Image:
-    """Picture in all its colours."""
+    """Draw and return the picture in all its colours."""
     from PIL import Image
 
     Image.core.set_block_size(_BLOCK)  # type: ignore[attr-defined]
@@ -127,7 +127,7 @@ def paint(drawing: Drawing) -> Image.Image:
 
 
 def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
-    """Draw the line around the visible part of the board. The renderer would need a large sheet for its long sides."""
+    """Draw the line around the visible part of the board, without the renderer, which would need a large sheet."""
     colour, line = part.rim[0], max(1, round(part.rim[1] * part.scale))
     west, north, east, south = _pixels_of_box(frame_of(drawing), part.window)
     east, south = min(east, image.width), min(south, image.height)
@@ -147,7 +147,7 @@ def lay(image: Image.Image, laid: Iterable[Laid]) -> None:
 
 
 def _names_apart(names: Names) -> tuple[Names, tuple[Patch, ...]]:
-    """Names whose letters the font has, and the others as drawings for the renderer."""
+    """Split the names: those whose characters the font has, and the others as patches for the renderer."""
     known = {hand: set(filter(font_of(hand).letter, letters)) for hand, letters in names.letters}
     strange = [one for one in names.labels if not known[one.hand].issuperset(chain(*one.lines))]
     patches = (Patch(enlarge(one.box, one.size), draw_labels(replace(names, labels=(one,)))) for one in strange)
@@ -155,7 +155,7 @@ def _names_apart(names: Names) -> tuple[Names, tuple[Patch, ...]]:
 
 
 def _ground(drawing: Drawing) -> Image.Image:
-    """New picture with nothing but the ground."""
+    """New picture with the ground alone."""
     from PIL import Image
 
     image = Image.new("RGB", size_of(drawing), drawing.paper)
@@ -168,7 +168,7 @@ def _ground(drawing: Drawing) -> Image.Image:
 
 
 def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
-    """Drawing whose ground is cached, its visible part, and the place of that part in the picture."""
+    """Drawing whose ground is cached, the visible pixels of it, and their place in the picture."""
     part = drawing.part
     if part is None:
         return drawing, (0, 0, size_of(drawing)[0], _edge(drawing)), (0, 0)
@@ -220,7 +220,7 @@ def _print_of(drawn: str) -> str:
 
 
 def _little(drawing: Drawing, inset: Inset) -> Laid:
-    """Ground of the small whole board."""
+    """Pixels of the ground of the small whole board."""
     assert drawing.part
     west, north, east, south = _pixels_of_box(frame_of(drawing), inset.box)
     size = (east - west, south - north)
@@ -238,7 +238,7 @@ def size_of(drawing: Drawing) -> Size:
 
 
 def _shown_signs(drawing: Drawing) -> Iterator[Laid]:
-    """Printed signs of cities that nothing replaces."""
+    """Yield the printed signs of cities without a holder."""
     whole, window, (x, y) = _window(drawing)
     frame, hidden = frame_of(whole), dict(drawing.held.cities)
     sheet, cells = _render_signs(drawing.signs, frame, drawing.symbols, drawing.lasting)
@@ -255,14 +255,14 @@ def _render_signs(signs: Signs, frame: Frame, symbols: str, lasting: bool) -> tu
 
 @at_hand(2)
 def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, lasting: bool) -> Stamps:
-    """Letters of all names of a board."""
+    """Stamps of the characters of all names of a board."""
     return Stamps(letters, rim, scale, partial(_pixels, mode="L", lasting=lasting))
 
 
 def _side_by_side(
     frame: Frame, patches: Sequence[Patch], symbols: str, *, lasting: bool = False
 ) -> tuple[Image.Image, list[Cell]]:
-    """Things as pixels, drawn side by side on one sheet."""
+    """Draw patches side by side on one sheet. Return its pixels, and the cell of each patch."""
     touched = [_pixels_of_box(frame, patch.box) for patch in patches]
     places = [_pixels_worth_drawing(frame.size, box) for box in touched]
     sizes = [(east - west, south - north) for west, north, east, south in places]
@@ -275,13 +275,13 @@ def _side_by_side(
 
 
 def _cut_out(sheet: Image.Image, cell: Cell) -> Laid:
-    """Thing cut out of its sheet."""
+    """Pixels of one patch, cut out of the sheet."""
     (x, y), (west, north, east, south) = cell
     return sheet.crop((x, y, x + east - west, y + south - north)), (west, north)
 
 
 def _in_cell(frame: Frame, patch: Patch, cell: Cell, is_whole: bool) -> str:
-    """Thing at its place on a sheet. Parts outside of the picture must not show beside it either."""
+    """Drawing of a patch at its place on a sheet. Parts outside of its cell are cut off."""
     (x, y), (west, north, east, south) = cell
     if is_whole:
         return _transform(frame, (x - west, y - north), patch.drawn)
@@ -290,7 +290,7 @@ def _in_cell(frame: Frame, patch: Patch, cell: Cell, is_whole: bool) -> str:
 
 
 def side_by_side(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
-    """Places of things on a sheet of this width, and its size; the highest first, each in the first row with room."""
+    """Places of things on a sheet of this width, and the size of the sheet. The highest things come first, in rows."""
     corners: dict[int, Size] = {}
     rows: list[Size] = []
     foot = 0
@@ -313,20 +313,20 @@ def _pixels_of_box(frame: Frame, box: Box) -> Pixels:
 
 
 def _pixels_worth_drawing(size: Size, box: Pixels) -> Pixels:
-    """Pixels that are drawn: all, unless much more than the part in the picture, because clipping costs time."""
+    """Pixels that are drawn: those in the picture, or all if at most twice as many, because clipping takes time."""
     inside = _within(size, box)
     return box if area(box) <= 2 * area(inside) else inside
 
 
 def _within(size: Size, box: Pixels) -> Pixels:
-    """Part of some pixels that is in a picture of this size."""
+    """The part of these pixels that is inside a picture of this size."""
     west, east = (min(max(side, 0), size[0]) for side in (box[0], box[2]))
     north, south = (min(max(side, 0), size[1]) for side in (box[1], box[3]))
     return west, north, east, south
 
 
 def _transform(frame: Frame, shift: Size, drawn: str) -> str:
-    """Drawing in board units, transformed to pixels of its picture and shifted."""
+    """Drawing in pixels of the board, transformed to pixels of the picture and shifted."""
     x, y = (by - side * frame.scale for by, side in zip(shift, frame.corner, strict=True))
     return f'<g transform="translate({x:.4f},{y:.4f}) scale({frame.scale:.8f})">{drawn}</g>'
 
@@ -337,13 +337,13 @@ def _document(size: Size, drawn: str) -> str:
 
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
-    """Drawing as pixels: in colour with transparency, or only its coverage (mode L)."""
+    """Pixels of a drawing: in colour with transparency, or only their coverage (mode L)."""
     return _cached_pixels(svg, size, mode) if lasting else _render(svg, size, mode)
 
 
 @at_hand(2)
 def _cached_pixels(svg: str, size: Size, mode: Mode) -> Image.Image:
-    """Cached pixels: some in memory for the pictures of one report, all on disk for the next command."""
+    """Pixels of a drawing, cached in memory for the pictures of one report, and on disk for the next command."""
     from PIL import Image
 
     name = name_of(PIXELS, f"{mode} {size} {_renderer()} {svg}".encode())

@@ -1,4 +1,4 @@
-"""The frame around a picture: title and note, the legend, the strips above and below."""
+"""The frame around a picture: title and note, the legend, and the strips above and below the board."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _Layout(Struct, frozen=True):
 
 
 def _layout(heading: PictureHeading, found: list[LegendEntry], wide: float, high: float, unit: float) -> _Layout | None:
-    """Panel at this scale; None if that is too large for its box."""
+    """Layout of a panel at this scale; None if it is too large for its box."""
     laid = in_columns(found, int((high - 36 * unit) // (ROW * unit)), unit)
     room = wide - laid.width - 90 * unit
     if room < 400 * unit:
@@ -68,7 +68,7 @@ def _layout(heading: PictureHeading, found: list[LegendEntry], wide: float, high
 
 
 def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendEntry]) -> str:
-    """Title and legend in a given box, as large as possible."""
+    """Drawing of title and legend in a given box, as large as possible."""
     unit = chart.unit
     layout = None
     while layout is None and unit > 0.02 * chart.unit:
@@ -87,7 +87,7 @@ def header(chart: Chart, heading: PictureHeading, found: list[LegendEntry]) -> t
         layout = _layout(heading, found, east - west, high, unit)
         if layout:
             return high, _draw(chart, (west, north - high, east, north), heading, layout)
-    # None fits, as on a very narrow board. Then the height is fixed, and `panel` reduces the scale until all fits.
+    # No number of rows fits, as on a very narrow board: with this height, `panel` reduces the scale until all fits.
     high = 12 * ROW * unit
     return high, panel(chart, (west, north - high, east, north), heading, found)
 
@@ -161,7 +161,7 @@ def legend_strip(chart: Chart, found: list[LegendEntry]) -> tuple[float, str]:
 
 
 _SIZE = 19.0
-"""Size of the letters, before scaling."""
+"""Size of the text, before scaling."""
 
 _ROW = 46.0
 _BOX = 34.0
@@ -169,14 +169,14 @@ _BOX = 34.0
 
 
 class _Item(Struct, frozen=True):
-    """Item in a row: its width, and its drawing from the middle of its left edge."""
+    """Item in a row: its width, and the function that draws it from the middle of its left edge."""
 
     wide: float
     draw: Callable[[Point], str]
 
 
 def footer(chart: Chart, position: Position | None, below: float) -> tuple[float, str]:
-    """Strip at this distance below the map: its height and its drawing."""
+    """Strip at the distance `below` under the map: its height and its drawing."""
     west, _, east, edge = chart.view
     unit = min(chart.unit, (east - west) / 620)
     rows = _rows(list(_sections(chart, position, unit)), east - west - 40 * unit)
@@ -192,7 +192,7 @@ def footer(chart: Chart, position: Position | None, below: float) -> tuple[float
 
 
 def _rows(sections: list[list[_Item]], room: float) -> list[list[tuple[float, _Item]]]:
-    """Sections in rows, each item with its offset from the left; two short sections share a row."""
+    """Rows of sections, each item with its offset from the left. Two short sections share a row."""
     rows: list[list[tuple[float, _Item]]] = []
     is_half_free = False
     for section in filter(None, sections):
@@ -207,13 +207,13 @@ def _rows(sections: list[list[_Item]], room: float) -> list[list[tuple[float, _I
 
 
 def _in_row(items: list[_Item], start: float) -> list[tuple[float, _Item]]:
-    """Items side by side from an offset on."""
+    """Items side by side, each with its offset; the first at `start`."""
     places = accumulate((item.wide for item in items), initial=start)
     return list(zip(places, items, strict=False))
 
 
 def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[list[_Item]]:
-    """Sections of the strip; each begins a row of its own."""
+    """Yield the sections of the strip below the map."""
     if position is None:
         return
     if position.absent:
@@ -233,7 +233,7 @@ def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[
 
 
 def _in_rows(section: list[_Item], room: float) -> list[list[_Item]]:
-    """Items of a section in rows no wider than the room."""
+    """Items of a section in rows no wider than `room`."""
     rows: list[list[_Item]] = []
     left = 0.0
     for item in section:
@@ -256,13 +256,13 @@ def _words(chart: Chart, words: str, unit: float, *, bold: bool = False) -> _Ite
 
 
 def _legend_item(chart: Chart, entry: LegendEntry, unit: float) -> _Item:
-    """Line of the legend."""
+    """Line of the legend as an item."""
     small = 0.85 * unit
     return _Item(entry_width(entry, small), lambda at: draw_row(chart, [entry], at, small))
 
 
 def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]:
-    """Fact behind its heading; a long one in several lines."""
+    """Yield a fact with its heading; a long fact is several items, one for each line."""
     size = _SIZE * unit
     heading = f"{fact.title}:"
     wide = width(heading, size, bold=True) + 8 * unit
@@ -279,7 +279,7 @@ def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]
 
 
 def _absentees(chart: Chart, where: str, pieces: list[AbsentPiece], unit: float) -> Iterator[_Item]:
-    """Pieces at the same place, behind its name."""
+    """Yield the name of a place off the map, and the pieces there."""
     yield _words(chart, f"{where or chart.words.absent}:", unit, bold=True)
     for one in pieces:
         yield _Item((44 if one is not pieces[-1] else 64) * unit, _sign(chart, one, unit))

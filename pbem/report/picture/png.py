@@ -1,8 +1,8 @@
 """Pictures as PNG, the same on every machine: text becomes outlines of the font that comes with the program, or is put
-together from letters that are drawn once.
+together from glyphs that are drawn once.
 
-Drawing every letter of every name would take the renderer longer than the board. A letter stands on a whole pixel or
-some quarters of one to the right; half a pixel up or down is invisible.
+The renderer would need longer for every glyph of every name than for the board. A glyph stands on a whole pixel or some
+quarters of a pixel to the right; half a pixel up or down is invisible.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class _Style(Struct, frozen=True):
 
 
 class _Line(Struct, frozen=True):
-    """One text: its letters, its anchor, and its style."""
+    """One text: its glyphs, its anchor, and its style."""
 
     letters: tuple[Glyph, ...]
     x: float
@@ -57,7 +57,7 @@ class _Line(Struct, frozen=True):
 
 
 def outline_text(svg: str) -> str:
-    """Drawing with every text as a path, except texts with letters that the font does not have."""
+    """Drawing with every text as a path, except texts with characters that the font does not have."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - it is a drawing of ours
     _replace(root, dict.fromkeys((*_TYPE, *_RIM), ""))
     keep_letters()
@@ -65,7 +65,7 @@ def outline_text(svg: str) -> str:
 
 
 def _replace(parent: Element, above: dict[str, str]) -> None:
-    """Replace the texts within an element by paths; neighbours of one style share a path."""
+    """Replace the texts within an element by paths. Neighbouring texts of one style share a path."""
     given = {key: parent.get(key, value) for key, value in above.items()}
     children = list(parent)
     for child in children:
@@ -82,7 +82,7 @@ def _replace(parent: Element, above: dict[str, str]) -> None:
 
 
 def _line(element: Element, above: dict[str, str]) -> _Line | None:
-    """Text as letters of the font; None if a letter is missing or its rim is not drawn under it."""
+    """Text as glyphs of the font; None if a glyph is missing, or if a rim is not to be drawn under the text."""
     given = {key: element.get(key, value) for key, value in above.items()}
     font = style_of(given["font-weight"], given["font-style"])
     letters = [font_named(font).letter(character) for character in element.text or ""]
@@ -96,7 +96,7 @@ def _line(element: Element, above: dict[str, str]) -> _Line | None:
 
 
 def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
-    """All these texts as one path in font units with a scaling transformation, and their rim."""
+    """Path of the glyphs of these texts, before it the path of their rims if any; both scaled by a transformation."""
     font = font_named(style.font)
     scale = style.size / font.units
     placed = [spot for line in lines for spot in _place_letters(font, line, scale)]
@@ -113,7 +113,7 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
 
 
 def _place_letters(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Glyph]]:
-    """Letters of a text, each with its place."""
+    """Glyphs of a text, each with its place."""
     pens = font.spread(line.letters, line.anchor, line.style.gap / scale)
     left, foot = line.x / scale, round(line.y / scale)
     return [((round(left + pen), foot), letter) for pen, letter in zip(pens, line.letters, strict=True)]
@@ -130,7 +130,7 @@ def _run(placed: Iterable[tuple[Spot, Shape]]) -> str:
 
 
 def to_png(svg: str, width: int) -> bytes:
-    """Picture with this width in pixels."""
+    """Picture as PNG with this width in pixels."""
     import resvg_py
 
     drawn = outline_text(svg)
@@ -180,15 +180,15 @@ def paletted_png(image: Image.Image, level: int) -> bytes:
 
 
 QUARTERS = 4
-"""Positions between two pixels in which a letter is drawn."""
+"""Number of positions, from one pixel to the next, in which a glyph is drawn."""
 
 Size = tuple[int, int]
 Pixels: TypeAlias = "Callable[[str, Size], Image.Image]"
-"""Function that renders a drawing in a size; only the coverage of its pixels counts."""
+"""Function that renders a drawing in a size. Only the coverage of the pixels is used."""
 
 
 class Stamp(Struct, frozen=True):
-    """Coverage of a letter and of its rim."""
+    """Coverage of a glyph and of its rim."""
 
     letter: Image.Image
     rim: Image.Image
@@ -199,10 +199,10 @@ def font_of(hand: Hand) -> Font:
 
 
 class Case:
-    """All letters of one kind in a band of a sheet: a row for each quarter, first of letters, then of rims."""
+    """Glyphs of one lettering in a band of a sheet: a row for each quarter of a pixel, then such rows of their rims."""
 
     def __init__(self, hand: Hand, letters: str, rim: float, scale: float) -> None:
-        """Measure the letters for a picture of this scale."""
+        """Measure the glyphs for a picture of this scale."""
         self.font = font_of(hand)
         self.unit = hand.size * scale / self.font.units
         self.reach = round(rim * scale / self.unit / 2)
@@ -214,7 +214,7 @@ class Case:
         self.wide, self.high = self.left + self._pixels(max(east)) + 1, self.above + self._pixels(max(south))
 
     def _pixels(self, units: int) -> int:
-        """Pixels that so many units, with the rim beyond them, can touch."""
+        """Number of pixels that this many units, with the rim beyond them, can touch."""
         return math.ceil((units + self.reach) * self.unit) + 1
 
     @property
@@ -223,7 +223,7 @@ class Case:
         return len(self.drawn) * self.wide, 2 * QUARTERS * self.high
 
     def drawing(self, top: int) -> Iterator[str]:
-        """Drawing of the band, which begins at `top` on the sheet."""
+        """Yield the glyphs of the band, drawn from the row `top` of the sheet on."""
         for glyph in self.drawn.values():
             assert glyph.outline is not None
             for row, shape in enumerate((glyph.outline, rim(glyph.hull, self.reach))):
@@ -236,7 +236,7 @@ class Case:
         return self.columns[glyph.glyph] * self.wide, (row * QUARTERS + quarter) * self.high
 
     def stamp(self, sheet: Image.Image, top: int, glyph: Glyph, quarter: int) -> Stamp:
-        """One letter, cut out of the sheet."""
+        """One glyph and its rim, cut out of the sheet."""
 
         def cut(row: int) -> Image.Image:
             x, y = self._corner(glyph, quarter, row)
@@ -250,10 +250,10 @@ def _data(shape: Shape) -> str:
 
 
 class Stamps:
-    """Letters of all names of a board, cut out of their sheet when first needed."""
+    """Glyphs of all names of a board, cut out of their sheet when they are first needed."""
 
     def __init__(self, letters: Iterable[tuple[Hand, str]], rim: float, scale: float, pixels: Pixels) -> None:
-        """Draw all letters for a picture of this scale, with rims of this width."""
+        """Draw all glyphs for a picture of this scale, with rims of this width."""
         self.scale = scale
         self.cases = {hand: Case(hand, written, rim, scale) for hand, written in letters}
         self.tops: dict[Hand, int] = {}
@@ -267,14 +267,14 @@ class Stamps:
         self._cut: dict[tuple[Hand, str, int], Stamp] = {}
 
     def stamp(self, hand: Hand, glyph: Glyph, quarter: int) -> Stamp:
-        """One letter, so many quarters of a pixel to the right."""
+        """One glyph, shifted to the right by this number of quarters of a pixel."""
         key = (hand, glyph.glyph, quarter)
         if key not in self._cut:
             self._cut[key] = self.cases[hand].stamp(self.sheet, self.tops[hand], glyph, quarter)
         return self._cut[key]
 
     def place_letters(self, label: Label, corner: Point) -> Iterator[tuple[Stamp, Size]]:
-        """Letters of a name, each with its pixel in a picture that begins at this corner of the board."""
+        """Yield the stamps of a name, each with its pixel in a picture that begins at this corner of the board."""
         case = self.cases[label.hand]
         for line, (x, y) in label.feet:
             glyphs = [letter for letter in map(case.font.letter, line) if letter]
@@ -286,14 +286,14 @@ class Stamps:
 
 
 def write_names(image: Image.Image, names: Names, stamps: Stamps, corner: Point) -> None:
-    """Write names into a picture that begins at this corner of the board: first all rims, then all letters."""
+    """Write names into a picture that begins at this corner of the board: first all rims, then all glyphs."""
     found = [placed for label in names.labels for placed in stamps.place_letters(label, corner)]
     _ink(image, names.halo, ((stamp.rim, at) for stamp, at in found))
     _ink(image, names.ink, ((stamp.letter, at) for stamp, at in found))
 
 
 def _ink(image: Image.Image, colour: str, found: Iterable[tuple[Image.Image, Size]]) -> None:
-    """Lay a colour over a picture where masks cover it. `Image.paste` takes twice as long, because it checks types."""
+    """Paint a colour over a picture through masks. `Image.paste` would take twice as long, because it checks types."""
     from PIL import ImageColor
 
     ink = ImageColor.getrgb(colour)

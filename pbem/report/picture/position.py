@@ -1,4 +1,4 @@
-"""The position that a picture shows, which is no more than its reader may know, and its words."""
+"""The position that a picture shows, limited to the knowledge of its reader, and the words of the picture."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pbem.report.language.templates import macros_of
 
 TEMPLATE = "picture_words.txt.j2"
 THEATRE = "picture_theatre.txt.j2"
-"""Words that were added later: own templates need not have them."""
+"""Template of words that were added later, which own templates need not have."""
 
 
 def words_in(language: str = "en") -> PictureWords:
-    """All words of a picture in one language. A template with a missing or an unknown word is an error."""
+    """All words of a picture in one language. Raise an error if a template misses a word or has an unknown word."""
     found, also = macros_of(language, "", TEMPLATE), macros_of(language, "", THEATRE)
     tables = {name.lower(): getattr(found, name) for name in ("POWERS", "LANDS", "MARKS", "BOXES", "NOTES")}
     return msgspec.convert(found.SIGNS | also.SIGNS | tables | {"language": language}, PictureWords)
@@ -41,7 +41,7 @@ class DrawnPiece(Struct, frozen=True, omit_defaults=True):
 
 
 class AbsentPiece(Struct, frozen=True, omit_defaults=True):
-    """Piece that is not on the map, with its place in a player's words; an empty place means off the map."""
+    """Piece that is not on the map, with its place in a reader's words; the place of a lost piece is empty."""
 
     power: str
     kind: Literal["general", "train"]
@@ -72,9 +72,9 @@ class DrawnEnd(Struct, frozen=True):
     city: Place
     forced: bool = False
     meets: bool = False
-    """True if an enemy stands beside it."""
+    """True if an enemy general stands beside the city."""
     aim: bool = False
-    """True if the power may conquer it."""
+    """True if the power could conquer the city."""
     retreat: bool = False
 
 
@@ -90,7 +90,7 @@ class Overlay(Struct, frozen=True):
 
 
 class Tallies(Struct, frozen=True):
-    """Amount of something for every power, in a player's words."""
+    """Amount of something for every power, in the words of the reader's language."""
 
     title: str
     powers: dict[str, str]
@@ -106,14 +106,14 @@ class Track(Struct, frozen=True):
 
 
 class Fact(Struct, frozen=True):
-    """Fact for all players to see at a glance: heading and text, in a player's words."""
+    """Public fact beside the map: heading and text in the reader's language."""
 
     title: str
     words: str
 
 
 class Beside(Struct, frozen=True, omit_defaults=True):
-    """Things that do not lie on the map: the moment, numbers of the powers, tracks, facts."""
+    """Things beside the map: a caption, numbers of the powers, tracks, facts."""
 
     caption: str = ""
     tallies: tuple[Tallies, ...] = ()
@@ -124,7 +124,7 @@ class Beside(Struct, frozen=True, omit_defaults=True):
 
 
 class Position(Struct, frozen=True, omit_defaults=True):
-    """Things on the board; the pieces of one city in the order of their stack, the commander first."""
+    """Things on and beside the board. The pieces of one city are in the order of their stack, the commander first."""
 
     pieces: tuple[DrawnPiece, ...] = ()
     control: dict[Place, str] = {}
@@ -139,7 +139,7 @@ class Position(Struct, frozen=True, omit_defaults=True):
     facts: tuple[Fact, ...] = ()
     caption: str = ""
     maps: tuple[str, ...] = ()
-    """Maps in play; all of the board if empty."""
+    """Maps in play; empty for all maps of the board."""
 
 
 class PictureWords(Struct, frozen=True):
@@ -174,7 +174,7 @@ class PictureWords(Struct, frozen=True):
     absent: str
     north: str
     train_mark: str
-    """Letter that stands for a supply train."""
+    """Character that stands for a supply train."""
     powers: dict[str, str]
     lands: dict[str, str]
     marks: dict[str, str]
@@ -200,7 +200,7 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
-    """Letters for every power, all different: the first of its name, else its initials, else any that is free."""
+    """Characters for every power, all different: the first of its name, else its initials, else any that are free."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
         if power in marks:

@@ -1,7 +1,7 @@
 """Scenery of one board: rivers, coasts, ranges, names of lands, places of signs.
 
-A board file has what the game needs; its scenery, an optional file beside it, has what is only looked at. All places
-are pixels on the board's canvas, and lines are flat lists: x, y, x, y and so on.
+A board file has all that the game needs; its scenery, an optional file beside it, is for the eye alone. All places are
+pixels on the board's canvas, and lines are flat lists: x, y, x, y and so on.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Line = tuple[float, ...]
 
 
 class River(Struct, frozen=True, forbid_unknown_fields=True):
-    """River from its source down."""
+    """River, as a line from its source to its mouth."""
 
     map: str
     name: str
@@ -27,7 +27,7 @@ class River(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sea(Struct, frozen=True, forbid_unknown_fields=True):
-    """Coast, and the corners that close the sea behind it."""
+    """Sea, as its coast and the corners beyond that close its area."""
 
     map: str
     coast: Line
@@ -56,7 +56,7 @@ class LandName(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
-    """Place without a city whose surrounding ground belongs to a land."""
+    """Place without a city that gives the ground around it to a land."""
 
     map: str
     land: str
@@ -98,14 +98,17 @@ class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 MOST_PLACES = 3_000
-"""Most points and entries of a scenery; ours have some six hundred."""
+"""Most points and items of a scenery; ours have some six hundred."""
 
 HILLY = 8
-"""Greatest length of all ranges together, in longer sides of the canvas: every one is drawn hill by hill."""
+"""Greatest length of all ranges together, in longer sides of the canvas, because ranges are drawn hill by hill."""
 
 
 def excess(scenery: Scenery, side: int) -> tuple[str, Wrong] | None:
-    """The key under which a scenery holds more than can be drawn soon, if it does; `side` is the canvas' longer one."""
+    """Key and fault of a part of the scenery that would take too long to draw; None if there is none.
+
+    `side` is the longer side of the canvas.
+    """
     lines = {"rivers": [each.line for each in scenery.rivers], "ranges": [each.line for each in scenery.ranges]}
     lines["seas"] = [line for each in scenery.seas for line in (each.coast, each.corners)]
     places = {name: sum(len(line) // 2 + 1 for line in found) for name, found in lines.items()}
@@ -113,7 +116,7 @@ def excess(scenery: Scenery, side: int) -> tuple[str, Wrong] | None:
         places[name] = len(getattr(scenery, name))
     most = HILLY * side
     length = sum(math.dist(a, b) for line in lines["ranges"] for a, b in pairwise(points(line)))
-    if not length <= most:  # so what is no number is refused, too
+    if not length <= most:  # refuses a length that is no number, too
         return "ranges", wrong("E-SCENERY.long", most=most)
     if sum(places.values()) > MOST_PLACES:
         return max(places, key=lambda name: places[name]), wrong("E-SCENERY", most=MOST_PLACES)

@@ -1,4 +1,4 @@
-"""Signs: cities, crowns, suits, pieces, markers, each drawn around a point; and text, as wide as it runs."""
+"""Signs of cities, suits, pieces and markers, each drawn around a point; and the width of text."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\uff
 
 
 def escape(text: str) -> str:
-    """Text for use between tags and in attributes; characters that XML cannot hold become a box."""
+    """Text for use between tags and in attributes, with a substitute for characters that XML cannot hold."""
     text = _UNPRINTABLE.sub("\ufffd", text)
     for letter, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;")):
         text = text.replace(letter, name)
@@ -49,7 +49,7 @@ def escape(text: str) -> str:
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """Approximate width of the text at this size."""
+    """Approximate width of a text in this size of the font."""
     ems = 0.0
     for letter in text:
         em = _WIDTH.get(letter)
@@ -60,7 +60,7 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def two_lines(name: str) -> tuple[str, str] | None:
-    """Name of several words in two lines; the second begins with the small words, if any. None for one word."""
+    """Split a name of several words into two lines, before a small word if it has one; None for a single word."""
     spaces = [k for k, letter in enumerate(name) if letter == " " and 2 < k < len(name) - 3]
     if not spaces:
         return None
@@ -70,7 +70,7 @@ def two_lines(name: str) -> tuple[str, str] | None:
 
 
 def wrap_text(text: str, size: float, room: float, most: int) -> list[str]:
-    """Text in at most so many lines that fit the room; a rest ends in an ellipsis."""
+    """Text in at most `most` lines of the width `room`. If it is longer, the last line ends in an ellipsis."""
     lines: list[str] = []
     for word in text.split():
         if lines and width(f"{lines[-1]} {word}", size) <= room:
@@ -90,7 +90,7 @@ def _shorten(text: str, size: float, room: float) -> str:
 
 
 def lead(note: str) -> str:
-    """Text of a note before its first colon, if that is at most two sentences; else its first sentence."""
+    """Beginning of a note: the text before the first colon if at most two sentences, else the first sentence."""
     text = " ".join(note.split())
     before, colon, _ = text.partition(":")
     sentences = re.split(r"(?<=[.!?])\s+", before)
@@ -132,7 +132,7 @@ def text(at: Point, words: str, size: float, fill: str, *, anchor: str = "middle
 
 
 def strokes(key: str, run: str, *pens: str) -> str:
-    """One run of lines drawn several times, with one pen after the other; `key` is its id."""
+    """Lines drawn several times, with one pen after the other; `key` is their id."""
     uses = "".join(f'<use href="#{key}" fill="none" {pen}/>' for pen in pens)
     return f'<defs><path id="{key}" d="{run}"/></defs>{uses}'
 
@@ -149,7 +149,7 @@ def disc(at: Point, radius: float, extra: str = "") -> str:
 
 
 def ink_of_suit(theme: Theme, suit: str) -> str:
-    """Red or black, as on cards."""
+    """Colour of a suit in this theme: red or black."""
     return theme.red_suit if suit in ("hearts", "diamonds") else theme.black_suit
 
 
@@ -159,19 +159,19 @@ def suit_symbols(chart: Chart) -> str:
 
 
 def suit(chart: Chart, name: str, at: Point, size: float) -> str:
-    """One suit around a point; the surrounding element sets its colour."""
+    """Sign of one suit around a point, in the colour of the surrounding element."""
     place = f"translate({number(at[0] - size / 2)},{number(at[1] - size / 2)}) scale({size / 100:.3f})"
     return f'<use href="#{chart.id(name)}" transform="{place}"/>'
 
 
 def town(at: Point, unit: float, theme: Theme) -> str:
-    """City without walls."""
+    """Open city."""
     rim = f' fill="{theme.city}" stroke="{theme.rim}" stroke-width="{number(2.6 * unit)}"'
     return disc(at, 8 * unit, rim)
 
 
 def fortress(at: Point, unit: float, chart: Chart, land: str, *, major: bool, holder: str | None = None) -> str:
-    """Fortress in the ink of its land, or with the letter of its holder."""
+    """Fortress in the ink of its land, or in the ink of its holder with the holder's mark."""
     hue = chart.hue(holder or land)
     half = (15.0 if major else 10.5) * unit
     x, y = at
@@ -199,13 +199,14 @@ def _shield(at: Point, unit: float) -> str:
 
 
 def _letters(at: Point, mark: str, size: float, fill: str) -> str:
-    """Letter of a power; `at` is the middle of its foot. Two letters take no more room than one."""
+    """Mark of a power; `at` is the middle of its foot. Two characters take no more room than one."""
     small = size if len(mark) < 2 else 0.72 * size
     return text((at[0], at[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
 
 
 def conquered_sign(at: Point, unit: float, chart: Chart, holder: str, aim: PrintedGoal | None = None) -> str:
-    """Shield of the holder of an open city. On an objective it differs from the hollow sign."""
+    """Sign of the holder of an open city: the holder's mark on a shield, or on a disc for an objective of the second
+    order."""
     hue = chart.hue(holder)
     fill, pen = (hue.hatch, PAPER if hue.line else hue.pen) if aim else (hue.ink, hue.pen)
     rim = f' fill="{fill}" stroke="{chart.rim(holder)}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'
@@ -215,7 +216,7 @@ def conquered_sign(at: Point, unit: float, chart: Chart, holder: str, aim: Print
 
 
 def goal(at: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
-    """Objective of a power: its letter on a hollow shield; in a ring for the second order."""
+    """Objective of a power: the power's mark on a hollow shield, or in a ring for an objective of the second order."""
     ink = chart.hue(aim.power).hatch
     outer = f' fill="{PAPER}" stroke="{PEN}" stroke-width="{number((4.6 if aim.order == 1 else 3.6) * unit)}"'
     inner = f' fill="none" stroke="{ink}" stroke-width="{number((3 if aim.order == 1 else 2) * unit)}"'
@@ -227,7 +228,7 @@ def goal(at: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
 
 
 def depot(at: Point, unit: float, chart: Chart, power: str) -> str:
-    """Sign of a city where pieces come back: a storehouse that bears the initial of its power."""
+    """Sign of a city where pieces come back: a storehouse with the mark of its power."""
     x, y = at
     corners = ((-10, 10), (-10, -4), (0, -13), (10, -4), (10, 10))
     house = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)
@@ -259,7 +260,7 @@ class Marker(Struct, frozen=True):
 
 
 def piece(at: Point, unit: float, chart: Chart, one: Marker) -> str:
-    """General as a disc, train as a wagon, with the letter of the power; face-down ones hollow and hatched."""
+    """General as a disc or train as a wagon, with the mark of the power; a face-down piece is hollow and hatched."""
     hue = chart.hue(one.power)
     radius = (PIECE if not one.is_train else PIECE - 1) * unit
     edge = chart.theme.rim if one.face_down else chart.rim(one.power)
@@ -312,12 +313,12 @@ def wagon(at: Point, half: float, extra: str = "") -> str:
 
 
 def piece_lettering(words: str) -> float:
-    """Size of the letters on a piece, before scaling."""
+    """Size of the text on a piece, before scaling."""
     return 16.5 if len(words) < 3 else 13.0
 
 
 def _hatching(at: Point, radius: float, unit: float, ink: str) -> str:
-    """Slanting lines across a disc, or as much of a wagon."""
+    """Slanting lines across a disc, or across the same part of a wagon."""
     lines = []
     inner = radius - 1.5 * unit
     for k in (-2, -1, 0, 1, 2):
@@ -360,7 +361,7 @@ def battle(at: Point, unit: float) -> str:
 
 
 def question(at: Point, unit: float, chart: Chart, power: str) -> str:
-    """Question marker of a power: its letter and a question mark on a diamond."""
+    """Question marker of a power: the power's mark and a question mark on a diamond."""
     hue = chart.hue(power)
     x, y = at
     r = 16 * unit

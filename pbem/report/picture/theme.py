@@ -1,4 +1,4 @@
-"""Colours: two themes, and for every power and land a tint for its ground and an ink for its pieces."""
+"""Colours: two themes, and for every power and land tints of its ground and an ink for its pieces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ThemeName = Literal["light", "dark"]
 
 
 class Hue(Struct, frozen=True):
-    """Colours of a power or land: ground by day and by night, pieces, and the writing on them."""
+    """Colours of a power or land: its ground by day and by night, its pieces, and the writing on the pieces."""
 
     light: str
     dark: str
@@ -22,7 +22,7 @@ class Hue(Struct, frozen=True):
 
     @property
     def hatch(self) -> str:
-        """Ink that is visible on paper where that of the pieces is not."""
+        """Ink that is visible on paper: that of the pieces unless they are too light."""
         return self.line or self.ink
 
 
@@ -116,7 +116,7 @@ DARK = Theme(
 THEMES = {"light": LIGHT, "dark": DARK}
 
 APART = 20
-"""Least distance of the inks of two powers (CIE 1976), also for eyes that lack one kind of cones."""
+"""Least distance (CIE 1976) of the inks of two powers, also as eyes see them that lack one kind of cones."""
 
 TINTS_APART = 7.5
 """Least distance of the grounds of two lands, which are pale and separated by borders."""
@@ -148,7 +148,7 @@ _SPARE = (
 
 
 def hues(data: BoardData) -> dict[str, Hue]:
-    """Colours of every power and land of a board: its own, else its power's, else spare ones in turn."""
+    """Colours of every power and land of a board: its own, else those of its power, else spare colours in turn."""
     found: dict[str, Hue] = {}
     owner = {land: power for power, lands in data.powers.items() for land in lands}
     lands = [land for own in data.powers.values() for land in own]
@@ -160,5 +160,5 @@ def hues(data: BoardData) -> dict[str, Hue]:
 
 
 def hue_of(found: dict[str, Hue], key: str) -> Hue:
-    """Colours of one power or land, also of one that the board does not name."""
+    """Colours of one power or land, even if the board does not name it."""
     return found.get(key) or _HUES.get(key.lower()) or _SPARE[0]

@@ -1,4 +1,4 @@
-"""Tokens on the board: stacks of pieces, hussars and markers, plates with names, and the ways pieces went."""
+"""Tokens on the board: stacks of pieces, hussars and markers, plates with names; and the ways of marches."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ SPOTS = (
     *((1.0, -0.9), (-1.0, -0.9), (1.0, 0.9), (-1.0, 0.9), (0.8, -1.8), (-0.8, -1.8), (0.8, 1.8), (-0.8, 1.8)),
     *((1.4, 0.0), (-1.4, 0.0), (1.3, -1.6), (-1.3, -1.6), (1.3, 1.6), (-1.3, 1.6)),
 )
-"""Possible places of plates beside a city, in units of their own size and that of the city's sign."""
+"""Possible places of plates beside a city, in units of half their size plus half the city's sign."""
 
 _LARGER = 1.22
-"""Factor of a piece with a name against one without."""
+"""Size of a piece with a name, in sizes of a piece without."""
 
 _ROW = 38.5
 _NAME, _TROOPS = 18.0, 20.5
-"""Heights of a row and of its letters, before scaling. Readers look for the number of troops, so it is larger."""
+"""Heights of a row, of names and of troops, before scaling. Readers look for the troops, so these are larger."""
 
 
 def half_sizes(chart: Chart, pieces: Sequence[DrawnPiece]) -> tuple[float, float]:
@@ -77,7 +77,7 @@ def _name_size(chart: Chart) -> float:
 
 
 def _words_width(chart: Chart, one: DrawnPiece) -> float:
-    """Length of a plate beyond the disc at its head."""
+    """Length of a plate behind the disc at its beginning."""
     if not one.name:
         return 0.0
     name = width(one.name, _name_size(chart), bold=bool(one.troops)) + 12 * chart.unit
@@ -85,7 +85,7 @@ def _words_width(chart: Chart, one: DrawnPiece) -> float:
 
 
 def rows(chart: Chart, pieces: Sequence[DrawnPiece], box: Box) -> Iterator[tuple[DrawnPiece, Point]]:
-    """Pieces of a stack, each with the middle of its disc."""
+    """Yield the pieces of a stack, each with the middle of its disc."""
     for k, one in enumerate(pieces):
         yield one, (box[0] + chart.unit + _disc(chart) / 2, box[1] + (k + 0.5) * _ROW * chart.unit)
 
@@ -106,7 +106,7 @@ def plate(chart: Chart, one: DrawnPiece, at: Point) -> str:
 
 
 def _words(chart: Chart, one: DrawnPiece, start: Point, pen: str) -> str:
-    """Name, and behind it the number of troops in larger letters."""
+    """Name of a piece, and behind it the number of troops in larger digits."""
     size, bold = _name_size(chart), ' font-weight="bold"' if one.troops else ""
     out = text((start[0], start[1] + 0.33 * size), one.name, size, pen, anchor="start", extra=bold)
     if one.troops:
@@ -119,9 +119,9 @@ def _words(chart: Chart, one: DrawnPiece, start: Point, pen: str) -> str:
 _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0), (-1.05, 0), (0, 1.05), (0, -1.05))
 
 _TAKEN_FOR_ANOTHERS = 2500
-"""Cost of standing nearer to another stack's city, in units of hidden road."""
+"""Cost of a token nearer to the city of another stack, in units of hidden road."""
 _STEP = 1.6
-"""Distance of a subordinate's disc from the one above it, in radii; more where that would hide letters."""
+"""Distance of a subordinate's disc from the disc above it, in radii, unless that would hide its label."""
 
 
 class _Wanted(Struct, frozen=True):
@@ -133,7 +133,7 @@ class _Wanted(Struct, frozen=True):
     owner: str = ""
     spots: tuple[Point, ...] = _CORNERS
     others: Sequence[Point] = ()
-    """Cities to which it may not stand nearer than to its own, because it would seem to be theirs."""
+    """Places of other cities: nearer to these than to its own city, the token would be mistaken for theirs."""
 
 
 class Token(Struct, frozen=True):
@@ -159,7 +159,7 @@ def start_position(chart: Chart) -> Position:
 
 
 def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[Token]:
-    """Everything that stands beside cities, or those in a window, each where it hides least."""
+    """Tokens of a position, or those in a window, each at the place where it hides least."""
     unit, named = chart.unit, any(one.name for one in position.pieces)
     wanted: defaultdict[int, list[_Wanted]] = defaultdict(list)
     stacks: defaultdict[int, list[DrawnPiece]] = defaultdict(list)
@@ -187,7 +187,7 @@ def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[
 
 
 def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], window: Box | None) -> Box:
-    """Corner of a city's sign with the fewest roads, signs and other tokens."""
+    """Box of a token beside its city that hides the fewest roads, signs and other tokens."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and common(frame, window)) or frame
@@ -206,7 +206,7 @@ def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], wind
 
 
 def _corners(chart: Chart, city: int, thing: _Wanted) -> list[tuple[Box, float]]:
-    """Possible boxes of a thing, each with the cost of what it hides of the board; kept for the next picture."""
+    """Possible boxes of a token, each with the cost of what it hides of the board; stored for the next picture."""
     half_width, half_height = thing.half_width, thing.half_height
     key = (city, half_width, half_height, thing.spots)
     if (known := chart.corners.get(key)) is not None:
@@ -227,7 +227,7 @@ def _corners(chart: Chart, city: int, thing: _Wanted) -> list[tuple[Box, float]]
 
 
 def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
-    """Discs of a stack in a row, the commander in front."""
+    """Token of a stack without names: its discs in a row, the commander in front."""
     unit = chart.unit
     radius = PIECE * unit
     plates = [half_strength(unit, str(one.troops)) for one in pieces if one.troops]
@@ -252,7 +252,7 @@ def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
 
 
 def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
-    """Pieces of a stack with their names, one below the other."""
+    """Token of a stack with names: its plates, one below the other."""
 
     def draw(box: Box) -> str:
         at, inner = chart.at[city], enlarge(box, -PIECE * chart.unit)
@@ -265,7 +265,7 @@ def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
 
 
 def _battle(chart: Chart, fight: DrawnFight) -> Token:
-    """Two swords between the cities of a combat."""
+    """Token of a combat: two swords between its cities."""
     one, other = chart.city(fight.attacking), chart.city(fight.defending)
     half = 15 * chart.unit
     where = f'data-city="{escape(chart.data.cities[other].name)}"'
@@ -308,7 +308,7 @@ def _question(chart: Chart, city: int, power: str) -> Callable[[Box], str]:
 
 
 def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]]]:
-    """Every move in sight with the line of its arrow."""
+    """Every visible move, with the points of its arrow."""
     found = []
     for move in position.moves:
         places = [chart.at[chart.city(place)] for place in move.path]
@@ -321,7 +321,7 @@ def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]
 
 
 def _beside(places: list[Point], off: float) -> list[Point]:
-    """Line a little to the right of the roads, so that these stay visible."""
+    """Line a little to the right of the roads, so that the roads stay visible."""
     out = []
     for k, (x, y) in enumerate(places):
         angle = heading(places[max(k - 1, 0)], places[min(k + 1, len(places) - 1)])
@@ -336,7 +336,7 @@ def draw_way(chart: Chart, move: DrawnMarch, run: list[Point]) -> str:
 
 
 def way_box(chart: Chart, run: list[Point]) -> Box:
-    """Box that holds such an arrow: a curve lies within its control points."""
+    """Box that holds the arrow of a move: a curve stays within its control points."""
     pulls = chain(*bends(run)) if len(run) > 2 else ()
     return enlarge(hull_box([*run, *pulls, *_head(run, chart.stroke)]), 0.6 * ARROW * chart.stroke)
 
