@@ -31,7 +31,7 @@ from pbem.report.picture import (
     to_png,
 )
 from pbem.report.picture.chart import Extent, chart_of
-from pbem.report.picture.painting import paint, side_by_side, size_of
+from pbem.report.picture.painting import paint, sheet_places, size_of
 from pbem.report.picture.png import paletted_png
 from pbem.report.picture.position import Fact, Tallies, words_in
 from pbem.report.picture.theme import THEMES, ThemeName
@@ -136,7 +136,7 @@ def test_a_name_in_letters_that_the_font_lacks_is_left_to_the_renderer() -> None
     crop = (here.x - 200.0, here.y - 200.0, here.x + 200.0, here.y + 200.0)
     drawing = drawing_of(strange, None, Position(), width=WIDTH, crop=crop)
     assert "北京" in drawing.svg
-    known, patches = painting._names_apart(drawing.names)
+    known, patches = painting._split_names(drawing.names)
     assert "北京" not in {line for label in known.labels for line in label.lines}
     assert ["北京" in patch.drawn for patch in patches] == [True]
     assert small_png(drawing).startswith(b"\x89PNG")
@@ -196,7 +196,7 @@ def test_pixels_do_not_fill_the_disk(place: Path, monkeypatch: pytest.MonkeyPatc
 
 @given(st.lists(st.tuples(st.integers(0, 90), st.integers(0, 60)), max_size=30))
 def test_things_on_a_sheet_have_room(sizes: list[tuple[int, int]]) -> None:
-    corners, (wide, high) = side_by_side(sizes, 100)
+    corners, (wide, high) = sheet_places(sizes, 100)
     boxes = [(x, y, x + w, y + h) for (x, y), (w, h) in zip(corners, sizes, strict=True)]
     assert all(box[2] <= wide and box[3] <= high for box in boxes)
     for k, one in enumerate(boxes):

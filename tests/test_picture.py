@@ -39,7 +39,7 @@ from pbem.report.picture import (
 from pbem.report.picture.geometry import cells, meet
 from pbem.report.picture.painting import paint
 from pbem.report.picture.position import power_marks
-from pbem.report.picture.signs import PAPER, PEN, escape, lead, two_lines, width, wrap_text
+from pbem.report.picture.signs import PAPER, PEN, escape, note_beginning, two_lines, width, wrap_text
 from pbem.report.picture.theme import DARK, LIGHT, Theme, hues
 from tests.report.plain import names_in
 
@@ -624,9 +624,12 @@ def test_wrapping_keeps_within_the_room() -> None:
 
 
 def test_what_a_note_says_first() -> None:
-    assert lead("A board. Not\nthe published one: its towns are ours. More.") == "A board. Not the published one."
-    assert lead("A board of our own. With much to say. And more: this.") == "A board of our own."
-    assert lead("") == ""
+    assert (
+        note_beginning("A board. Not\nthe published one: its towns are ours. More.")
+        == "A board. Not the published one."
+    )
+    assert note_beginning("A board of our own. With much to say. And more: this.") == "A board of our own."
+    assert note_beginning("") == ""
 
 
 def test_cells_share_out_the_whole_frame() -> None:

@@ -69,7 +69,7 @@ def test_every_letter_lies_where_the_font_has_it(style: str) -> None:
     for code, glyph in tables.getBestCmap().items():
         pen = ControlBoundsPen(shapes)
         shapes[glyph].draw(pen)
-        letter = font.letter(chr(code))
+        letter = font.glyph(chr(code))
         assert letter is not None
         if pen.bounds is None:
             assert letter.outline is None

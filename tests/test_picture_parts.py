@@ -36,7 +36,7 @@ from pbem.report.picture import (
     words_in,
 )
 from pbem.report.picture.chart import KEPT, Extent, chart_of
-from pbem.report.picture.geometry import OPEN, Box, Point, cells, hull_box, inside, meet, outlines
+from pbem.report.picture.geometry import OPEN, Box, Point, cells, hull_box, meet, outlines, part_inside
 from pbem.report.picture.ground import Country, clip, parts
 from pbem.report.picture.letterforms import font_named, rim
 from pbem.report.picture.png import outline_text
@@ -130,13 +130,13 @@ def test_a_board_is_drawn_without_setting_type(game: str) -> None:
 def test_every_letter_is_closed_and_has_its_rim_around_it() -> None:
     for style in ("Regular", "Bold", "Italic", "BoldItalic"):
         font = font_named(style)
-        assert font.letter("☃") is None
-        space = font.letter(" ")
+        assert font.glyph("☃") is None
+        space = font.glyph(" ")
         assert space is not None
         assert space.outline is None
         assert space.advance > 0
         for character in "AäßQłf(:é":
-            letter = font.letter(character)
+            letter = font.glyph(character)
             assert letter is not None
             assert letter.outline is not None
             assert letter.outline.body.endswith("z")
@@ -203,7 +203,7 @@ def test_rivers_end_where_their_map_ends(line: list[Point]) -> None:
     found = parts(line, FRAME)
     assert all(-1e-6 <= x <= 100 + 1e-6 and -1e-6 <= y <= 80 + 1e-6 for part in found for x, y in part)
     kept = sum(math.dist(a, b) for part in found for a, b in pairwise(part))
-    within = sum(math.dist(*step) for a, b in pairwise(line) if (step := inside((a, b), FRAME)))
+    within = sum(math.dist(*step) for a, b in pairwise(line) if (step := part_inside((a, b), FRAME)))
     assert kept == pytest.approx(within)
 
 

@@ -18,7 +18,7 @@ from pbem.report.maps import Request, load_board_file, picture_png, theatre_laye
 from pbem.report.picture import Drawing, Theatre, theatre_around, words_in
 from pbem.report.picture.chart import chart_of
 from pbem.report.picture.close_up import ACROSS, chart_of_theatre
-from pbem.report.picture.geometry import Box, Point, Segment, holds, inside, is_nearer, meet
+from pbem.report.picture.geometry import Box, Point, Segment, holds, is_nearer, meet, part_inside
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import tokens, ways
 
@@ -124,7 +124,7 @@ def test_what_is_written_can_be_read(name: str, theme: ThemeName) -> None:
             sizes = [float(size) * seen for size in re.findall(r'<text[^>]*font-size="([\d.]+)"', above)]
             assert min(sizes, default=9) >= 9
             names += len(boxes)
-            upon_arrows += sum(any(inside(arrow, box) for arrow in arrows) for box in boxes)
+            upon_arrows += sum(any(part_inside(arrow, box) for arrow in arrows) for box in boxes)
     assert upon_arrows < names / 50
 
 

@@ -16,23 +16,33 @@ from pbem.cache import load_or_make
 from pbem.engine.board import BoardData, CityData, links
 from pbem.paper.boards.files import city_names_in
 from pbem.paper.library import boards, load_board_file
-from pbem.report.picture.geometry import Box, Point, Segment, chance, common, enlarge, hull_box, meet, typical_spacing
+from pbem.report.picture.geometry import (
+    Box,
+    Point,
+    Segment,
+    chance,
+    enlarge,
+    hull_box,
+    intersection,
+    meet,
+    typical_spacing,
+)
 from pbem.report.picture.position import PictureWords, Place, power_marks
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.theme import Hue, Theme, hue_of, hues
 
 Made = TypeVar("Made", bound=Callable[..., object])
 
-forgetting: list[Callable[[], None]] = []
+cache_clearers: list[Callable[[], None]] = []
 """Functions that each empty one part of the cache."""
 
 
-def at_hand(most: int) -> Callable[[Made], Made]:
+def cache_results(most: int) -> Callable[[Made], Made]:
     """Decorator that caches at most `most` results of a function until `put_away`."""
 
     def keep(make: Made) -> Made:
         kept = lru_cache(maxsize=most)(make)
-        forgetting.append(kept.cache_clear)
+        cache_clearers.append(kept.cache_clear)
         return cast("Made", kept)
 
     return keep
@@ -40,7 +50,7 @@ def at_hand(most: int) -> Callable[[Made], Made]:
 
 def put_away() -> None:
     """Empty the cache, since a program that has drawn all its pictures needs the memory for other things."""
-    for forget in forgetting:
+    for forget in cache_clearers:
         forget()
 
 
@@ -174,7 +184,7 @@ class Chart:
         frames = [self.frame(name) for name in self.maps]
         west, north, east, south = zip(*frames, strict=True)
         hull = enlarge((min(west), min(north), max(east), max(south)), _RIM)
-        return common(hull, canvas) or canvas
+        return intersection(hull, canvas) or canvas
 
     def _powers(self) -> list[str]:
         return list(dict.fromkeys((*self.data.powers, *self.data.setup, *self.data.off_map)))

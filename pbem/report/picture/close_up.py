@@ -54,10 +54,10 @@ class Theatre(Struct, frozen=True):
     """Text above the parts."""
 
     def holds(self, point: Point) -> bool:
-        return any(within(window, point) for window in self.windows)
+        return any(is_within(window, point) for window in self.windows)
 
 
-def within(box: Box, point: Point) -> bool:
+def is_within(box: Box, point: Point) -> bool:
     return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
 
 
@@ -109,14 +109,14 @@ def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, fl
     must = hull_box(group)
     seen = [point for point in near if min(math.dist(point, mine) for mine in group) <= _NEAR * spacing]
     wish = hull_box([*group, *seen])
-    west = _begin((must[0], must[2]), (wish[0], wish[2]), across, margin, (room[0], room[2]))
+    west = _start_of_part((must[0], must[2]), (wish[0], wish[2]), across, margin, (room[0], room[2]))
     high = math.ceil(max(least, min(wish[3] - wish[1] + margin, most)) / spacing) * spacing
     high = min(high, room[3] - room[1])
-    north = _begin((must[1], must[3]), (wish[1], wish[3]), high, margin, (room[1], room[3]))
+    north = _start_of_part((must[1], must[3]), (wish[1], wish[3]), high, margin, (room[1], room[3]))
     return (west, north, west + across, north + high)
 
 
-def _begin(
+def _start_of_part(
     must: tuple[float, float], wish: tuple[float, float], long: float, margin: float, room: tuple[float, float]
 ) -> float:
     """Start of a part of length `long`: centred on `wish`, as far as `must` with its margin and the board allow."""

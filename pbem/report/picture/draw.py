@@ -9,13 +9,20 @@ from typing import NamedTuple, TypedDict, Unpack
 from msgspec.structs import replace
 
 from pbem.engine.board import BoardData, CityData
-from pbem.report.picture.chart import KEPT, MAIL_WIDTH, NAME_SIZE, READABLE, Chart, Extent, at_hand, chart_of
+from pbem.report.picture.chart import KEPT, MAIL_WIDTH, NAME_SIZE, READABLE, Chart, Extent, cache_results, chart_of
 from pbem.report.picture.drawing import Drawing, Part, Patch, Signs, names_of
-from pbem.report.picture.geometry import Box, Point, area, around, corners, enlarge, hull_box, meet, number
+from pbem.report.picture.geometry import Box, Point, area, box_around, corners, enlarge, hull_box, meet, number
 from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, place_labels
 from pbem.report.picture.legend import entries
-from pbem.report.picture.overlay import BoxSign, box_signs, draw_box, over, ring_boxes, under
+from pbem.report.picture.overlay import (
+    BoxSign,
+    box_signs,
+    draw_box,
+    patches_over_pieces,
+    patches_under_signs,
+    ring_boxes,
+)
 from pbem.report.picture.panel import PictureHeading, footer, header, legend_strip, panel, title_strip
 from pbem.report.picture.position import DrawnMarch, PictureWords, Place, Position, words_in
 from pbem.report.picture.scenery import Scenery
@@ -27,7 +34,7 @@ from pbem.report.picture.signs import (
     escape,
     fortress,
     goal,
-    lead,
+    note_beginning,
     suit_symbols,
     text,
     town,
@@ -79,7 +86,9 @@ def drawing_of(
 def heading_of(data: BoardData, position: Position | None, title: str | None, note: str | None) -> PictureHeading:
     """Words at the head of a picture. Title and note are the board's unless they are given."""
     caption = position.caption if position else ""
-    return PictureHeading(data.title if title is None else title, lead(data.note) if note is None else note, caption)
+    return PictureHeading(
+        data.title if title is None else title, note_beginning(data.note) if note is None else note, caption
+    )
 
 
 class Frame(NamedTuple):
@@ -121,13 +130,13 @@ def layers_of(
     standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
     holders = {chart.city(place): power for place, power in shown.control.items()}
     seen = [token for token in standing if chart.sees(token.box)]
-    below = (*_box_patches(chart, boxes), *_way_patches(chart, went), *under(chart, shown.overlay))
+    below = (*_box_patches(chart, boxes), *_way_patches(chart, went), *patches_under_signs(chart, shown.overlay))
     above = (
         *(
             Patch(enlarge(hull_box([*corners(token.box), chart.at[token.city]]), 4 * chart.unit), token.draw(token.box))
             for token in seen
         ),
-        *over(chart, shown.overlay, seen),
+        *patches_over_pieces(chart, shown.overlay, seen),
     )
     return Drawing(
         title="",
@@ -137,10 +146,10 @@ def layers_of(
         paper=chart.theme.margin,
         symbols=suit_symbols(chart),
         ground=_ground(chart),
-        below=_together(_in_view(below, window)),
+        below=_join_patches(_visible_patches(below, window)),
         signs=_printed_signs(chart),
         held=_signs(chart, holders, "held", window),
-        above=_in_view(above, window),
+        above=_visible_patches(above, window),
         names=names_of(chart, _labels(chart, shown, standing, boxes, window)),
         around=tuple(Patch(enlarge(patch.box, 3 * chart.unit), patch.drawn) for patch in around_it),
         lasting=bool(chart.lasting) and not chart.cropped and _is_usual(chart, part),
@@ -153,12 +162,12 @@ def _is_usual(chart: Chart, part: Part | None) -> bool:
     return part is not None or 0 < (chart.width or 0) <= MAIL_WIDTH
 
 
-def _in_view(patches: Iterable[Patch], window: Box | None) -> tuple[Patch, ...]:
+def _visible_patches(patches: Iterable[Patch], window: Box | None) -> tuple[Patch, ...]:
     """Patches that a window shows; all patches without a window."""
     return tuple(patch for patch in patches if not window or meet(patch.box, window))
 
 
-def _together(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
+def _join_patches(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
     """Join patches into one if its box has less area than all their boxes together."""
     if not patches:
         return ()
@@ -168,7 +177,7 @@ def _together(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
     return (Patch(hull, "".join(patch.drawn for patch in patches)),)
 
 
-@at_hand(KEPT)
+@cache_results(KEPT)
 def _ground(chart: Chart) -> str:
     """Drawing of the layers that depend on the board alone: ground, roads and ornaments."""
     theme, stroke = chart.theme, chart.stroke
@@ -204,7 +213,7 @@ def _labels(
 ) -> list[Label]:
     """Labels of cities, clear of tokens, of signs of boxes, and of compasses."""
     taken = [token.box for token in standing] + [enlarge(sign.box, 4 * chart.stroke) for sign in boxes]
-    taken += [around((rose.x, rose.y), 62 * chart.natural) for rose in chart.scenery.compasses]
+    taken += [box_around((rose.x, rose.y), 62 * chart.natural) for rose in chart.scenery.compasses]
     taken += ring_boxes(chart, shown.overlay)
     lines = [sign.arrow for sign in boxes]
     lines += [step for _, run in ways(chart, shown) for step in pairwise(run)]
@@ -222,7 +231,7 @@ def board_labels(
     return _labels(chart, shown, tokens(chart, shown), box_signs(chart))
 
 
-@at_hand(KEPT)
+@cache_results(KEPT)
 def _printed_signs(chart: Chart) -> Signs:
     """Signs of all cities as they are printed."""
     return _signs(chart, dict.fromkeys(range(len(chart.at)), ""), "city")
@@ -266,10 +275,10 @@ def _ornaments(chart: Chart) -> str:
     out = [
         compass((rose.x, rose.y), scale, rose.turn, theme, chart.words.north)
         for rose in scenery.compasses
-        if chart.sees(around((rose.x, rose.y), 80 * scale))
+        if chart.sees(box_around((rose.x, rose.y), 80 * scale))
     ]
     for mark, x, y in scenery.marks:
-        if chart.sees(around((x, y), 20 * scale)):
+        if chart.sees(box_around((x, y), 20 * scale)):
             out.append(text((x, y), mark, 23 * scale * min(chart.enlarged, 1.4), theme.ink))
     return "".join(out)
 

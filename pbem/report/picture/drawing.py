@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from pbem.paper.boards.files import city_names_in
 from pbem.report.language.templates import languages
-from pbem.report.picture.chart import KEPT, Chart, at_hand
+from pbem.report.picture.chart import KEPT, Chart, cache_results
 from pbem.report.picture.geometry import Box, number
 from pbem.report.picture.labels import Hand, Label, size_of_name
 from pbem.report.picture.signs import FONT, escape
@@ -27,11 +27,11 @@ class Names(Struct, frozen=True):
 
 
 def names_of(chart: Chart, labels: Sequence[Label]) -> Names:
-    return Names(tuple(labels), chart.theme.ink, chart.theme.halo, 3.6 * chart.unit, _letters(chart))
+    return Names(tuple(labels), chart.theme.ink, chart.theme.halo, 3.6 * chart.unit, _characters(chart))
 
 
-@at_hand(KEPT)
-def _letters(chart: Chart) -> tuple[tuple[Hand, str], ...]:
+@cache_results(KEPT)
+def _characters(chart: Chart) -> tuple[tuple[Hand, str], ...]:
     """Characters of all names in any language, by their lettering."""
     names = tuple(city.name for city in chart.data.cities)
     found: dict[Hand, set[str]] = {}

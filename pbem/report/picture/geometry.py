@@ -75,7 +75,7 @@ def wander(a: Point, b: Point, key: str, *, least: float, depth: int = 3) -> lis
     return first + wander(middle, b, key, least=least, depth=depth - 1)[1:]
 
 
-def around(point: Point, half_width: float, half_height: float | None = None) -> Box:
+def box_around(point: Point, half_width: float, half_height: float | None = None) -> Box:
     """Box whose middle is the point."""
     half_height = half_width if half_height is None else half_height
     return (point[0] - half_width, point[1] - half_height, point[0] + half_width, point[1] + half_height)
@@ -120,7 +120,7 @@ def holds(one: Box, other: Box) -> bool:
     return one[0] <= other[0] and one[1] <= other[1] and other[2] <= one[2] and other[3] <= one[3]
 
 
-def common(one: Box, other: Box) -> Box | None:
+def intersection(one: Box, other: Box) -> Box | None:
     """Intersection of two boxes; None if they have no area in common."""
     if not meet(one, other):
         return None
@@ -136,13 +136,13 @@ def overlap(one: Box, other: Box) -> float:
     return width * height if height > 0 else 0.0
 
 
-def through(box: Box, segment: Segment) -> float:
+def length_inside(box: Box, segment: Segment) -> float:
     """Length of the segment inside the box."""
-    part = inside(segment, box)
+    part = part_inside(segment, box)
     return math.dist(*part) if part else 0.0
 
 
-def inside(segment: Segment, box: Box) -> Segment | None:
+def part_inside(segment: Segment, box: Box) -> Segment | None:
     """Part of the segment inside the box; None if no part of it is inside."""
     (ax, ay), (bx, by) = segment
     west, north, east, south = box
@@ -166,7 +166,7 @@ def inside(segment: Segment, box: Box) -> Segment | None:
     return first, last
 
 
-def apart(point: Point, segment: Segment) -> float:
+def distance_to(point: Point, segment: Segment) -> float:
     """Distance of the point from the segment."""
     a, b = segment
     along_x, along_y = b[0] - a[0], b[1] - a[1]
@@ -176,7 +176,7 @@ def apart(point: Point, segment: Segment) -> float:
     return math.dist(point, (a[0] + share * along_x, a[1] + share * along_y))
 
 
-def towards(a: Point, b: Point, distance: float) -> Point:
+def point_towards(a: Point, b: Point, distance: float) -> Point:
     """Point at this distance from a on the way to b."""
     length = math.dist(a, b) or 1.0
     return (a[0] + (b[0] - a[0]) / length * distance, a[1] + (b[1] - a[1]) / length * distance)

@@ -7,25 +7,25 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from pbem.report.picture.chart import KEPT, Chart, at_hand
+from pbem.report.picture.chart import KEPT, Chart, cache_results
 from pbem.report.picture.geometry import (
     OPEN,
     Box,
     Cell,
     Point,
-    apart,
-    around,
     bend,
+    box_around,
     cells,
     chance,
     clusters,
-    common,
+    distance_to,
     enlarge,
     hull_box,
-    inside,
+    intersection,
     middle,
     number,
     outlines,
+    part_inside,
     path,
     smooth,
     wander,
@@ -43,7 +43,7 @@ def waters(chart: Chart, name: str) -> list[str]:
         out.append(f'<path d="{rivers}" fill="none" {pen}/>')
     for sea in chart.scenery.seas:
         if sea.map == name:
-            coast = _fine(points(sea.coast))
+            coast = _fine_line(points(sea.coast))
             out.append(
                 f'<path d="{path(clip([*coast, *points(sea.corners)], frame), close=True)}" fill="{theme.sea}"/>'
             )
@@ -59,10 +59,10 @@ def _river(line: list[Point], frame: Box) -> str:
     west, north, east, south = hull_box(line)
     if west >= frame[0] and north >= frame[1] and east <= frame[2] and south <= frame[3]:
         return smooth(line)
-    return "".join(map(path, parts(_fine(line), frame)))
+    return "".join(map(path, parts(_fine_line(line), frame)))
 
 
-def _fine(line: list[Point]) -> list[Point]:
+def _fine_line(line: list[Point]) -> list[Point]:
     """Curve through the points as short straight steps."""
     out = line[:1]
     around = [line[0], *line, line[-1]]
@@ -86,7 +86,7 @@ def parts(line: Iterable[Point], frame: Box) -> list[list[Point]]:
     """Parts of a line inside the frame."""
     found: list[list[Point]] = []
     for a, b in pairwise(line):
-        step = inside((a, b), frame)
+        step = part_inside((a, b), frame)
         if step is None:
             continue
         if found and found[-1][-1] == step[0]:
@@ -217,10 +217,12 @@ def hills(chart: Chart, name: str) -> list[str]:
 
 
 def _has_room(chart: Chart, at: Point) -> bool:
-    room = around(at, 30 * chart.unit)
+    room = box_around(at, 30 * chart.unit)
     if not chart.sees(room) or chart.signs.near(room):
         return False
-    return all(apart(at, segment) >= 13 * chart.stroke for segment, _ in chart.roads.near(enlarge(room, chart.spacing)))
+    return all(
+        distance_to(at, segment) >= 13 * chart.stroke for segment, _ in chart.roads.near(enlarge(room, chart.spacing))
+    )
 
 
 def _hill(at: Point, r: float, turn: int) -> str:
@@ -248,7 +250,7 @@ def sectors(chart: Chart, country: Country) -> list[str]:
             lines.append(f"M{sector.x},{sector.y}v{sector.h}")
         if box[1] > frame[1] + 1:
             lines.append(f"M{sector.x},{sector.y}h{sector.w}")
-        seen = common(box, chart.view)
+        seen = intersection(box, chart.view)
         if seen is None:
             continue
         size = min(0.58 * min(sector.w, sector.h), 0.8 * min(seen[2] - seen[0], seen[3] - seen[1]))
@@ -286,7 +288,7 @@ def _suit_areas(chart: Chart, country: Country) -> list[str]:
     signs: defaultdict[str, list[str]] = defaultdict(list)
     for members in clusters(country.cells, kinds):
         if kinds[members[0]]:
-            seen = [k for k in members if chart.sees(around(country.at[k], 1))]
+            seen = [k for k in members if chart.sees(box_around(country.at[k], 1))]
             if seen:
                 size = chart.spacing * min(2.2, 0.7 * math.sqrt(len(seen)))
                 signs[kinds[members[0]]].append(suit(chart, kinds[members[0]], country.centre(seen), size))
@@ -314,7 +316,7 @@ def land_names(chart: Chart, country: Country) -> list[str]:
     return out
 
 
-@at_hand(KEPT)
+@cache_results(KEPT)
 def roads(chart: Chart) -> str:
     """All roads: minor ones thin, main roads broad and above them."""
     theme = chart.theme
@@ -337,7 +339,7 @@ def roads(chart: Chart) -> str:
     )
 
 
-@at_hand(2 * KEPT)
+@cache_results(2 * KEPT)
 def ground(chart: Chart, name: str) -> str:
     """Everything of one map under its roads."""
     about = f"{chart.theme.name} {chart.words.lands if chart.bare else ''}"

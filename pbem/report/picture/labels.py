@@ -10,19 +10,19 @@ import msgspec
 from msgspec import Struct
 
 from pbem.engine.board import CityData
-from pbem.report.picture.chart import ARROW, NAME_SIZE, Buckets, Chart, at_hand, forgetting
+from pbem.report.picture.chart import ARROW, NAME_SIZE, Buckets, Chart, cache_clearers, cache_results
 from pbem.report.picture.geometry import (
     Box,
     Point,
     Segment,
-    around,
-    common,
+    box_around,
     enlarge,
     holds,
     hull_box,
+    intersection,
+    length_inside,
     meet,
     overlap,
-    through,
 )
 from pbem.report.picture.signs import two_lines, width
 
@@ -106,8 +106,8 @@ def place_labels(
     strokes: Buckets[Segment] = Buckets(chart.spacing * 2)
     for segment in lines:
         strokes.add(hull_box(segment), segment)
-    board = _within(chart, _on_bare_board(chart), enlarge(window, -3 * chart.unit) if window else None)
-    choices = {city: _beside(chart, room, ways, solid, strokes) for city, room, ways in board}
+    board = _names_in_window(chart, _on_bare_board(chart), enlarge(window, -3 * chart.unit) if window else None)
+    choices = {city: _ways_over_position(chart, room, ways, solid, strokes) for city, room, ways in board}
     if chart.enlarged < _CROWDED:
         choices = _settle_names(chart, choices)
     if chart.enlarged == 1.0 and not chart.cropped and not window:
@@ -181,21 +181,23 @@ def _read(written: bytes) -> _Ways:
     return found
 
 
-def _within(chart: Chart, board: _Board | _Written, window: Box | None) -> Iterator[tuple[int, Box, list[_Choice]]]:
+def _names_in_window(
+    chart: Chart, board: _Board | _Written, window: Box | None
+) -> Iterator[tuple[int, Box, list[_Choice]]]:
     """Names of the cities in a window, with the ways to write them that stay inside it."""
     for city, known in board.items():
-        if window is None or meet(around(chart.at[city], 1), window):
+        if window is None or meet(box_around(chart.at[city], 1), window):
             room, ways = _read(known) if isinstance(known, bytes) else known
             inside = ways if window is None else [way for way in ways if holds(window, way.label.box)]
             if inside:
                 yield city, room, inside
 
 
-@at_hand(_KEPT_NAMES)
+@cache_results(_KEPT_NAMES)
 def _on_bare_board(chart: Chart) -> _Board | _Written:
     """Ways to write all names, with their costs on a board without pieces."""
     if not chart.lasting:
-        return dict(_all_priced(chart, dict(enumerate(chart.called))))
+        return dict(_priced_names(chart, dict(enumerate(chart.called))))
     own = {city: one.name for city, one in enumerate(chart.data.cities)}
     if chart.lasting not in _own:
         while len(_own) >= _KEPT_NAMES:
@@ -207,22 +209,22 @@ def _on_bare_board(chart: Chart) -> _Board | _Written:
 
 
 _own: dict[str, _Written] = {}
-forgetting.append(_own.clear)
+cache_clearers.append(_own.clear)
 
 
 def _cached_ways(chart: Chart, words: str, names: Mapping[int, str]) -> _Written:
     def make() -> _Written:
-        return {city: msgspec.msgpack.encode(ways) for city, ways in _all_priced(chart, names)}
+        return {city: msgspec.msgpack.encode(ways) for city, ways in _priced_names(chart, names)}
 
     return chart.load_or_make_part("names", words, _Written, make)
 
 
-def _all_priced(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int, _Ways]]:
+def _priced_names(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int, _Ways]]:
     for city, name in names.items():
-        if chart.has(city) and chart.sees(around(chart.at[city], 1)):
+        if chart.has(city) and chart.sees(box_around(chart.at[city], 1)):
             ways = _ways(chart, city, name)
             room = _span(ways)
-            yield city, (room, _by_cost(_price_ways(chart, city, room, ways)))
+            yield city, (room, _sorted_by_cost(_price_ways(chart, city, room, ways)))
 
 
 def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
@@ -230,7 +232,9 @@ def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> I
     unit, city = chart.unit, chart.data.cities[number_]
     signs = [box for _, box in chart.signs.near(room)]
     roads = [(segment, 2.6 if main else 1.5) for segment, main in chart.roads.near(room)]
-    west, north, east, south = enlarge(common(chart.frame(city.map), chart.view) or chart.frame(city.map), -5 * unit)
+    west, north, east, south = enlarge(
+        intersection(chart.frame(city.map), chart.view) or chart.frame(city.map), -5 * unit
+    )
     hopeless = 2 * _DEAR if chart.enlarged >= _CROWDED else math.inf
     for way in ways:
         box = way.label.box
@@ -238,11 +242,11 @@ def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> I
         if box[0] < west or box[2] > east or box[1] < north or box[3] > south:
             cost += 4000
         if cost <= hopeless:
-            cost += _length_in_box(_tight(box, unit), roads) / unit
+            cost += _length_in_box(_filled_part(box, unit), roads) / unit
         yield _Choice(way.label, cost)
 
 
-def _beside(
+def _ways_over_position(
     chart: Chart, room: Box, ways: list[_Choice], solid: Buckets[Box], strokes: Buckets[Segment]
 ) -> list[_Choice]:
     """Ways to write a name, each with the added cost of the parts of the position that it hides."""
@@ -255,16 +259,16 @@ def _beside(
     for way in ways:
         box = way.label.box
         cost = way.cost + 3 * sum(overlap(box, thing) for thing in things) / unit / unit
-        over = _OVER_ARROW * _length_in_box(enlarge(_tight(box, unit), half), arrows) / unit
+        over = _OVER_ARROW * _length_in_box(enlarge(_filled_part(box, unit), half), arrows) / unit
         found.append(_Choice(way.label, cost + over, over))
-    return _by_cost(found)
+    return _sorted_by_cost(found)
 
 
-def _by_cost(ways: Iterable[_Choice]) -> list[_Choice]:
+def _sorted_by_cost(ways: Iterable[_Choice]) -> list[_Choice]:
     return sorted(ways, key=lambda way: way.cost)
 
 
-def _tight(box: Box, unit: float) -> Box:
+def _filled_part(box: Box, unit: float) -> Box:
     """Part of a name's box that its characters fill."""
     high = box[3] - box[1]
     return (box[0] + unit, box[1] + high * 0.18, box[2] - unit, box[3] - high * 0.12)
@@ -279,7 +283,7 @@ def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
         if (ax < west and bx < west) or (ax > east and bx > east):
             continue
         if not ((ay < north and by < north) or (ay > south and by > south)):
-            total += through(box, segment) * weight
+            total += length_inside(box, segment) * weight
     return total
 
 

@@ -55,7 +55,7 @@ def entries(chart: Chart, position: Position | None) -> list[LegendEntry]:
     """Lines that this picture needs. The legend of a reduced picture explains only the powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
-        shown = _in_sight(chart, shown)
+        shown = _visible_position(chart, shown)
     cities = chart.visible()
     powers = _power_entries(chart, cities, shown)
     if chart.enlarged > _REDUCED and not chart.cropped:
@@ -71,19 +71,19 @@ def entries_below(chart: Chart, position: Position) -> list[LegendEntry]:
     """Lines on pieces and markers for which the legend of a reduced picture has no room."""
     if chart.cropped or chart.enlarged <= _REDUCED:
         return []
-    shown = position if chart.entire else _in_sight(chart, position)
+    shown = position if chart.entire else _visible_position(chart, position)
     return _piece_entries(chart, shown, at_start=False)
 
 
 def entries_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> list[LegendEntry]:
     """Lines that parts of a board need: their powers, and the meaning of pieces and marks."""
 
-    def seen(place: Place) -> bool:
+    def is_seen(place: Place) -> bool:
         return any(meet(chart.sign_box(chart.data.cities[chart.city(place)]), window) for window in windows)
 
-    shown = _where(position, seen)
+    shown = _position_in(position, is_seen)
     powers = (*(one.power for one in shown.pieces), *shown.control.values(), *shown.questions.values())
-    aims = {chart.goals[name].order for name in chart.goals if seen(name)}
+    aims = {chart.goals[name].order for name in chart.goals if is_seen(name)}
     rows = (("goal", chart.words.goal, 1 in aims), ("goal2", chart.words.second_goal, 2 in aims))
     return [
         *(LegendEntry("power", chart.words.power(power), power) for power in dict.fromkeys(powers)),
@@ -92,17 +92,17 @@ def entries_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -
     ]
 
 
-def _in_sight(chart: Chart, position: Position) -> Position:
+def _visible_position(chart: Chart, position: Position) -> Position:
     """Part of a position that the picture shows."""
 
-    def seen(place: Place) -> bool:
+    def is_seen(place: Place) -> bool:
         city = chart.city(place)
         return chart.has(city) and chart.sees(chart.sign_box(chart.data.cities[city]))
 
-    return _where(position, seen)
+    return _position_in(position, is_seen)
 
 
-def _where(position: Position, seen: Callable[[Place], bool]) -> Position:
+def _position_in(position: Position, seen: Callable[[Place], bool]) -> Position:
     """Part of a position in the cities that pass the test `seen`."""
     return replace(
         position,

@@ -53,7 +53,7 @@ class Glyph(Struct, frozen=True):
     hull: Octagon
 
 
-class Letters(Struct):
+class FontData(Struct):
     """Facts of a font that are known without opening its file."""
 
     units: float
@@ -68,7 +68,7 @@ class Font:
     def __init__(self, style: str) -> None:
         """Load the cached glyphs of a style. The font file is opened only for other glyphs."""
         self._style, self._kept_as = style, name_of("letters", font_file(style))
-        self._letters = load_value(self._kept_as, Letters) or self._beginning()
+        self._letters = load_value(self._kept_as, FontData) or self._beginning()
         self._known = len(self._letters.drawn)
         self.units = self._letters.units
         self.kerning = self._letters.kerning
@@ -101,11 +101,11 @@ class Font:
         glyphs: dict[int, str] = self._tables.getBestCmap()
         return glyphs
 
-    def _beginning(self) -> Letters:
+    def _beginning(self) -> FontData:
         """Data of a font without any glyph drawn."""
-        return Letters(self._tables["head"].unitsPerEm / COARSE, {}, {})
+        return FontData(self._tables["head"].unitsPerEm / COARSE, {}, {})
 
-    def letter(self, character: str) -> Glyph | None:
+    def glyph(self, character: str) -> Glyph | None:
         """Glyph of a character; None if the font does not have it."""
         drawn = self._letters.drawn
         if character not in drawn:
@@ -215,7 +215,7 @@ def font_named(style: str) -> Font:
     return _fonts[style]
 
 
-def keep_letters() -> None:
+def keep_glyphs() -> None:
     """Cache the glyphs of all fonts for the next command."""
     for font in _fonts.values():
         font.keep()

@@ -13,16 +13,16 @@ from pbem.report.picture.geometry import (
     Box,
     Point,
     Segment,
-    around,
+    box_around,
     enlarge,
     hull_box,
+    length_inside,
     middle,
     number,
     overlap,
     path,
+    point_towards,
     smooth,
-    through,
-    towards,
 )
 from pbem.report.picture.position import DrawnEnd, DrawnMarch, Overlay
 from pbem.report.picture.signs import PAPER, PEN, escape, text, width
@@ -35,7 +35,7 @@ SIZE = 15.0
 """Size of the numbers."""
 
 
-def under(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
+def patches_under_signs(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
     """Yield the patches under the signs of cities: trails and rings."""
     for trail in overlay.trails if overlay else ():
         run = [chart.at[chart.city(place)] for place in trail.path]
@@ -44,7 +44,7 @@ def under(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
             yield Patch(box, draw_trail(chart, trail, run, chart.stroke))
     for end in overlay.ends if overlay else ():
         city = chart.city(end.city)
-        box = around(chart.at[city], chart.half(chart.data.cities[city]) + 24 * chart.sign)
+        box = box_around(chart.at[city], chart.half(chart.data.cities[city]) + 24 * chart.sign)
         if chart.has(city) and chart.sees(box):
             drawn = ring(chart, end, chart.at[city], chart.half(chart.data.cities[city]), chart.sign)
             yield Patch(box, f'<g class="end" data-city="{escape(chart.data.cities[city].name)}">{drawn}</g>')
@@ -55,10 +55,10 @@ def ring_boxes(chart: Chart, overlay: Overlay | None) -> Iterator[Box]:
     for end in overlay.ends if overlay else ():
         city = chart.city(end.city)
         half = chart.half(chart.data.cities[city]) + (16 if end.aim else 9) * chart.sign
-        yield around(chart.at[city], half)
+        yield box_around(chart.at[city], half)
 
 
-def over(chart: Chart, overlay: Overlay | None, standing: Iterable[Token]) -> Iterator[Patch]:
+def patches_over_pieces(chart: Chart, overlay: Overlay | None, standing: Iterable[Token]) -> Iterator[Patch]:
     """Yield the patches over the pieces: the declared strengths of their stacks."""
     if overlay is None or not overlay.declared:
         return
@@ -71,7 +71,7 @@ def over(chart: Chart, overlay: Overlay | None, standing: Iterable[Token]) -> It
 def badge(chart: Chart, words: str, at: Point, unit: float) -> Patch:
     """Number on a plate around a point."""
     half = (width(words, SIZE * unit, bold=True) / 2 + 4 * unit, 0.62 * SIZE * unit)
-    box = around(at, *half)
+    box = box_around(at, *half)
     place = f'x="{number(box[0])}" y="{number(box[1])}" width="{number(2 * half[0])}" height="{number(2 * half[1])}"'
     plate = f'<rect {place} rx="{number(4 * unit)}" fill="{PAPER}" stroke="{PEN}" stroke-width="{number(1.6 * unit)}"/>'
     foot = (at[0], at[1] + 0.36 * SIZE * unit)
@@ -181,7 +181,7 @@ def box_signs(chart: Chart) -> list[BoxSign]:
         place = chart.scenery.off_map.get(power)
         if place is not None:
             at = middle((place.x, place.y, place.x + place.w, place.y + place.h))
-            box, bend = around(at, place.w / 2, place.h / 2), place.bend
+            box, bend = box_around(at, place.w / 2, place.h / 2), place.bend
         else:
             box, bend = _free_place(chart, city, title, found), 14 * chart.unit
         found.append(BoxSign(power, title, box, chart.at[city], bend))
@@ -193,14 +193,14 @@ def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Bo
     unit, at = chart.unit, chart.at[city]
     half_width = width(title, 25 * unit) / 2 + 24 * unit
     frame = chart.frame(chart.data.cities[city].map)
-    best, cost = around(at, half_width, 27 * unit), math.inf
+    best, cost = box_around(at, half_width, 27 * unit), math.inf
     for k in range(48):
         angle, far = math.tau * (k % 16) / 16, (110 + 55 * (k // 16)) * unit
         here = (at[0] + math.cos(angle) * (far + half_width * 0.6), at[1] + math.sin(angle) * far)
-        box = around(here, half_width, 27 * unit)
+        box = box_around(here, half_width, 27 * unit)
         price = 0.2 * far + 40 * sum(overlap(box, sign.box) for sign in found)
         price += 4 * sum(overlap(box, sign) for _, sign in chart.signs.near(box)) / unit
-        price += sum(through(box, segment) for segment, _ in chart.roads.near(box))
+        price += sum(length_inside(box, segment) for segment, _ in chart.roads.near(box))
         if box[0] < frame[0] or box[1] < frame[1] or box[2] > frame[2] or box[3] > frame[3]:
             price += 4000 * unit
         if price < cost:
@@ -211,7 +211,7 @@ def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Bo
 def draw_box(chart: Chart, sign: BoxSign) -> str:
     unit, rim, hue = chart.stroke, chart.rim(sign.power), chart.hue(sign.power)
     start, target = sign.arrow
-    end = towards(target, start, 20 * chart.unit)
+    end = point_towards(target, start, 20 * chart.unit)
     length = math.dist(start, end) or 1.0
     bow = (
         (start[0] + end[0]) / 2 + (end[1] - start[1]) / length * sign.bend,

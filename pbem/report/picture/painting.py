@@ -19,11 +19,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.cache import PIXELS, fetch, name_of, store
-from pbem.report.picture.chart import MAIL_WIDTH, at_hand
+from pbem.report.picture.chart import MAIL_WIDTH, cache_results
 from pbem.report.picture.drawing import Drawing, Inset, Names, Part, Patch, Signs, draw_labels
 from pbem.report.picture.geometry import Box, Point, area, enlarge, meet, number
 from pbem.report.picture.labels import Hand
-from pbem.report.picture.letterforms import keep_letters
+from pbem.report.picture.letterforms import keep_glyphs
 from pbem.report.picture.png import Stamps, font_of, paletted_png, to_png, write_names
 from pbem.report.picture.signs import FONT
 
@@ -108,21 +108,21 @@ def paint(drawing: Drawing) -> Image.Image:
     from PIL import Image
 
     Image.core.set_block_size(_BLOCK)  # type: ignore[attr-defined]
-    names, strange = _names_apart(drawing.names)
+    names, strange = _split_names(drawing.names)
     held = [patch for _, patch in drawing.held.cities]
     things = (drawing.below, (*held, *drawing.above), (*strange, *drawing.around))
     image = _ground(drawing)
-    sheet, cells = _side_by_side(frame_of(drawing), list(chain(*things)), drawing.symbols + drawing.held.symbols)
+    sheet, cells = _draw_on_sheet(frame_of(drawing), list(chain(*things)), drawing.symbols + drawing.held.symbols)
     laid = (_cut_out(sheet, cell) for cell in cells)
     below, above, around = [list(islice(laid, len(each))) for each in things]
     lay(image, (*below, *_shown_signs(drawing), *above))
     write_names(image, names, _stamps(names.letters, names.rim, drawing.scale, drawing.lasting), drawing.view[:2])
     if drawing.part and drawing.part.inset:
-        lay(image, [_little(drawing, drawing.part.inset)])
+        lay(image, [_inset_pixels(drawing, drawing.part.inset)])
     lay(image, around)
     if drawing.part:
         _frame(image, drawing, drawing.part)
-    keep_letters()
+    keep_glyphs()
     return image
 
 
@@ -146,9 +146,9 @@ def lay(image: Image.Image, laid: Iterable[Laid]) -> None:
         image.paste(pixels, at, pixels)
 
 
-def _names_apart(names: Names) -> tuple[Names, tuple[Patch, ...]]:
+def _split_names(names: Names) -> tuple[Names, tuple[Patch, ...]]:
     """Split the names: those whose characters the font has, and the others as patches for the renderer."""
-    known = {hand: set(filter(font_of(hand).letter, letters)) for hand, letters in names.letters}
+    known = {hand: set(filter(font_of(hand).glyph, letters)) for hand, letters in names.letters}
     strange = [one for one in names.labels if not known[one.hand].issuperset(chain(*one.lines))]
     patches = (Patch(enlarge(one.box, one.size), draw_labels(replace(names, labels=(one,)))) for one in strange)
     return replace(names, labels=tuple(one for one in names.labels if one not in strange)), tuple(patches)
@@ -214,12 +214,12 @@ def _ground_print(drawing: Drawing) -> str:
     return f"{lies} {_print_of(drawing.symbols)} {_print_of(drawing.ground)}"
 
 
-@at_hand(4)
+@cache_results(4)
 def _print_of(drawn: str) -> str:
     return sha256(drawn.encode()).hexdigest()
 
 
-def _little(drawing: Drawing, inset: Inset) -> Laid:
+def _inset_pixels(drawing: Drawing, inset: Inset) -> Laid:
     """Pixels of the ground of the small whole board."""
     assert drawing.part
     west, north, east, south = _pixels_of_box(frame_of(drawing), inset.box)
@@ -248,25 +248,25 @@ def _shown_signs(drawing: Drawing) -> Iterator[Laid]:
             yield pixels, (x + left - window[0], y + top - window[1])
 
 
-@at_hand(1)
+@cache_results(1)
 def _render_signs(signs: Signs, frame: Frame, symbols: str, lasting: bool) -> tuple[Image.Image, list[Cell]]:
-    return _side_by_side(frame, [patch for _, patch in signs.cities], symbols + signs.symbols, lasting=lasting)
+    return _draw_on_sheet(frame, [patch for _, patch in signs.cities], symbols + signs.symbols, lasting=lasting)
 
 
-@at_hand(2)
+@cache_results(2)
 def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, lasting: bool) -> Stamps:
     """Stamps of the characters of all names of a board."""
     return Stamps(letters, rim, scale, partial(_pixels, mode="L", lasting=lasting))
 
 
-def _side_by_side(
+def _draw_on_sheet(
     frame: Frame, patches: Sequence[Patch], symbols: str, *, lasting: bool = False
 ) -> tuple[Image.Image, list[Cell]]:
     """Draw patches side by side on one sheet. Return its pixels, and the cell of each patch."""
     touched = [_pixels_of_box(frame, patch.box) for patch in patches]
     places = [_pixels_worth_drawing(frame.size, box) for box in touched]
     sizes = [(east - west, south - north) for west, north, east, south in places]
-    corners, size = side_by_side(sizes, max([frame.size[0], *(wide for wide, _ in sizes)]))
+    corners, size = sheet_places(sizes, max([frame.size[0], *(wide for wide, _ in sizes)]))
     cells = list(zip(corners, places, strict=True))
     drawn = (
         _in_cell(frame, patch, cell, cell[1] == box) for patch, cell, box in zip(patches, cells, touched, strict=True)
@@ -289,7 +289,7 @@ def _in_cell(frame: Frame, patch: Patch, cell: Cell, is_whole: bool) -> str:
     return f'<svg x="{x}" y="{y}" width="{east - west}" height="{south - north}">{shown}</svg>'
 
 
-def side_by_side(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
+def sheet_places(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
     """Places of things on a sheet of this width, and the size of the sheet. The highest things come first, in rows."""
     corners: dict[int, Size] = {}
     rows: list[Size] = []
@@ -314,11 +314,11 @@ def _pixels_of_box(frame: Frame, box: Box) -> Pixels:
 
 def _pixels_worth_drawing(size: Size, box: Pixels) -> Pixels:
     """Pixels that are drawn: those in the picture, or all if at most twice as many, because clipping takes time."""
-    inside = _within(size, box)
+    inside = _clipped_pixels(size, box)
     return box if area(box) <= 2 * area(inside) else inside
 
 
-def _within(size: Size, box: Pixels) -> Pixels:
+def _clipped_pixels(size: Size, box: Pixels) -> Pixels:
     """The part of these pixels that is inside a picture of this size."""
     west, east = (min(max(side, 0), size[0]) for side in (box[0], box[2]))
     north, south = (min(max(side, 0), size[1]) for side in (box[1], box[3]))
@@ -341,7 +341,7 @@ def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
     return _cached_pixels(svg, size, mode) if lasting else _render(svg, size, mode)
 
 
-@at_hand(2)
+@cache_results(2)
 def _cached_pixels(svg: str, size: Size, mode: Mode) -> Image.Image:
     """Pixels of a drawing, cached in memory for the pictures of one report, and on disk for the next command."""
     from PIL import Image

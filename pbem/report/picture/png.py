@@ -22,7 +22,7 @@ from msgspec import Struct
 from pbem.report.picture.drawing import Names
 from pbem.report.picture.geometry import Point
 from pbem.report.picture.labels import Hand, Label
-from pbem.report.picture.letterforms import Font, Glyph, Shape, Spot, font_named, keep_letters, rim, style_of
+from pbem.report.picture.letterforms import Font, Glyph, Shape, Spot, font_named, keep_glyphs, rim, style_of
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -60,7 +60,7 @@ def outline_text(svg: str) -> str:
     """Drawing with every text as a path, except texts with characters that the font does not have."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - it is a drawing of ours
     _replace(root, dict.fromkeys((*_TYPE, *_RIM), ""))
-    keep_letters()
+    keep_glyphs()
     return ElementTree.tostring(root, "unicode")
 
 
@@ -85,7 +85,7 @@ def _line(element: Element, above: dict[str, str]) -> _Line | None:
     """Text as glyphs of the font; None if a glyph is missing, or if a rim is not to be drawn under the text."""
     given = {key: element.get(key, value) for key, value in above.items()}
     font = style_of(given["font-weight"], given["font-style"])
-    letters = [font_named(font).letter(character) for character in element.text or ""]
+    letters = [font_named(font).glyph(character) for character in element.text or ""]
     found = tuple(letter for letter in letters if letter)
     if len(found) < len(letters) or len(element) or (given["stroke"] and given["paint-order"] != "stroke"):
         return None
@@ -99,7 +99,7 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
     """Path of the glyphs of these texts, before it the path of their rims if any; both scaled by a transformation."""
     font = font_named(style.font)
     scale = style.size / font.units
-    placed = [spot for line in lines for spot in _place_letters(font, line, scale)]
+    placed = [spot for line in lines for spot in _place_glyphs(font, line, scale)]
     about = dict(style.rest) | {"stroke": "none"}
     about["transform"] = f"{about.get('transform', '')} scale({scale:.6f})".strip()
     letters = Element(
@@ -112,7 +112,7 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
     return [Element(f"{_SVG}path", about | {"fill": style.rim, "d": run}), letters]
 
 
-def _place_letters(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Glyph]]:
+def _place_glyphs(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Glyph]]:
     """Glyphs of a text, each with its place."""
     pens = font.spread(line.letters, line.anchor, line.style.gap / scale)
     left, foot = line.x / scale, round(line.y / scale)
@@ -206,7 +206,7 @@ class Case:
         self.font = font_of(hand)
         self.unit = hand.size * scale / self.font.units
         self.reach = round(rim * scale / self.unit / 2)
-        found = (self.font.letter(letter) for letter in letters)
+        found = (self.font.glyph(letter) for letter in letters)
         self.drawn = {glyph.glyph: glyph for glyph in found if glyph and glyph.outline}
         self.columns = {glyph: column for column, glyph in enumerate(self.drawn)}
         west, east, north, south = zip(*((0, 0, 0, 0), *(glyph.hull[:4] for glyph in self.drawn.values())), strict=True)
@@ -273,11 +273,11 @@ class Stamps:
             self._cut[key] = self.cases[hand].stamp(self.sheet, self.tops[hand], glyph, quarter)
         return self._cut[key]
 
-    def place_letters(self, label: Label, corner: Point) -> Iterator[tuple[Stamp, Size]]:
+    def place_glyphs(self, label: Label, corner: Point) -> Iterator[tuple[Stamp, Size]]:
         """Yield the stamps of a name, each with its pixel in a picture that begins at this corner of the board."""
         case = self.cases[label.hand]
         for line, (x, y) in label.feet:
-            glyphs = [letter for letter in map(case.font.letter, line) if letter]
+            glyphs = [letter for letter in map(case.font.glyph, line) if letter]
             left, foot = (x - corner[0]) * self.scale, round((y - corner[1]) * self.scale)
             for pen, glyph in zip(case.font.spread(glyphs, label.anchor), glyphs, strict=True):
                 if glyph.outline:
@@ -287,7 +287,7 @@ class Stamps:
 
 def write_names(image: Image.Image, names: Names, stamps: Stamps, corner: Point) -> None:
     """Write names into a picture that begins at this corner of the board: first all rims, then all glyphs."""
-    found = [placed for label in names.labels for placed in stamps.place_letters(label, corner)]
+    found = [placed for label in names.labels for placed in stamps.place_glyphs(label, corner)]
     _ink(image, names.halo, ((stamp.rim, at) for stamp, at in found))
     _ink(image, names.ink, ((stamp.letter, at) for stamp, at in found))
 

@@ -89,7 +89,7 @@ def _shorten(text: str, size: float, room: float) -> str:
     return text[:fits].rstrip() + "…"
 
 
-def lead(note: str) -> str:
+def note_beginning(note: str) -> str:
     """Beginning of a note: the text before the first colon if at most two sentences, else the first sentence."""
     text = " ".join(note.split())
     before, colon, _ = text.partition(":")
@@ -185,7 +185,7 @@ def fortress(at: Point, unit: float, chart: Chart, land: str, *, major: bool, ho
         out.append(square(at, 3.5 * unit, f' fill="{hue.pen}"'))
     else:
         size = (19 if major else 16.5) * unit
-        out.append(_letters((x, y + 0.35 * size), chart.mark(holder), size, hue.pen))
+        out.append(_mark_text((x, y + 0.35 * size), chart.mark(holder), size, hue.pen))
     return "".join(out)
 
 
@@ -198,7 +198,7 @@ def _shield(at: Point, unit: float) -> str:
     return f"{sides}{foot}q{number(-w)},{number(-0.35 * h)} {number(-w)},{number(-0.95 * h)}z"
 
 
-def _letters(at: Point, mark: str, size: float, fill: str) -> str:
+def _mark_text(at: Point, mark: str, size: float, fill: str) -> str:
     """Mark of a power; `at` is the middle of its foot. Two characters take no more room than one."""
     small = size if len(mark) < 2 else 0.72 * size
     return text((at[0], at[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
@@ -212,7 +212,7 @@ def conquered_sign(at: Point, unit: float, chart: Chart, holder: str, aim: Print
     rim = f' fill="{fill}" stroke="{chart.rim(holder)}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'
     is_round = aim is not None and aim.order == 2
     shape = disc(at, 10.5 * unit, rim) if is_round else f'<path d="{_shield(at, unit)}"{rim}/>'
-    return shape + _letters((at[0], at[1] + 4.5 * unit), chart.mark(holder), 15.5 * unit, pen)
+    return shape + _mark_text((at[0], at[1] + 4.5 * unit), chart.mark(holder), 15.5 * unit, pen)
 
 
 def goal(at: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
@@ -224,7 +224,7 @@ def goal(at: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
         shape = f'<path d="{_shield(at, unit)}"{outer} stroke-linejoin="round"/><path d="{_shield(at, unit)}"{inner}/>'
     else:
         shape = disc(at, 10 * unit, outer) + disc(at, 10 * unit, inner)
-    return shape + _letters((at[0], at[1] + 4.5 * unit), chart.mark(aim.power), 14.5 * unit, PEN)
+    return shape + _mark_text((at[0], at[1] + 4.5 * unit), chart.mark(aim.power), 14.5 * unit, PEN)
 
 
 def depot(at: Point, unit: float, chart: Chart, power: str) -> str:
@@ -234,7 +234,7 @@ def depot(at: Point, unit: float, chart: Chart, power: str) -> str:
     house = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)
     rim = f'fill="{PAPER}" stroke="{PEN}" stroke-width="{number(4.6 * unit)}" stroke-linejoin="round"'
     line = f'fill="none" stroke="{chart.hue(power).hatch}" stroke-width="{number(3 * unit)}"'
-    return f'<path d="{house}" {rim}/><path d="{house}" {line}/>' + _letters(
+    return f'<path d="{house}" {rim}/><path d="{house}" {line}/>' + _mark_text(
         (x, y + 6.5 * unit), chart.mark(power), 13.5 * unit, PEN
     )
 

@@ -14,20 +14,20 @@ from pbem.report.picture.chart import ARROW, Buckets, Chart, heading
 from pbem.report.picture.geometry import (
     Box,
     Point,
-    around,
     bends,
-    common,
+    box_around,
     enlarge,
     hull_box,
+    intersection,
     is_nearer,
+    length_inside,
     meet,
     middle,
     number,
     overlap,
     path,
+    point_towards,
     smooth,
-    through,
-    towards,
 )
 from pbem.report.picture.position import DrawnFight, DrawnMarch, DrawnPiece, Position
 from pbem.report.picture.signs import (
@@ -178,7 +178,7 @@ def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[
     out = [_battle(chart, fight) for fight in position.fights]
     for token in out:
         placed.add(token.box, token)
-    for city in sorted(city for city in wanted if not window or meet(around(chart.at[city], 1), window)):
+    for city in sorted(city for city in wanted if not window or meet(box_around(chart.at[city], 1), window)):
         for each in wanted[city]:
             token = Token(city, _place(chart, city, each, placed, window), each.draw, each.owner)
             placed.add(token.box, token)
@@ -190,8 +190,8 @@ def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], wind
     """Box of a token beside its city that hides the fewest roads, signs and other tokens."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
-    frame = (window and common(frame, window)) or frame
-    best, cost = around(at, thing.half_width), math.inf
+    frame = (window and intersection(frame, window)) or frame
+    best, cost = box_around(at, thing.half_width), math.inf
     for box, price in _corners(chart, city, thing):
         if price >= cost:
             continue  # tokens there could only add to the cost
@@ -216,10 +216,10 @@ def _corners(chart: Chart, city: int, thing: _Wanted) -> list[tuple[Box, float]]
     found = chart.corners[key] = []
     for rank, (dx, dy) in enumerate(thing.spots):
         lift = 9 * unit if data.elector and dy < 0 else 0.0
-        box = around((at[0] + dx * far_x, at[1] + dy * far_y - lift), half_width, half_height)
+        box = box_around((at[0] + dx * far_x, at[1] + dy * far_y - lift), half_width, half_height)
         price = rank * 0.7 * unit
         for segment, main in chart.roads.near(box):
-            price += through(box, segment) * (1.3 if main else 1.0)
+            price += length_inside(box, segment) * (1.3 if main else 1.0)
         for other, sign in chart.signs.near(box):
             price += overlap(box, sign) / unit * (0.5 if other == city else 4)
         found.append((box, price))
@@ -241,7 +241,7 @@ def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
         out = []
         for k, one in reversed(list(enumerate(pieces))):
             here = (box[2] - radius - beside - k * step if turned else box[0] + radius + k * step, middle(box)[1])
-            tip = towards(at, here, 0.75 * chart.half(chart.data.cities[city]))
+            tip = point_towards(at, here, 0.75 * chart.half(chart.data.cities[city]))
             pointer = "" if k else _pointer(chart, here, tip, one.power)
             shown = Marker(one.power, one.label, one.kind == "train", one.face_down, one.troops)
             sign = piece(here, chart.unit, chart, shown)
@@ -257,7 +257,7 @@ def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
     def draw(box: Box) -> str:
         at, inner = chart.at[city], enlarge(box, -PIECE * chart.unit)
         here = (min(max(at[0], inner[0]), inner[2]), min(max(at[1], inner[1]), inner[3]))
-        tip = towards(at, here, 0.75 * chart.half(chart.data.cities[city]))
+        tip = point_towards(at, here, 0.75 * chart.half(chart.data.cities[city]))
         signs = (_with_attributes(chart, city, one, plate(chart, one, disc)) for one, disc in rows(chart, pieces, box))
         return _pointer(chart, here, tip, pieces[0].power) + "".join(signs)
 
@@ -273,7 +273,7 @@ def _battle(chart: Chart, fight: DrawnFight) -> Token:
     def draw(box: Box) -> str:
         return f'<g class="battle" {where}>{battle(middle(box), chart.unit)}</g>'
 
-    return Token(other, around(middle((*chart.at[one], *chart.at[other])), half), draw)
+    return Token(other, box_around(middle((*chart.at[one], *chart.at[other])), half), draw)
 
 
 def _half_label(chart: Chart, one: DrawnPiece) -> float:
@@ -313,14 +313,14 @@ def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]
     for move in position.moves:
         places = [chart.at[chart.city(place)] for place in move.path]
         if len(places) > 1:
-            run = _beside(places, 6 * chart.unit)
-            run[-1] = towards(run[-1], run[-2], 15 * chart.unit)
+            run = _shifted_line(places, 6 * chart.unit)
+            run[-1] = point_towards(run[-1], run[-2], 15 * chart.unit)
             if any(chart.sees(enlarge(hull_box(step), chart.spacing)) for step in pairwise(run)):
                 found.append((move, run))
     return found
 
 
-def _beside(places: list[Point], off: float) -> list[Point]:
+def _shifted_line(places: list[Point], off: float) -> list[Point]:
     """Line a little to the right of the roads, so that the roads stay visible."""
     out = []
     for k, (x, y) in enumerate(places):
@@ -343,7 +343,7 @@ def way_box(chart: Chart, run: list[Point]) -> Box:
 
 def _head(run: list[Point], unit: float) -> list[Point]:
     """Corners of an arrow's head."""
-    tip = towards(run[-1], run[-2], -10 * unit)
+    tip = point_towards(run[-1], run[-2], -10 * unit)
     angle = heading(run[-2], run[-1])
     turns = (angle + 0.45, angle - 0.45)
     return [tip, *((tip[0] - 23 * unit * math.cos(turn), tip[1] - 23 * unit * math.sin(turn)) for turn in turns)]
