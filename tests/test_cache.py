@@ -13,7 +13,7 @@ from jinja2 import Environment
 from jinja2.bccache import Bucket
 
 from pbem import cache
-from pbem.report.language.templates import Compiled
+from pbem.report.language.templates import CompiledTemplates
 
 ROOT = Path(__file__).parents[1]
 
@@ -164,7 +164,7 @@ def test_nobody_waits_for_what_is_no_file(place: Path) -> None:
 def test_code_that_is_none_is_compiled_again() -> None:
     """It bears a hash of itself, and so only its owner can have put it there; a report is written all the same."""
     for data in (b"\xc0", b"\x80", b"("):
-        kept = Compiled("words")
+        kept = CompiledTemplates("words")
         bucket = Bucket(Environment(), "key", "checksum")
         cache.store(kept.name_of(bucket), data)
         kept.load_bytecode(bucket)

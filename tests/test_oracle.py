@@ -18,7 +18,7 @@ from pbem.engine.field import at_home
 from pbem.engine.roads import Road
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import toll, trace
-from pbem.engine.troops import Retreat, Way, best_ends
+from pbem.engine.troops import Retreat, RetreatGround
 from pbem.engine.troops import check as check_retreat
 from pbem.engine.ways import ways_to
 from pbem.games.maria.rules import hussars, movement, winter
@@ -190,8 +190,8 @@ def compare_retreat(bridge: Bridge, losers: tuple[str, ...], winner: str, length
     start = brute.common_city(situation, losers)
     expected = brute.retreats(situation, losers, winner, length)
     retreat = Retreat(bridge.index[start], length, "austria", bridge.index[winner])
-    way = Way(bridge.common, bridge.field, retreat, [bridge.piece[name] for name in losers])
-    ends = best_ends(way)
+    way = RetreatGround(bridge.common, bridge.field, retreat, [bridge.piece[name] for name in losers])
+    ends = way.ends
     assert set(bridge.names(tuple(ends))) == expected.ends
     for end, shown in ends.items():
         assert shown[-1] == end
@@ -201,7 +201,7 @@ def compare_retreat(bridge: Bridge, losers: tuple[str, ...], winner: str, length
         assert retreat_accepted(way, tuple(ends), bridge.numbers(path)) == (path in expected.legal), path
 
 
-def retreat_accepted(way: Way, ends: tuple[int, ...], path: tuple[int, ...]) -> bool:
+def retreat_accepted(way: RetreatGround, ends: tuple[int, ...], path: tuple[int, ...]) -> bool:
     """True if the engine lets the winner choose this retreat."""
     try:
         check_retreat(way, ends, path)
@@ -301,13 +301,13 @@ def test_retreats(case: brute.Case, retreat: tuple[tuple[str, ...], str, int]) -
     compare_retreat(bridge, losers, winner, length)
     counted = COUNTS[case.id]["retreat"][f"{' + '.join(losers)}, {length} from {winner}"]
     start = bridge.index[brute.common_city(bridge.situation, losers)]
-    way = Way(
+    way = RetreatGround(
         bridge.common,
         bridge.field,
         Retreat(start, length, "austria", bridge.index[winner]),
         [bridge.piece[name] for name in losers],
     )
-    ends = best_ends(way)
+    ends = way.ends
     assert sorted(bridge.names(tuple(ends))) == counted["ends"]
     assert {way.far[end] for end in ends} == ({counted["farthest"]} if counted["possible"] else set())
 

@@ -16,7 +16,6 @@ from pbem.engine.combat import retreat_ground
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.table import Table
-from pbem.engine.troops import best_ends
 from pbem.faults.wrong import Words
 from pbem.kit import AnyDecision, AnyTable, part
 
@@ -92,7 +91,7 @@ def choose_retreat(table: Table) -> d.RetreatAlong:
     """Choose the path to one of the farthest cities, to the one whose name comes first in the alphabet."""
     state = table.state
     assert state.retreat is not None
-    ways = best_ends(retreat_ground(table.rules.common, state.field, state.retreat))
+    ways = retreat_ground(table.rules.common, state.field, state.retreat).ends
     return d.RetreatAlong(ways[first_named(table, list(ways))])
 
 

@@ -94,7 +94,7 @@ class OffMap(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Objectives(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Cities that a power must conquer. A card of fate may release it from those in `second` (FRIEDRICH §11)."""
+    """Cities that a power must conquer. A card of fate may spare a power those in `second` (FRIEDRICH §11)."""
 
     first: tuple[str, ...]
     second: tuple[str, ...] = ()
@@ -293,14 +293,12 @@ class Board:
 
     @cached_property
     def of_land(self) -> dict[str, tuple[City, ...]]:
-        """The cities of every land."""
         return {
             land: tuple(c for c, other in each_city(self.land) if other == land) for land in dict.fromkeys(self.land)
         }
 
     @cached_property
     def of_map(self) -> dict[str, frozenset[City]]:
-        """The cities of every map."""
         return {name: frozenset(c for c, other in each_city(self.map) if other == name) for name in self.data.maps}
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Tactical cards, the decks they come from, how hands are filled (MARIA §8), and shuffles from a stream of bytes."""
+"""Tactical cards, their decks, the filling of hands (MARIA §8), and shuffles from a stream of bytes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Dealer(Protocol):
 def card_of(suit: Suit, value: int, deck: int) -> Card:
     """Number of the card with this suit and value from this deck (decks count from 0).
 
-    It is suit · 64 + value · 4 + deck for the first four decks. Every four decks further on it is greater by 512.
+    It is suit · 64 + value · 4 + deck for the first four decks. For each further four decks, 512 is added.
     """
     return Card(deck >> 2 << 9 | suit << 6 | value << 2 | deck & 3)
 

@@ -15,10 +15,10 @@ from pbem.engine.cards import RESERVE, Cards, discard, is_reserve, suit_of, valu
 from pbem.engine.conquest import control_of, dealings
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, PlayCard
 from pbem.engine.events import CardPlayed
-from pbem.engine.field import Field, commanding_power, pieces_by_city, remove, stack_at, troops_at
+from pbem.engine.field import Field, pieces_by_city, remove, stack_at
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import IllegalOrder, Rules
-from pbem.engine.troops import Retreat, RetreatGround, best_ends
+from pbem.engine.troops import Retreat, RetreatGround
 from pbem.faults.wrong import words, wrong
 
 Side = Literal["attacker", "defender"]
@@ -39,7 +39,7 @@ class Duel(Struct):
 
 
 def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairing]:
-    """Attacks that these powers must make: every stack of theirs adjacent to an enemy general (§11.1)."""
+    """Attacks that these powers must make: of each of their stacks on each adjacent enemy stack (§11.1)."""
     generals = sorted(general for power in powers for general in rules.generals(power))
     ours = {field.pieces[general].city: rules.pieces[general].power for general in generals}
     ours = {city: power for city, power in ours.items() if city >= 0}
@@ -67,19 +67,6 @@ def attack_name(rules: Rules, battle: Pairing) -> str:
 def attack_names(rules: Rules, battles: Iterable[Pairing]) -> str:
     """Attacks as orders write them, joined by commas."""
     return ", ".join(attack_name(rules, battle) for battle in battles)
-
-
-def open_duel(rules: Rules, field: Field, battle: Pairing) -> Duel:
-    """Return a new duel. The weaker side has the right to play first; between equals, the attacker has it (§11.1)."""
-    score = troops_at(rules, field, battle.attacker) - troops_at(rules, field, battle.defender)
-    return Duel(
-        battle.attacker,
-        battle.defender,
-        commanding_power(rules, field, battle.attacker),
-        commanding_power(rules, field, battle.defender),
-        score,
-        "attacker" if score <= 0 else "defender",
-    )
 
 
 def player(duel: Duel) -> Power:
@@ -153,7 +140,7 @@ def worth_of(card: Card, value: int) -> int:
 
 
 def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
-    """Set the card aside and add its worth to the score. The right to play passes on when it is not negative."""
+    """Set the card aside and add its worth to the score. At zero or more, the other side may play (§11.1)."""
     power = player(duel)
     discard(cards, power, [card])
     duel.score += worth if duel.turn == "attacker" else -worth
@@ -191,7 +178,6 @@ class Outcome(Struct, frozen=True):
 
     @property
     def event(self) -> e.BattleWon:
-        """Event that reports this outcome."""
         return e.BattleWon(self.winners, self.losers, self.winner, self.loser, self.score, self.lost)
 
 
@@ -203,11 +189,16 @@ def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) ->
 
 
 def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, e.BattleJoined]:
-    """Open the duel of two stacks. Return the duel, and the event in which both sides state their troops."""
-    duel = open_duel(rules, field, battle)
-    attackers, defenders = sides(rules, field, duel)
-    ours, theirs = (sum(field.pieces[g].troops for g in stack) for stack in (attackers, defenders))
-    return duel, e.BattleJoined(attackers, defenders, battle.attacker, battle.defender, ours, theirs, duel.score)
+    """Return a new duel of two stacks, and the event in which both sides state their troops.
+
+    The weaker side has the right to play first; between equals, the attacker has it (§11.1).
+    """
+    cities = (battle.attacker, battle.defender)
+    attackers, defenders = stacks = [tuple(stack_at(rules, field, city)) for city in cities]
+    attacker, defender = (rules.pieces[stack[0]].power for stack in stacks)
+    ours, theirs = (sum(field.pieces[general].troops for general in stack) for stack in stacks)
+    duel = Duel(*cities, attacker, defender, ours - theirs, "attacker" if ours <= theirs else "defender")
+    return duel, e.BattleJoined(attackers, defenders, *cities, ours, theirs, duel.score)
 
 
 def tie(rules: Rules, field: Field, duel: Duel) -> e.BattleTied:
@@ -238,7 +229,7 @@ def retreat_ground(rules: Rules, field: Field, retreat: Retreat) -> RetreatGroun
 def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetreat:
     """Decision of the winner on the path of the beaten stack."""
     losers = tuple(stack_at(rules, field, retreat.start))
-    ends = tuple(sorted(best_ends(retreat_ground(rules, field, retreat))))
+    ends = tuple(sorted(retreat_ground(rules, field, retreat).ends))
     return ChooseRetreat(retreat.winner, losers, retreat.start, retreat.length, ends)
 
 

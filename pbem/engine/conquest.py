@@ -70,7 +70,6 @@ class Stance(PositionCache):
         self.guards: dict[City, Power | None] = {city: guard_of(rules, field, city) for city in cities}
 
     def dealings(self, rules: Rules, field: Field, power: Power) -> Dealings:
-        """Relations of the power's pieces to all others."""
         return self.once(("dealings", power), find_dealings, rules, field, power)
 
     def closed_cities(self, rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
@@ -89,7 +88,6 @@ def find_dealings(rules: Rules, field: Field, power: Power) -> Dealings:
 
 
 def find_closed(rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
-    """Cities of the lands closed to these powers."""
     of_land = rules.board.of_land
     return frozenset([city for land in closed_lands(rules, field, powers) for city in of_land.get(land, ())])
 
@@ -148,7 +146,6 @@ def opponents_of(rules: Rules, field: Field, power: Power) -> Opponents:
 
 
 def dealings(rules: Rules, field: Field, power: Power) -> Dealings:
-    """Relations of the power's pieces to all others."""
     return control_of(rules, field).stance.dealings(rules, field, power)
 
 

@@ -82,7 +82,7 @@ class PlayCard(Decision, frozen=True):
     cards: tuple[Card, ...]
     """Cards that may be played now."""
     must: bool
-    """True if a card of the suit has to be played: the score is zero, and the hand has one."""
+    """True if a card of the suit has to be played: the score is zero, and such a card is in hand."""
 
 
 class ChooseRetreat(Decision, frozen=True):

@@ -185,7 +185,7 @@ class Conquered(Event, frozen=True):
 
 
 class Questioned(Event, frozen=True):
-    """A protected fortress was left by a general; it falls if it loses its protection this stage (§10.3)."""
+    """A general left a protected fortress. The fortress falls if it loses its protection this stage (§10.3)."""
 
     city: City
     by: Power
@@ -229,7 +229,7 @@ class BattleTied(Event, frozen=True):
 
 
 class BattleWon(Event, frozen=True):
-    """A combat was decided: how many troops the loser had to give up (§11.1)."""
+    """A combat was decided, and the loser gave up troops (§11.1)."""
 
     winners: tuple[Piece, ...]
     losers: tuple[Piece, ...]

@@ -76,12 +76,11 @@ class Field(Struct):
 
 
 def alter(field: Field, piece: Piece, **parts: Unpack[Parts]) -> None:
-    """Replace some facts of a piece."""
     field.pieces[piece] = replace(field.pieces[piece], **parts)
 
 
 def alliances_with(alliances: Alliances, **parts: Mapping[Power, str] | Mapping[str, Power]) -> Alliances:
-    """Return the alliances with some entries replaced."""
+    """Return the alliances with some values replaced."""
     return replace(alliances, **{name: getattr(alliances, name) | part for name, part in parts.items()})
 
 
@@ -146,7 +145,7 @@ def home_of(rules: Rules, field: Field, city: City) -> Power | None:
 
 
 def guard_of(rules: Rules, field: Field, city: City) -> Power | None:
-    """Power that defends the land of the city: the one that occupies it, or whose home country it is."""
+    """Power that defends the land of the city: it occupies the land, or the land is its home country."""
     return rules.guards.get(rules.board.land[city]) or home_of(rules, field, city)
 
 
@@ -186,7 +185,6 @@ def stack_at(rules: Rules, field: Field, city: City) -> list[Piece]:
 
 
 def commanding_power(rules: Rules, field: Field, city: City) -> Power:
-    """The power in supreme command of the stack in a city."""
     return rules.pieces[stack_at(rules, field, city)[0]].power
 
 
@@ -202,7 +200,7 @@ def troops_of(rules: Rules, field: Field, power: Power) -> int:
 
 
 def remove(field: Field, piece: Piece, place: City = OFF) -> None:
-    """Take a piece off the map. From `OFF` it may come back, from `ASIDE` not."""
+    """Take a piece off the map. It may come back if `place` is `OFF`."""
     field.pieces[piece] = PieceState(place)
 
 
@@ -243,7 +241,7 @@ def pieces_aside(field: Field) -> list[Piece]:
 
 
 class PiecesByCity(PositionCache):
-    """Pieces of every occupied city (as `pieces_at` finds them for one), and pieces that take no part."""
+    """Cache of the pieces in every occupied city, and of the pieces that take no part."""
 
     def __init__(self, field: Field, before: PiecesByCity | None) -> None:
         """Start from an earlier position, if there is one, and move only the pieces that have changed since."""
@@ -271,7 +269,7 @@ class PiecesByCity(PositionCache):
 
 
 def pieces_by_city(rules: Rules, field: Field) -> PiecesByCity:
-    """Places of the pieces in this position. The latest value is returned if no piece has changed."""
+    """Places of the pieces in this position. The latest cache is returned if no piece has changed."""
     latest = rules.cache.get("standing")
     before = latest if isinstance(latest, PiecesByCity) else None
     # Fast: states of pieces are shared values, so comparing lists mostly compares identity.

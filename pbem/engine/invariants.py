@@ -20,7 +20,7 @@ from pbem.engine.field import ASIDE, OFF, Field, are_enemies, are_partners, comm
 from pbem.engine.march import needs_commander
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
-from pbem.engine.troops import Retreat, best_ends
+from pbem.engine.troops import Retreat
 from pbem.faults.wrong import Gap, Wrong, words, wrong
 
 
@@ -33,7 +33,7 @@ class Problem(Struct, frozen=True):
 
     @property
     def rule(self) -> str:
-        """§ that it violates."""
+        """§ that the position violates."""
         return self.wrong.section
 
 
@@ -282,5 +282,5 @@ def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str
         yield impossible("E-POSITION.retreat-winner", winners[0], power=retreat.winner)
     elif not 1 <= retreat.length < rules.limits.stack * rules.limits.troops:
         yield impossible("E-POSITION.retreat-length", losers[0], retreat.start, count=retreat.length)
-    elif not best_ends(retreat_ground(rules, field, retreat)):
+    elif not retreat_ground(rules, field, retreat).ends:
         yield impossible("E-POSITION.retreat-way", losers[0], generals=names)

@@ -50,9 +50,9 @@ class Circumstances(Struct, frozen=True):
     ranges: tuple[int, int] | None = None
     """Ranges by any road and by main roads only; None for the usual ones."""
     may_stop: Callable[[City], bool] | None = None
-    """Test of the cities where it may end; None: everywhere."""
+    """Test of a city where the march may end; None if it may end everywhere."""
     may_take: Callable[[City], bool] | None = None
-    """Test of the cities where it may take a train; None: everywhere."""
+    """Test of a city where the march may take a train; None if it may take trains everywhere."""
     closed: Collection[City] = ()
     """Cities that nobody conquers by leaving them."""
     reach: Mapping[Piece, int] = NOBODY
@@ -70,10 +70,10 @@ class Marchers(Struct, frozen=True):
     powers: tuple[Power, ...]
     is_train: bool
     crosses: bool
-    """True if all of them may change from one map to the other."""
+    """True if all these pieces may change from one map to the other."""
     dealings: Dealings
     closed: frozenset[City]
-    """Cities that neutrality closes to them (§19.4)."""
+    """Cities that neutrality closes to these pieces (§19.4)."""
 
 
 def marchers(rules: Rules, field: Field, stance: Stance, movers: tuple[Piece, ...]) -> Marchers:
@@ -85,7 +85,7 @@ def marchers(rules: Rules, field: Field, stance: Stance, movers: tuple[Piece, ..
 
 
 class Column:
-    """A piece, or the generals of a stack, about to march, with the field as they find it."""
+    """A piece or the generals of a stack before a march, and the field on which they march."""
 
     def __init__(
         self, rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL
@@ -118,7 +118,6 @@ class Column:
         self.ground = rules.board.ground(self.start, *self.ranges, self.goes_over)
         """Cities that the march would reach if nothing stood in the way."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
-        self.obstacles: MarchObstacles | None = None
         self.ways: Ways | None = None
         """Ends of the march, once `destinations` has found them."""
 
@@ -167,14 +166,12 @@ class Column:
         return self.crossing_closed(city, other) or (bool(self.way_out) and self.leads_inward(city, other))
 
     def may_end(self, city: City) -> bool:
-        """True if the march may end in the city. Pieces on closed ground have to leave it as far as possible."""
+        """True if the march may end in the city. On closed ground it must end as near to open ground as possible."""
         return self.may_stay(city) and (not self.way_out or self.way_out.get(city, 0) <= self.exit_in_reach)
 
-    def find_obstacles(self) -> MarchObstacles:
-        """Obstacles of the march, computed once."""
-        if self.obstacles is None:
-            self.obstacles = march_obstacles(self)
-        return self.obstacles
+    @cached_property
+    def obstacles(self) -> MarchObstacles:
+        return march_obstacles(self)
 
     @cached_property
     def exit_in_reach(self) -> int:
@@ -279,7 +276,7 @@ def destinations(column: Column) -> Ways:
 def reach(column: Column) -> Ways:
     """Every city that a march can enter, even where it may not end, each with a shortest path."""
     any_road, main_road, forced = column.ranges
-    found = column.find_obstacles()
+    found = column.obstacles
     if not (found.shunned or column.asks_each_step) and column.ground.passes(found.barred, found.last):
         return column.ground.ways.but_for(found.barred)
     searches = [spread(column, any_road)]
@@ -294,11 +291,11 @@ def reach(column: Column) -> Ways:
 
 
 def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Search:
-    """Cities that roads reach within so many steps, by shortest paths.
+    """Cities that roads reach in at most `steps` steps, by shortest paths.
 
     The stored search is used if none of its paths leads through an obstacle.
     """
-    board, found = column.rules.board, column.find_obstacles()
+    board, found = column.rules.board, column.obstacles
     free = board.free(column.start, steps, main, column.goes_over)
     barred = found.barred | found.shunned if forced else found.barred
     if not column.asks_each_step and free.passes(barred, found.last):
@@ -308,7 +305,7 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
 
 
 class Shunned(Struct, frozen=True):
-    """Cities that no forced march of a power enters, with the facts they depend on."""
+    """Cities that no forced march of a power enters, and the facts on which these cities depend."""
 
     hostile: Opponents
     enemies: list[PieceState]
@@ -319,7 +316,7 @@ class Shunned(Struct, frozen=True):
 def shunned_cities(column: Column) -> frozenset[City]:
     """Cities that a forced march may not enter: adjacent to an enemy piece, and enemy fortresses (§10.1).
 
-    They stay the same while no enemy moves.
+    The cities are stored as long as no enemy moves.
     """
     rules, hostile = column.rules, column.control.opponents_of(column.rules, column.field, column.power)
     enemies = list(map(column.field.pieces.__getitem__, column.dealings.hostile))

@@ -212,7 +212,7 @@ def count_the_living(memory: Memory) -> None:
 
 
 def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
-    """Remove a general from his declaration. `is_sure` is false if it is unknown what troops he left behind."""
+    """Remove a general from his declaration. `is_sure` is false if nobody knows how many troops he left behind."""
     found = []
     for each in memory.declared:
         rest = tuple(other for other in each.generals if other != general)
@@ -239,7 +239,7 @@ def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
 
 
 def mix(memory: Memory, rules: Rules) -> None:
-    """Merge declarations of generals of one power in one city, or mark them as not sure: troops pass unseen (§6)."""
+    """Merge declarations of one power in one city, or mark them as not sure, since troops may pass unseen (§6)."""
     for each in memory.declared:
         others = company(memory, rules, each.generals)
         joined = [other for other in memory.declared if not others.isdisjoint(other.generals)]
@@ -252,7 +252,7 @@ def mix(memory: Memory, rules: Rules) -> None:
 
 
 def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Piece]:
-    """Other generals that stand with some of these as generals of the same power."""
+    """Other generals of the same power who stand in one city with some of these generals."""
     at = {(memory.on_map.places[general], rules.pieces[general].power) for general in generals}
     return {
         piece

@@ -1,4 +1,4 @@
-"""Types of the engine's numbers and keys, which their fields and parameters have."""
+"""Types of the numbers and keys by which the engine names cities, pieces, cards and powers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Power = NewType("Power", str)
 """Power by its key in the data files."""
 
 NO_POWER = Power("")
-"""No power, where a text is needed."""
+"""Empty key, for no power."""
 
 
 if TYPE_CHECKING:

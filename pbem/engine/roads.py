@@ -25,14 +25,14 @@ class Obstacles(NamedTuple):
     last: Set[City] = NO_CITIES
     """Cities that may be entered and not left."""
     closed: Callable[[City, City], bool] | None = None
-    """Test for single closed steps."""
+    """Test of a step from one city to the next: True if it is closed."""
 
 
 NO_OBSTACLES = Obstacles()
 
 
 def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles = NO_OBSTACLES) -> Search:
-    """Search for cities in at most `steps` steps by a shortest way. The start may be found again behind a neighbour."""
+    """Cities that roads reach in at most `steps` steps. The start may be found, too, behind a neighbour."""
     barred, last, closed = obstacles
     found: dict[City, City] = {}
     edge = [start]
@@ -52,7 +52,7 @@ def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles 
 class Ways(Mapping[City, Road]):
     """Ways found by several searches from one city; an earlier search goes before a later one.
 
-    A way is built only when it is asked for, because most callers need the ends and go one way.
+    A way is built only when it is asked for, because most callers need all ends and one way.
     """
 
     def __init__(self, start: City, searches: Sequence[Search], ends: Search | None = None) -> None:
@@ -85,7 +85,7 @@ class Ways(Mapping[City, Road]):
         return city in self.ends
 
     def __iter__(self) -> Iterator[City]:
-        """Cities that the ways lead to, those of the first search first."""
+        """Yield the ends of the ways, those of the first search first."""
         return iter(self.ends)
 
     def __len__(self) -> int:
@@ -96,7 +96,7 @@ class Ways(Mapping[City, Road]):
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if may_end(city)})
 
     def but_for(self, cities: Set[City]) -> Ways:
-        """Ways to other cities than these."""
+        """Ways to all ends but these cities."""
         if not cities:
             return self
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if city not in cities})

@@ -1,5 +1,5 @@
-"""Rules as a game hands them to the engine: its board, its pieces, the numbers that differ; and the refusal of an
-answer that breaks them.
+"""Rules as a game hands them to the engine: its board, its pieces, its numbers; and the refusal of an answer that
+breaks them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pbem.faults.wrong import Wrong, WrongError, wrong
 
 
 class IllegalOrder(WrongError):
-    """An answer that the rules do not allow: the rule, the reason, the legal choices, and the place in the answer."""
+    """Refusal of an answer that the rules do not allow: §, reason, legal choices, and the place in the answer."""
 
     def __init__(self, wrong: Wrong, where: tuple[str | int, ...] = ()) -> None:
         """Store the reason; `where` is the path into the answer, such as ("path", 2) for its third city."""
@@ -120,9 +120,9 @@ class Rules(Struct, frozen=True, dict=True):
     sequence: Literal["any", "of play"] = "any"
     """Sequence of the orders of powers that act together: any in which all are legal, or that of play (§10.1)."""
     objectives: Mapping[City, Power] = {}
-    """Cities that one power alone may conquer and only their guard may reconquer (FRIEDRICH §5)."""
+    """Cities that only one power may conquer, with this power; only their guard may reconquer them (FRIEDRICH §5)."""
     guards: Mapping[str, Power] = {}
-    """Lands held and defended by another power than that of the home country (FRIEDRICH §5)."""
+    """Lands that a power other than that of the home country defends, with this power (FRIEDRICH §5)."""
     guarding_trains: frozenset[Power] = frozenset()
     """Powers whose trains protect as generals do (FRIEDRICH §5)."""
     depots: Mapping[Power, tuple[City, ...]] = {}
@@ -169,7 +169,6 @@ class Rules(Struct, frozen=True, dict=True):
 
     @cached_property
     def generals_by_name(self) -> dict[str, Piece]:
-        """Generals by name."""
         return {piece.name: index for index, piece in each_piece(self.pieces) if piece.kind == "general"}
 
     def generals(self, power: Power) -> tuple[Piece, ...]:

@@ -11,7 +11,7 @@ from pbem.engine.decisions import Claim, toll_of
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
 from pbem.engine.field import Field, PieceState, alter, are_enemies, at_home, by_command
 from pbem.engine.nouns import Card, City, Piece, Power
-from pbem.engine.roads import Road
+from pbem.engine.roads import Obstacles, Road, Ways, search
 from pbem.engine.rules import IllegalOrder, Rules
 from pbem.engine.troops import lose
 from pbem.faults.wrong import wrong
@@ -27,7 +27,6 @@ class Roads(Struct, frozen=True):
 
 
 def roads_of(rules: Rules, field: Field, power: Power) -> Roads:
-    """Obstacles of a power's supply."""
     # No supply runs through foreign neutral land (§19.4).
     barred = enemy_cities(rules, field, power) | control_of(rules, field).stance.closed_cities(rules, field, (power,))
     return Roads(barred, raiding_hussars(rules, field, power))
@@ -74,26 +73,11 @@ def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[Cit
     return search_path(rules, start, goals, barred)
 
 
-def search_path(rules: Rules, start: City, goals: Collection[City], barred: Collection[City]) -> Road | None:
-    """Search for the shortest path within the supply range step by step; None if there is none."""
-    came_from = {start: start}
-    edge = [start]
-    for _ in range(rules.limits.supply):
-        beyond: list[City] = []
-        for here in edge:
-            for city in rules.board.near[here]:
-                # The start is not tested: supply may leave neutral ground by its first step (docs/rulings.md, §19.4).
-                if city in came_from or city in barred:
-                    continue
-                came_from[city] = here
-                if city in goals:
-                    path = [city]
-                    while came_from[path[-1]] != path[-1]:
-                        path.append(came_from[path[-1]])
-                    return tuple(path[-2::-1])
-                beyond.append(city)
-        edge = beyond
-    return None
+def search_path(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
+    """Shortest path within the supply range to one of the goals, by a search; None if there is none."""
+    # The start may be barred: supply may leave neutral ground by its first step (docs/rulings.md, §19.4).
+    found = search(start, rules.limits.supply, rules.board.near, Obstacles(barred))
+    return next((Ways(start, [found])[city] for city in found if city in goals), None)
 
 
 def toll(rules: Rules, field: Field, power: Power, path: Road) -> int:

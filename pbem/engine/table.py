@@ -30,7 +30,6 @@ Copy = Callable[[Any], Any]
 
 
 def deep_copy(value: T) -> T:
-    """Return a deep copy of a value."""
     kind: Any = type(value)
     copy = copy_of(kind)
     found: T = value if copy is None else copy(value)
@@ -41,10 +40,13 @@ def deep_copy(value: T) -> T:
 def copy_of(kind: Any) -> Copy | None:
     """Function that copies values of a type; None if they never change."""
     origin, inner = get_origin(kind), get_args(kind)
-    if origin is list:
-        return list_copy(copy_of(inner[0]))
-    if origin is dict:
-        return dict_copy(copy_of(inner[1]))
+    if origin in (list, dict):
+        item = copy_of(inner[-1])
+        if item is None:
+            return list.copy if origin is list else dict.copy
+        if origin is list:
+            return lambda values: list(map(item, values))
+        return lambda values: {key: item(value) for key, value in values.items()}
     if origin is set:
         return set.copy
     # Tuples are shared; a mutable member would then change in both.
@@ -54,14 +56,6 @@ def copy_of(kind: Any) -> Copy | None:
     if isinstance(kind, type) and issubclass(kind, Struct) and not kind.__struct_config__.frozen:
         return struct_copy(kind)
     return None
-
-
-def list_copy(item: Copy | None) -> Copy:
-    return list.copy if item is None else lambda values: list(map(item, values))
-
-
-def dict_copy(item: Copy | None) -> Copy:
-    return dict.copy if item is None else lambda values: {key: item(value) for key, value in values.items()}
 
 
 def union_copy(kinds: Sequence[Any]) -> Copy | None:
@@ -111,7 +105,7 @@ def turn_of(written: str) -> int:
 
 
 def stage_of(table: Table) -> str:
-    """Stage of a table."""
+    """Name of the stage of a table, with its turn."""
     return str(StageName(table.state.turn, table.state.stage))
 
 
@@ -122,7 +116,7 @@ class GameScenario(Protocol):
     def title(self) -> str: ...
     @property
     def rule(self) -> str:
-        """Part of the rule book that describes it."""
+        """Part of the rule book that describes the scenario."""
 
 
 class GameTerms(Protocol):
@@ -227,7 +221,6 @@ def player_of(table: Table, power: Power) -> str:
 
 
 def powers_of_player(table: Table, player: str) -> tuple[Power, ...]:
-    """Powers that the player has now."""
     return tuple(power for power in table.rules.powers if player_of(table, power) == player)
 
 

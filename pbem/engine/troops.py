@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -18,7 +19,7 @@ from pbem.faults.wrong import words, wrong
 
 
 def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str) -> None:
-    """Refuse an allotment that violates a minimum, the maximum or the total, or misses a general, by the § `rule`."""
+    """Refuse an allotment that breaks a minimum, the maximum or the total, or lacks a general. `rule` is its §."""
     for general, count in answer.troops.items():
         name = rules.pieces[general].name
         if general not in decision.least:
@@ -126,7 +127,7 @@ class RetreatGround:
     """Cities and roads open to a retreat."""
 
     def __init__(self, rules: Rules, field: Field, retreat: Retreat, losers: Sequence[Piece]) -> None:
-        """Store the occupied and closed cities, and if the losers may change maps."""
+        """Store the occupied and closed cities, and whether the losers may change maps."""
         self.rules = rules
         self.start = retreat.start
         self.length = retreat.length
@@ -138,24 +139,29 @@ class RetreatGround:
         self.closed = control_of(rules, field).stance.closed_cities(rules, field, powers)
         self.onwards: dict[City, list[City]] = {}
         """Free neighbours of the cities asked for so far (`onward`)."""
-        self.ends: dict[City, Road] | None = None
-        """Ends of the retreat, once `best_ends` has found them."""
 
     def onward(self, here: City) -> list[City]:
         """Free neighbours of a city."""
         if here not in self.onwards:
-            self.onwards[here] = self.free_beside(here)
+            board = self.rules.board
+            self.onwards[here] = [
+                city
+                for city in board.near[here]
+                if city not in self.taken
+                and (self.crosses or board.map[city] == board.map[here])
+                and city not in self.closed
+            ]
         return self.onwards[here]
 
-    def free_beside(self, here: City) -> list[City]:
-        board = self.rules.board
-        return [
-            city
-            for city in board.near[here]
-            if city not in self.taken
-            and (self.crosses or board.map[city] == board.map[here])
-            and city not in self.closed
-        ]
+    @cached_property
+    def ends(self) -> dict[City, Road]:
+        """Cities where the retreat may end, each with a path of its exact length: those farthest from the winner."""
+        near = sorted(city for city in self.steps_from(self.start) if city != self.start)
+        for distance in sorted({self.far[city] for city in near}, reverse=True):
+            found = {city: path for city in near if self.far[city] == distance and (path := path_to(self, city))}
+            if found:
+                return found
+        return {}
 
     def steps_from(self, start: City) -> dict[City, int]:
         """Number of steps from the start to each city over free cities, up to the length of the retreat."""
@@ -170,23 +176,6 @@ class RetreatGround:
                     steps[city] = steps[here] + 1
                     queue.append(city)
         return steps
-
-
-def best_ends(way: RetreatGround) -> dict[City, Road]:
-    """Cities where the retreat may end, each with a path: those in exact reach that are farthest from the winner."""
-    if way.ends is None:
-        way.ends = farthest(way)
-    return dict(way.ends)
-
-
-def farthest(way: RetreatGround) -> dict[City, Road]:
-    """Search for the ends of `best_ends`, the farthest from the winner first."""
-    near = sorted(city for city in way.steps_from(way.start) if city != way.start)
-    for distance in sorted({way.far[city] for city in near}, reverse=True):
-        found = {city: path for city in near if way.far[city] == distance and (path := path_to(way, city))}
-        if found:
-            return found
-    return {}
 
 
 def path_to(way: RetreatGround, goal: City) -> Road | None:

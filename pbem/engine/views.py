@@ -17,7 +17,7 @@ from pbem.engine.table import GameTerms
 
 
 class PieceView(Struct, frozen=True, omit_defaults=True):
-    """One piece on or off the map; with troops only for one's own generals."""
+    """One piece on or off the map. Its troops are known if it is a general of the reader."""
 
     name: str
     power: Power
@@ -83,7 +83,7 @@ def piece_views(
 
 
 def duel_view(duel: Duel | None) -> DuelView | None:
-    """Open facts of a combat in progress."""
+    """Open facts of a combat in progress; None without one."""
     if duel is None:
         return None
     to_play = duel.attacker if duel.turn == "attacker" else duel.defender

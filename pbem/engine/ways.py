@@ -160,8 +160,8 @@ def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
 def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
     """Shortest open ways over these cities, in this order; the best one first.
 
-    The best way conquers the fewest cities that are not named. Among equals, the fewest question marks, then the fewest
-    trains taken, then the fewest hussars removed, then the names of the cities decide.
+    The best way conquers the fewest cities that are not named. Among equals, question marks count next, then trains
+    taken, then hussars removed, then the names of the cities.
     """
     return in_order(column, stops, shortest(column, stops))
 

@@ -25,7 +25,7 @@ from pbem.engine.decisions import (
 from pbem.engine.field import are_enemies, home_of, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power, Suit, each_piece
 from pbem.engine.table import Table
-from pbem.engine.troops import RetreatGround, best_ends
+from pbem.engine.troops import RetreatGround
 from pbem.kit import AnyDecision, part
 from pbem.paper.lexicon import from_hand
 from pbem.paper.plans.data import AttackWish, CardsWish, CardWish, MusterWish, Preference, RetreatGoal, RetreatWish
@@ -68,7 +68,7 @@ def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tup
     """Retreats to the cities that the wishes permit, the most wanted first. Equally wanted cities are sorted by
     name."""
     assert sight.retreat is not None
-    ways = best_ends(RetreatGround(sight.rules.common, sight.field, sight.retreat, decision.pieces))
+    ways = RetreatGround(sight.rules.common, sight.field, sight.retreat, decision.pieces).ends
     cities = sight.rules.common.board.cities
     shunned = [one for one in wish.preferences if one.kind == "never-next-to"]
     wanted = [one for one in wish.preferences if one.kind != "never-next-to"]

@@ -56,7 +56,7 @@ class Voice(Struct, frozen=True):
     templates: Sequence[str] = TEMPLATES
 
     def say(self, kind: str, data: dict[str, object]) -> str:
-        """Text of the macro for one kind of thing."""
+        """Text of the macro with the name `kind`."""
         return macro(self.language, self.rules.terms.game, self.templates, kind, data)
 
     def heading(self, heading: AnyHeading, in_turn: bool) -> str:
@@ -114,7 +114,6 @@ def chapters_with_content(told: Iterable[Chapter]) -> list[Chapter]:
 
 
 def account(rules: GameRules, events: Iterable[e.Event], language: str = "en") -> str:
-    """An account of events as plain text."""
     return text(account_blocks(chapters(rules, events, language, with_turns=True)))
 
 

@@ -293,7 +293,6 @@ def blocks_of(kind: str, lines: list[str]) -> list[Block]:
 
 
 def row_of(line: str) -> tuple[Line, ...]:
-    """The cells of a row."""
     return tuple(line_of(cell) for cell in line.split(CELL)[1:])
 
 

@@ -46,7 +46,7 @@ class ComingBattle(Struct, frozen=True):
 
 
 class Comer(Struct, frozen=True):
-    """An enemy stack that could come, and the suits of the cities from which it would attack."""
+    """An enemy stack that could attack, take or enter, and the suits of the cities from which it would attack."""
 
     stack: Stack
     suits: tuple[Suit, ...] = ()
@@ -96,7 +96,7 @@ class Outlook:
         self.columns: dict[City, Column] = {}
 
     def battles(self) -> Iterator[ComingBattle]:
-        """The combats of this stage: those that its moves so far lead to, or those still to be fought."""
+        """The combats of this stage: those to which the moves so far lead, or those that are still to be fought."""
         still_moving = any(isinstance(asked, March) for asked in game_of(self.table).decisions(self.table))
         found: Sequence[Pairing] = self.table.state.battles
         if still_moving:
@@ -104,13 +104,7 @@ class Outlook:
         for battle in found:
             yield ComingBattle(self.stack(battle.attacker), self.stack(battle.defender))
 
-    def cities_of_duel(self) -> set[tuple[City, City]]:
-        """The cities of a combat in progress, which the account describes."""
-        duel = self.table.state.duel
-        return {(duel.attacking_city, duel.defending_city)} if duel else set()
-
     def stack(self, city: City) -> Stack:
-        """The generals in a city."""
         generals = tuple(stack_at(self.rules, self.field, city))
         power = self.rules.pieces[generals[0]].power
         least, most = self.strength(generals)
@@ -195,7 +189,9 @@ def consequences(before: Table, after: Table, readers: Collection[Power], powers
     """Consequences for `powers` of a change of position. The reader knows the secrets of `readers`."""
     old, new = Outlook(before, readers, powers), Outlook(after, readers, powers)
     battles = tuple(new.battles())
-    fought = {(battle.attacker.city, battle.defender.city) for battle in battles} | new.cities_of_duel()
+    fought = {(battle.attacker.city, battle.defender.city) for battle in battles}
+    if duel := after.state.duel:
+        fought.add((duel.attacking_city, duel.defending_city))
     cut_off, tolled, supplied = new.supply()
     return Consequences(
         battles,

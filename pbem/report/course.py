@@ -57,7 +57,8 @@ def colour(place: int) -> str:
 
 def chart_svg(chart: CourseChart, turn: str) -> str:
     """A chart as an SVG; `turn` is the word for a turn."""
-    plot = plot_of(chart)
+    values = [value for line in chart.lines for value in line.values.values()]
+    plot = Plot(chart.turns[0], chart.turns[-1], ticks(min(0, *values), max(1, *values)))
     every = 1 + (len(chart.turns) - 1) // MOST_TICKS
     parts = [grid(step, plot.y(step)) for step in plot.steps]
     parts += [
@@ -87,12 +88,6 @@ class Plot(Struct, frozen=True):
     def y(self, value: int) -> float:
         """Vertical place of a number."""
         return BOTTOM - (BOTTOM - TOP) * (value - self.steps[0]) / (self.steps[-1] - self.steps[0])
-
-
-def plot_of(chart: CourseChart) -> Plot:
-    """Coordinates with room for all lines of a chart."""
-    values = [value for line in chart.lines for value in line.values.values()]
-    return Plot(chart.turns[0], chart.turns[-1], ticks(min(0, *values), max(1, *values)))
 
 
 def line_svg(plot: Plot, line: ChartLine, turn: str) -> str:
@@ -136,13 +131,9 @@ def grid(step: int, height: float) -> str:
 
 def ticks(lowest: int, highest: int) -> list[int]:
     """Few round numbers at equal distances, from `lowest` or below to `highest` or above."""
-    step = next(size for size in steps_of_size() if (highest - lowest) / size <= MOST_TICKS - 3)
+    sizes = (size * 10**power for power in range(6) for size in (1, 2, 5))
+    step = next(size for size in sizes if (highest - lowest) / size <= MOST_TICKS - 3)
     return list(range(lowest // step * step, -(-highest // step) * step + 1, step))
-
-
-def steps_of_size() -> Sequence[int]:
-    """Possible distances between two lines of the grid, in ascending order."""
-    return [size * 10**power for power in range(6) for size in (1, 2, 5)]
 
 
 def spread(wanted: Sequence[float]) -> list[float]:
@@ -165,7 +156,7 @@ Figures = Mapping[str, Mapping[Power, int]]
 PAPERS: dict[ThemeName, str] = {"light": "#fbf7ec", "dark": "#1f1b16"}
 """Background colours of charts (`--leaf` of site.css)."""
 GAP = 24
-"""Room for the title of each chart in a separate drawing."""
+"""Height of the title of each chart in a separate drawing, in pixels."""
 WORDS = "course_words.txt.j2"
 STYLE = (
     ":root{--ink:#2a2016;--rule:#c8b891;--leaf:#fbf7ec}"
@@ -205,7 +196,6 @@ def charts_of(turns: Mapping[int, Figures], rules: GameRules, language: str) -> 
 
 
 def turn_in(rules: GameRules, language: str) -> str:
-    """The word for a turn."""
     return str(macros_of(language, rules.terms.game, WORDS).TURN)
 
 

@@ -51,7 +51,7 @@ QUIET: Types = (e.Marched, e.Recruited, e.GeneralEntered, e.TrainReentered)
 CHIEF: Types = (e.BattleJoined, e.Conquered, e.TrainTaken, e.GeneralRemoved, e.HussarPlaced)
 """Events that come before others if there is no room for all."""
 MOST = 620
-"""Number of characters, some nine lines: up to three fifths about the reader, the rest for all others."""
+"""Usual number of characters of a short account, some nine lines. At most three fifths are about the reader."""
 
 
 ENDING = 3
@@ -104,8 +104,8 @@ def digest(
 
 
 def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
-    """Passages that there is room for: quiet ones are dropped first, then battles shortened, then the least important
-    dropped, the earliest first."""
+    """Passages for which there is room. Quiet passages are left out first, then battles are shortened, then the least
+    important passages are left out, the earliest first."""
     if length(told) > room:
         told = [item for item in told if item.weight]
     if length(told) > room:
@@ -117,7 +117,6 @@ def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
 
 
 def length(told: Iterable[Item]) -> int:
-    """Number of characters of the passages."""
     return sum(len(item.line) for item in told)
 
 
@@ -176,7 +175,6 @@ def in_a_line(told: Passage) -> str:
 
 
 def with_full_stop(sentence: str) -> str:
-    """A sentence with its full stop."""
     return sentence if sentence.endswith((".", ":", "!", "?", "”", "“", "»")) else sentence + "."
 
 

@@ -22,7 +22,6 @@ from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
-from pbem.engine.troops import best_ends
 from pbem.engine.views import PieceView, View
 from pbem.engine.ways import best_way, effects
 from pbem.kit import game_of
@@ -115,7 +114,7 @@ def ends_of_retreat(table: Table) -> list[End]:
     """Ends of the beaten stack's retreat."""
     retreat = table.state.retreat
     assert retreat is not None
-    ways = best_ends(retreat_ground(table.rules.common, table.state.field, retreat))
+    ways = retreat_ground(table.rules.common, table.state.field, retreat).ends
     return in_order(table, [End(city, way) for city, way in ways.items()])
 
 
@@ -126,7 +125,7 @@ def in_order(table: Table, ends: list[End]) -> list[End]:
 
 
 FINENESS = 1.0
-"""Pixels for each pixel that a theatre asks for."""
+"""Factor by which a picture has more pixels than its theatre asks for."""
 
 
 FEW = 64
@@ -137,10 +136,10 @@ LIMIT = 235_000
 """Most bytes of an enlarged part, so that a mail with everything else has less than 400 KB."""
 
 SOME = 96
-"""Number of colours of the whole board in a mail: its suits and names need more than a part of it."""
+"""Number of colours of the whole board in a mail: its suits and names need more colours than those of a part."""
 
 BOARD_LIMIT = 280_000
-"""Most bytes of the whole board: the mail to the moderator, who gets it, has less of other things than a player's."""
+"""Most bytes of the whole board. The moderator's mail, which contains it, has fewer other parts than a player's."""
 
 
 class Request(Struct, frozen=True):
@@ -155,7 +154,7 @@ class Request(Struct, frozen=True):
     theme: ThemeName = "light"
     width: int | None = None
     around: tuple[str, ...] = ()
-    """Cities around which a part of the board is drawn; empty for all of it."""
+    """Cities around which a part of the board is drawn; empty for the whole board."""
     folder: Path | None = None
     """Folder of the data files that the terms of the game name."""
     theatre: Theatre | None = None
@@ -212,7 +211,6 @@ def picture_layers(wanted: Request) -> Drawing:
 
 
 def theatre_layers(wanted: Request, data: BoardData, seen: View, theatre: Theatre) -> tuple[Drawing, ...]:
-    """The parts of a theatre in layers."""
     position = scene(seen, wanted.events, wanted.language, wanted.folder, named=True)
     words, theme = words_in(wanted.language), THEMES[wanted.theme]
     chart = chart_of_theatre(data, scenery_of(wanted.board), theme, words, (theatre, position.maps))
@@ -269,7 +267,7 @@ def scene(
     """
     words = words_in(language)
     own_report = game_report(seen.terms.game)
-    beside = own_report.beside(seen, words, language, folder)
+    margin = own_report.margin(seen, words, language, folder)
     on_map = [piece for piece in seen.pieces if piece.city >= 0]
     ordered = sorted(on_map, key=lambda piece: (piece.rank, not piece.on_top))
     return Position(
@@ -279,17 +277,16 @@ def scene(
         hussars=own_report.hussars(seen),
         moves=tuple(move for rules, event in events if (move := move_of(rules, event))),
         fights=tuple(dict.fromkeys(fight for _, event in events if (fight := fight_of(event)))),
-        absent=tuple(absent_pieces(seen, beside.kept, words)),
-        tallies=beside.tallies,
-        tracks=beside.tracks,
-        facts=beside.facts,
-        caption=beside.caption,
+        absent=tuple(absent_pieces(seen, margin.kept, words)),
+        tallies=margin.tallies,
+        tracks=margin.tracks,
+        facts=margin.facts,
+        caption=margin.caption,
         maps=own_report.maps(seen.terms),
     )
 
 
 def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnPiece:
-    """A piece on the map as it is drawn."""
     drawn = DrawnPiece(piece.power, kind_of(piece), label_of(piece, words), piece.city, piece.down)
     is_named = named and piece.kind == "general"
     return replace(drawn, name=piece.name, troops=piece.troops or 0) if is_named else drawn
@@ -303,22 +300,19 @@ def absent_pieces(seen: View, kept: Mapping[Piece, str], words: PictureWords) ->
 
 
 def kind_of(piece: PieceView) -> Literal["general", "train"]:
-    """General or supply train."""
     return "general" if piece.kind == "general" else "train"
 
 
 def label_of(piece: PieceView, words: PictureWords) -> str:
-    """Label on a piece."""
     return str(piece.rank) if piece.kind == "general" else words.train_mark
 
 
 def move_of(rules: Rules, event: Event) -> DrawnMarch | None:
     """The arrow of a march or a retreat; None for other events."""
-    if isinstance(event, Marched):
-        return DrawnMarch(rules.pieces[event.pieces[0]].power, (event.start, *event.path))
-    if isinstance(event, Retreated):
-        return DrawnMarch(rules.pieces[event.pieces[0]].power, (event.start, *event.path), "retreat")
-    return None
+    if not isinstance(event, Marched | Retreated):
+        return None
+    kind: Literal["march", "retreat"] = "march" if isinstance(event, Marched) else "retreat"
+    return DrawnMarch(rules.pieces[event.pieces[0]].power, (event.start, *event.path), kind)
 
 
 def fight_of(event: Event) -> DrawnFight | None:
@@ -354,8 +348,8 @@ def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:
 
 
 def strengths(rules: Rules, memory: Memory) -> dict[Place, str]:
-    """Declared strength of stacks that are still together, by city: `7`, `7?`, `7+` if other generals there
-    have declared nothing."""
+    """Declared strength of stacks that are still together, by city: `7`; `7?` if it is not sure; `7+` if
+    other generals there have declared nothing."""
     places = memory.on_map.places
     found: dict[Place, str] = {}
     for city in sorted({places[each.generals[0]] for each in memory.declared}):

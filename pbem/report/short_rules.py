@@ -18,10 +18,10 @@ from pbem.report.language.templates import FALLBACK
 from pbem.resources import resource, templates_of
 
 FILE = "rules.yaml"
-"""File among the templates of each language of a game."""
+"""Name of the file of the rules, among a game's templates of each language."""
 
 GUIDE = "help.yaml"
-"""File among our own templates of each language."""
+"""Name of the file of the guide to the program, among our own templates of each language."""
 
 _WRITTEN = re.compile(r"§? *(\d+(?:\.\d+)?)")
 _CITED = re.compile(r"(?:\(|, )§([\d.]+)")
@@ -35,7 +35,7 @@ class Topic(Struct, frozen=True, forbid_unknown_fields=True):
     says: tuple[str, ...]
     """Statements, in the markup of lines (`report/blocks.py`)."""
     also: tuple[str, ...] = ()
-    """Other names by which it can be found."""
+    """Other names by which the topic can be found."""
 
 
 class ShortRules(Struct, frozen=True, forbid_unknown_fields=True):

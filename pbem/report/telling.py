@@ -27,7 +27,7 @@ from pbem.kit import AnyTable, part
 from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import TemplateData, macro, template
-from pbem.report.picture.position import Beside, PictureWords
+from pbem.report.picture.position import MapMargin, PictureWords
 
 RulesT = TypeVar("RulesT")
 ViewT = TypeVar("ViewT")
@@ -36,7 +36,7 @@ TermsT = TypeVar("TermsT")
 Types = tuple[type[Event], ...]
 
 
-def no_data(*given: object) -> dict[str, object]:
+def no_data(*given: object) -> dict[str, Any]:
     return {}
 
 
@@ -53,7 +53,7 @@ class PrintedCard(Struct, frozen=True):
     """A card that lies face up, in words."""
 
     write: str
-    """Text that orders use for it."""
+    """Text that orders use for the card."""
     title: str
     lines: tuple[str, ...]
     says: str
@@ -61,10 +61,6 @@ class PrintedCard(Struct, frozen=True):
 
 def no_facts(*given: object) -> Worth:
     return Worth()
-
-
-def no_numbers(*given: object) -> dict[str, dict[Power, int]]:
-    return {}
 
 
 def no_items(*given: object) -> tuple[()]:
@@ -81,7 +77,7 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = no_data
     """Data that follow from an event or a decision and the rules, besides those of every game."""
     asked: Callable[[RulesT, Decision, str], dict[str, object]] = no_data
-    """Data that the wording of a question needs besides its own, in a language."""
+    """Data that the wording of a decision needs besides those of the decision, in a language."""
     worth_knowing: Callable[[AnyTable, Decision], Worth] = no_facts
     """Facts that the order sheet adds to a decision, from a table of this game."""
     printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = no_items
@@ -89,16 +85,16 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
     """Data that only positions of this game have."""
     words: Callable[[RulesT, ViewT, str], dict[str, object]] = no_data
-    """Data that the text of a position needs besides its own, in a language."""
-    counted: Callable[[ViewT], Mapping[str, Mapping[Power, int]]] = no_numbers
-    """Numbers for the course of the war: `objectives` of each power, and `pools` and `votes` if there are such."""
+    """Data that the text of a position needs besides those of the position, in a language."""
+    counted: Callable[[ViewT], Mapping[str, Mapping[Power, int]]] = no_data
+    """Numbers for the course of the war: `objectives` of each power, and `pools` and `votes` if the game has them."""
     hussars: Callable[[ViewT], tuple[City, ...]] = no_items
     """Cities in which a view shows hussars."""
-    beside: Callable[[ViewT, PictureWords, str, Path | None], Beside]
+    margin: Callable[[ViewT, PictureWords, str, Path | None], MapMargin]
     """Things that a picture of a view shows beside the map, in a language; own data files are looked for in a
     folder."""
     maps: Callable[[TermsT], tuple[str, ...]] = no_items
-    """Maps of the board that a game on these terms uses; empty for all of them."""
+    """Maps of the board that a game on these terms uses; empty for all maps."""
 
 
 AnyGameReport: TypeAlias = "GameReport[Any, Any, Any]"
@@ -164,23 +160,15 @@ def namer_of(kind: object) -> Namer:
     if kind in NAMERS:
         return NAMERS[kind]
     if origin is tuple:
-        return list_namer(namer_of(inner[0]))
+        item = namer_of(inner[0])
+        return lambda rules, values: [item(rules, value) for value in values]
     if origin is dict:
-        return dict_namer(namer_of(inner[0]), namer_of(inner[1]))
+        key, item = map(namer_of, inner)
+        return lambda rules, values: {key(rules, each): item(rules, value) for each, value in values.items()}
     if origin in (Union, UnionType):
         (known,) = (each for each in inner if each is not NoneType)
         return namer_of(known)
     return fields_data if isinstance(kind, type) and issubclass(kind, Struct) else as_it_is
-
-
-def list_namer(item: Namer) -> Namer:
-    """Function for lists of such items."""
-    return lambda rules, values: [item(rules, value) for value in values]
-
-
-def dict_namer(key: Namer, item: Namer) -> Namer:
-    """Function for mappings of such keys and items."""
-    return lambda rules, values: {key(rules, each): item(rules, value) for each, value in values.items()}
 
 
 @cache
@@ -218,14 +206,13 @@ def facts_looked_up(rules: Rules, told: Struct) -> dict[str, object]:
             return {"attacker": owner(rules, told.attackers[0]), "defender": owner(rules, told.defenders[0])}
         case e.Marched(pieces) | e.Retreated(pieces) | e.RetreatImpossible(pieces):
             return {"power": owner(rules, pieces[0])}
-        case e.SupplyTraced(piece) | e.SupplyRestored(piece) | e.SupplyLost(piece):
-            return {"power": owner(rules, piece)}
-        case e.GeneralRemoved(piece) | e.GeneralEntered(piece):
+        case (
+            e.SupplyTraced(piece) | e.SupplyRestored(piece) | e.SupplyLost(piece)
+            | e.GeneralRemoved(piece) | e.GeneralEntered(piece) | e.TrainTaken(piece)
+        ):  # fmt: skip
             return {"power": owner(rules, piece)}
         case e.TrainReentered(train):
             return {"power": owner(rules, train), "worth": points(rules.decks, told.cards)}
-        case e.TrainTaken(train):
-            return {"power": owner(rules, train)}
         case e.Recruited():
             return {"worth": points(rules.decks, told.cards)}
         case Claim():

@@ -17,7 +17,7 @@ from pbem.engine.field import OFF, Field, PieceState, at_home
 from pbem.engine.roads import Road
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import trace
-from pbem.engine.troops import Retreat, Way, best_ends
+from pbem.engine.troops import Retreat, RetreatGround
 from pbem.engine.troops import check as check_retreat
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules import game, movement, recruiting
@@ -136,17 +136,19 @@ def compare_supply(situation: oracle.Situation, general: str) -> None:
     assert len(path) == min(len(other) for other in paths)
 
 
-def way_from(situation: oracle.Situation, start: str, winner: str, length: int) -> Way:
+def way_from(situation: oracle.Situation, start: str, winner: str, length: int) -> RetreatGround:
     """The engine's view of a retreat."""
     losers = [PIECE[piece.name] for piece in situation.standing_in(start)]
-    return Way(RULES.common, field_of(situation), Retreat(BOARD.index[start], length, "x", BOARD.index[winner]), losers)
+    return RetreatGround(
+        RULES.common, field_of(situation), Retreat(BOARD.index[start], length, "x", BOARD.index[winner]), losers
+    )
 
 
 def compare_retreat(situation: oracle.Situation, start: str, winner: str, length: int) -> None:
     """The same ends, and of all walks the same paths accepted."""
     possible, legal = oracle.retreats(situation, start, winner, length)
     way = way_from(situation, start, winner, length)
-    ends = best_ends(way)
+    ends = way.ends
     assert set(names(tuple(ends))) == {path[-1] for path in legal}
     assert all(names(shown) in legal and shown[-1] == end for end, shown in ends.items())
     tried = islice(brute.walks(situation.facts.board, start, min(length, 5)), 2000)
@@ -154,7 +156,7 @@ def compare_retreat(situation: oracle.Situation, start: str, winner: str, length
         assert retreat_accepted(way, tuple(ends), numbers(path)) == (path in set(legal)), path
 
 
-def retreat_accepted(way: Way, ends: tuple[int, ...], path: Road) -> bool:
+def retreat_accepted(way: RetreatGround, ends: tuple[int, ...], path: Road) -> bool:
     """True if the engine lets the winner choose this retreat."""
     try:
         check_retreat(way, ends, path)
@@ -208,7 +210,7 @@ def test_supply_and_retreats_of_the_fixed_situations(name: str) -> None:
         assert (None if path is None else len(path)) == shortest, general
     for start_city, winner, length in oracle.CASES[name].retreats:
         compare_retreat(situation, start_city, winner, length)
-        ends = best_ends(way_from(situation, start_city, winner, length))
+        ends = way_from(situation, start_city, winner, length).ends
         counted = EXPECTED[name]["retreat"][f"{start_city}, {length} from {winner}"]
         assert sorted(names(tuple(ends))) == counted["ends"]
 

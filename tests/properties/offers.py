@@ -23,7 +23,6 @@ from pbem.engine.decisions import (
     Stop,
 )
 from pbem.engine.field import pieces_at
-from pbem.engine.troops import best_ends
 from pbem.engine.troops import check as check_retreat
 from pbem.games.maria.rules import game, movement
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
@@ -61,7 +60,7 @@ def check_offer(table: Table, decision: Decision, chance: Random) -> None:
         case ChooseRetreat(_, _, _, _, ends):
             assert table.state.retreat is not None
             way = retreat_ground(table.rules.common, table.state.field, table.state.retreat)
-            paths = best_ends(way)
+            paths = way.ends
             assert set(paths) == set(ends)
             for path in paths.values():
                 check_retreat(way, ends, path)

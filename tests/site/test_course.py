@@ -45,8 +45,8 @@ def test_a_chart_tells_in_words_what_it_shows() -> None:
 @pytest.mark.parametrize("ink", ["#f5a023", "#22487f", "#000000", "#ffffff"])
 def test_a_line_can_be_told_from_its_ground(ink: str) -> None:
     for paper, towards in ((course.PAPERS["light"], 0), (course.PAPERS["dark"], 255)):
-        found = course.apart(ink, paper, towards)
-        assert course.contrast(course.parts_of(found), course.parts_of(paper)) >= course.CONTRAST
+        found = course.contrasting_colour(ink, paper, towards)
+        assert course.contrast(course.rgb_of(found), course.rgb_of(paper)) >= course.CONTRAST
 
 
 def test_a_closed_campaign_shows_what_was_counted_and_a_running_one_only_the_map(

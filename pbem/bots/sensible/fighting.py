@@ -16,7 +16,7 @@ from pbem.engine.conquest import controller
 from pbem.engine.decisions import Allot, Allotment, Answer
 from pbem.engine.field import are_partners, stack_at, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
-from pbem.engine.troops import RetreatGround, best_ends
+from pbem.engine.troops import RetreatGround
 
 
 def worth(sight: Sight, power: Power, card: Card) -> float:
@@ -204,7 +204,7 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
     protect."""
     assert sight.retreat is not None
     way = RetreatGround(sight.common, sight.field, sight.retreat, decision.pieces)
-    ends = best_ends(way)
+    ends = way.ends
     # Sorted, so that the same end is chosen among equals, however they were found.
     return d.RetreatAlong(ends[max(sorted(ends), key=lambda end: harm(sight, decision.pieces, end))])
 

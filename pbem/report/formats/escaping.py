@@ -1,6 +1,6 @@
 """Words of people, made harmless among our own words and in posts for forums.
 
-A name stays on its line, a message stands in a quotation, and invisible characters are shown as their numbers.
+A name stays on its line, a text stands in a quotation, and invisible characters are shown as their numbers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LINK = re.compile(
     r"|(?<=\w)\.(?=[^\W\d_]{2})|(?<!\w)[ru](?=/\w)",
     re.IGNORECASE,
 )
-"""Includes the dot in the name of a site in any script, and `u/` and `r/`: Discourse and Reddit make links of those."""
+"""Includes the dot in the name of a site in any script, and `u/` and `r/`: Discourse and Reddit make links of these."""
 
 
 def bbcode_block(text: str) -> str:
@@ -59,7 +59,7 @@ LONGEST = 300
 """Most characters of people's words within a line of ours."""
 
 MOST_LINES = 400
-"""Most lines of a message; the rest is left out."""
+"""Most lines of a text in a quotation; the rest is left out."""
 
 QUOTE = "> "
 EXACT = ">| "
@@ -89,6 +89,6 @@ def mark_lines(sign: str, lines: list[str]) -> str:
 
 
 def visible_text(text: str) -> str:
-    """The text with composed letters, line feeds as line ends, and a number for every invisible character."""
+    """The text with composed characters, line feeds as line ends, and a number for every invisible character."""
     ends = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     return UNWANTED.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", clean_text(ends))

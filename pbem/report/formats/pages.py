@@ -70,12 +70,11 @@ def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
 
 
 def template_blocks(name: str, data: dict[str, object], inserts: Mapping[str, Sequence[b.Block]]) -> list[b.Block]:
-    """Blocks that a template makes of some data."""
     return b.parsed_blocks(template_text(name, data, TOOLS), inserts)
 
 
 def template_text(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
-    """Text that a template makes of some data. Own templates of a campaign get a copy, because they can change it."""
+    """Text that a template makes of some data. Own templates get a copy of the data, because they can change it."""
     given = deepcopy(data) if current_templates() else data
     return template(data["language"], data["game"], name).render({**given, **tools})
 
@@ -286,7 +285,6 @@ def with_red_suits(text: str) -> Markup:
 
 
 def as_data(blocks: Sequence[Block]) -> object:
-    """Blocks in the form that templates read."""
     return msgspec.to_builtins(blocks)
 
 

@@ -30,7 +30,7 @@ def open_options(
 ) -> list[dict[str, object]]:
     """Every open decision of these powers as data. A march has the destinations of every piece and stack.
 
-    Unless certain pieces are named, decisions that are open at any time follow after the required ones, and every
+    Unless certain pieces are named, decisions that are open at any time follow after the required decisions, and every
     decision has a form with everything that may answer it.
     """
     found = open_decisions(table, powers, names, memory)
@@ -139,7 +139,7 @@ def retreat(table: Table, asked: ChooseRetreat) -> dict[str, object]:
 
 
 def cards_of(table: Table, power: Power) -> list[str]:
-    """Cards in a power's hand. Those of a city's suit could be played where a march ends in it, Reserves everywhere."""
+    """Cards in a power's hand, with their decks."""
     return blocks.notations(table.state.cards.hands.get(power, ()), with_deck=True)
 
 

@@ -1,7 +1,7 @@
 """Limits for foreign templates: processor time, memory, and the size of numbers.
 
-A template beyond a limit is refused like any that fails. An operation that cannot be interrupted is ended by the system
-together with the whole command; files are written whole or not at all, so they remain as they were.
+A template beyond a limit is refused like any template that fails. An operation that cannot be interrupted is ended by
+the system together with the whole command; files are written whole or not at all, so they remain as they were.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ except ImportError:  # only Unix systems have it
     resource = None  # type: ignore[assignment]
 
 SECONDS = 60
-"""Processor time that one command may spend on letters by such templates."""
+"""Processor time, in seconds, that one command may spend on letters by own templates."""
 PATIENCE = 30
 """Further seconds after which an operation that cannot be interrupted ends the program."""
 MEMORY = 768 * 1024 * 1024
-"""Bytes of memory that the program may then take besides what it has already."""
+"""Bytes of memory that own templates may take besides the memory that the program has already."""
 DIGITS = 4096
 """Most binary digits of a product."""
 
@@ -49,7 +49,7 @@ class GuardedSandbox(SandboxedEnvironment):
 
 @contextmanager
 def resource_limits() -> Iterator[None]:
-    """Run with limits: too much time or memory raises an error."""
+    """Run a context within limits: too much time or memory raises an error."""
     # Only the main thread receives signals, and another program may call us from another thread.
     if resource is None or threading.current_thread() is not threading.main_thread():
         yield

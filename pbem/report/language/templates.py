@@ -37,11 +37,11 @@ WIDTH = 72
 
 
 NO_BREAK = "\u00a0"
-"""Space that never ends a line; plain text has an ordinary one in its place."""
+"""Space that never ends a line; plain text has an ordinary space in its place."""
 
 
 FALLBACK = "en"
-"""Language of a game that has no templates in the wanted one."""
+"""Language of a game that has no templates in the wanted language."""
 WORDS = "words.txt.j2"
 """Template that every language has."""
 SHARED = "shared"
@@ -63,7 +63,7 @@ class OwnTemplates(Struct, frozen=True):
 
     folder: Path
     letter: int
-    """Number of the letter: values that a template has stored must not reach the reader of the next one."""
+    """Number of the letter: values that a template has stored must not reach the reader of the next letter."""
 
 
 _OWN: ContextVar[OwnTemplates | None] = ContextVar("own templates", default=None)
@@ -96,7 +96,6 @@ def current_templates() -> OwnTemplates | None:
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Languages with templates."""
     folders = (folder for folder in resource("templates").iterdir() if (folder / WORDS).is_file())
     return tuple(sorted(folder.name for folder in folders))
 
@@ -221,7 +220,6 @@ class CompiledTemplates(BytecodeCache):
             self.kept[bucket.key, bucket.checksum] = bucket.code
 
     def name_of(self, bucket: Bucket) -> str:
-        """Name of stored code."""
         return name_of("template", f"{self.lasting} {bucket.key} {bucket.checksum}".encode())
 
 

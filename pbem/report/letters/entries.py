@@ -56,7 +56,6 @@ def plain_data(value: object) -> AnyTree:
 
 
 def moderator_data(settings: Settings, key: str) -> dict[str, object]:
-    """The moderator and the moderator's key."""
     who = settings.moderator
     return {"name": who.name, "seat": who.seat, "desk": who.desk, "key": key, "fingerprint": fingerprint(key)}
 
@@ -106,10 +105,9 @@ def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[F
 
 def is_silent(record: r.Record) -> bool:
     """True for an adjudication that carried out everybody's own orders: a report has nothing to say about it."""
-    told = isinstance(record, r.AdjudicationRecord) and (
+    return isinstance(record, r.AdjudicationRecord) and not (
         record.absent or record.returned or record.forfeited or record.drawn
     )
-    return isinstance(record, r.AdjudicationRecord) and not told
 
 
 def seats_of(record: r.Record) -> tuple[str, ...]:
@@ -354,7 +352,6 @@ def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1) -> str:
 
 
 def reminder_data(campaign: Campaign, reminder: Reminder) -> dict[str, object]:
-    """A reminder to somebody who owes orders."""
     public = campaign.public
     settings = public.settings
     who = public.players.get(reminder.player)

@@ -59,7 +59,7 @@ class InReach(Struct, frozen=True):
     """The pieces as orders name them."""
     start: str
     goal: str
-    """End of the example: the most important city within reach, or one on the way to it."""
+    """End of the example: the most important city within reach, or a city on the way to it."""
     line: str
     """The march as it is ordered."""
     open: list[str]
@@ -199,12 +199,12 @@ def written_march(column: Column, course: Course) -> str:
 
 
 def written_way(column: Column, course: Course) -> str:
-    """Cities to name in orders: only the necessary ones if the program finds ways, else all of them."""
+    """Cities to name in orders: only the necessary cities if the program finds ways, else all cities."""
     return ", ".join(blocks.cities(column.rules, course.named if column.rules.ways == "found" else course.path))
 
 
 def prizes_of(column: Column, prizes: Iterable[City]) -> tuple[list[City], list[City]]:
-    """The unprotected ones of these cities, and the protected ones."""
+    """Split cities to conquer into the unprotected and the protected cities."""
     reach = column.circumstances.reach
     guarded = [city for city in prizes if is_protected(column.rules, column.field, city, reach)]
     return [city for city in prizes if city not in guarded], guarded
@@ -231,7 +231,7 @@ def nearest_aim(column: Column) -> City | None:
 
 
 def cities_in_need(column: Column) -> list[City]:
-    """Cities of generals outside their home country to whom no other train is nearer."""
+    """Cities of generals outside their home country to whom no other train is nearer than this train."""
     rules, field = column.rules, column.field
     trains = [field.pieces[train].city for train in rules.trains(column.power) if field.pieces[train].city >= 0]
     generals = [general for general in rules.generals(column.power) if field.pieces[general].city >= 0]

@@ -44,7 +44,6 @@ from pbem.report.telling import game_report, piece_data, position_blocks, questi
 
 
 def report_data(briefing: Briefing) -> dict[str, object]:
-    """The report of a reader."""
     language = report_language(briefing.language)
     sheet, short_sheet = sheet_texts(briefing, language)
     return {

@@ -274,7 +274,6 @@ class PresetWords(Struct, frozen=True):
 
 
 def preset_words(game: str, language: str) -> PresetWords:
-    """The words of a game's presets."""
     shared, own = (macros_of(language, game, f"preset_{part}.txt.j2") for part in ("words", "lines"))
     says = {name: shared.SAYS[name] for name in preset_names(game)}
     return PresetWords(says, {**shared.LINES, **own.LINES})

@@ -58,16 +58,14 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "position": data["known"],
         "remembered": data["remembered"],
     }
-    if sheets := digests({"orders.yaml": data["sheet"], "plan.yaml": data["preset"]}):
-        body["sheets"] = sheets
-    if data["deadline"]:
-        body["deadline"] = data["deadline"]["utc"]
-    if data["course"]:
-        body["course"] = data["course"]
-    if data["agreements"]:
-        body["agreements"] = data["agreements"]
-    if secrets["ahead"]:
-        body["ahead"] = secrets["ahead"]
+    optional: dict[str, Value] = {
+        "sheets": digests({"orders.yaml": data["sheet"], "plan.yaml": data["preset"]}),
+        "deadline": data["deadline"] and data["deadline"]["utc"],
+        "course": data["course"],
+        "agreements": data["agreements"],
+        "ahead": secrets["ahead"],
+    }
+    body |= {key: value for key, value in optional.items() if value}
     if plans := secrets["plans"]:
         words = {key: plans[key] for key in ("letter", "seq", "stage")}
         body["plans"] = words | {"hidden": "yes" if plans["is_hidden"] else "no"}
@@ -90,7 +88,7 @@ def sections_asked(data: TemplateData) -> dict[str, Value]:
 
 
 def proofs(data: TemplateData) -> list[Value]:
-    """Proofs of cards, with everything that a verifier needs besides the published hashes, each once."""
+    """Proofs of cards, with everything that a verifier needs besides the published hashes, without repetition."""
     found = {(each["shuffle"], each["position"]): each for each in (*data["proofs"], *data["hand_proofs"])}
     return [{key: each[key] for key in ("card", "name", "shuffle", "position", "salt")} for each in found.values()]
 
@@ -134,18 +132,12 @@ def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
         "clock": data["clock"],
         "secret": data["secret"],
     }
-    if sheets := digests({"join.yaml": data["sheet"]}):
-        body["sheets"] = sheets
-    if data["moderator"]["seat"]:
-        body["moderator-plays"] = data["moderator"]["seat"]
-    if data["files"]:
-        body["files"] = data["files"]
-    if data["position"]:
-        body["position"] = data["position"]
-    if data["seat"]:
-        body["seat"] = data["seat"]
-    if data["token"]:
-        body["token"] = data["token"]
+    optional: dict[str, Value] = {
+        "sheets": digests({"join.yaml": data["sheet"]}),
+        "moderator-plays": data["moderator"]["seat"],
+        **{key: data[key] for key in ("files", "position", "seat", "token")},
+    }
+    body |= {key: value for key, value in optional.items() if value}
     head: dict[str, str | int] = {"kind": "invitation", "campaign": data["campaign"], "from": MODERATOR, "seq": 1}
     return signed_letter(head, body, key)
 

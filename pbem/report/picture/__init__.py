@@ -9,11 +9,11 @@ from pbem.report.picture.painting import small_png
 from pbem.report.picture.png import to_png
 from pbem.report.picture.position import (
     AbsentPiece,
-    Beside,
     DrawnFight,
     DrawnMarch,
     DrawnPiece,
     Fact,
+    MapMargin,
     PictureWords,
     Position,
     Tallies,
@@ -26,13 +26,13 @@ from pbem.report.picture.theme import ThemeName
 __all__ = [
     "MAIL_WIDTH",
     "AbsentPiece",
-    "Beside",
     "Drawing",
     "DrawnFight",
     "DrawnMarch",
     "DrawnPiece",
     "Fact",
     "Label",
+    "MapMargin",
     "PictureWords",
     "Position",
     "Scenery",

@@ -126,7 +126,7 @@ class Chart:
     def __init__(
         self, data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent
     ) -> None:
-        """Lay the board, or a part of it, out for the size at which a reader sees it."""
+        """Lay out the board, or a part of it, for the size at which a reader sees it."""
         crop, width, maps = extent.crop, extent.width, extent.maps
         self.width = width
         self.data, self.theme, self.words = data, theme, words
@@ -163,7 +163,7 @@ class Chart:
         self.stroke = natural * math.sqrt(self.enlarged)
         self.sign = natural * math.pow(self.enlarged, 0.75)
         self.hues = hues(data)
-        self.marks = power_marks(self._powers(), words)
+        self.marks = power_marks(list(dict.fromkeys((*data.powers, *data.setup, *data.off_map))), words)
         self.corners: dict[tuple[int, float, float, tuple[Point, ...]], list[tuple[Box, float]]] = {}
         """Possible boxes of a token of some size beside a city, each with the cost of the things that it hides."""
         self.lasting = ""
@@ -186,9 +186,6 @@ class Chart:
         hull = enlarge((min(west), min(north), max(east), max(south)), _RIM)
         return intersection(hull, canvas) or canvas
 
-    def _powers(self) -> list[str]:
-        return list(dict.fromkeys((*self.data.powers, *self.data.setup, *self.data.off_map)))
-
     def id(self, name: str) -> str:
         """Id for use in this drawing. Each drawing has its own ids, because a page may show several drawings."""
         return f"{name}-{self.suffix}"
@@ -206,7 +203,7 @@ class Chart:
         return self.theme.bright_rim if self.hue(key).pen == "#ffffff" else self.theme.rim
 
     def mark(self, power: str) -> str:
-        """Character, or two, that stand for a power."""
+        """One or two characters that stand for a power."""
         return self.marks.get(power) or (self.words.power(power)[:1].upper() or "?")
 
     def city(self, place: Place) -> int:

@@ -11,9 +11,9 @@ from pbem.engine.board import BoardData
 from pbem.report.picture.chart import Chart, Extent, chart_of
 from pbem.report.picture.draw import layers_of
 from pbem.report.picture.drawing import Drawing, Inset, Part, Patch
-from pbem.report.picture.geometry import Box, Point, enlarge, hull_box, number
+from pbem.report.picture.geometry import Box, Point, enlarge, gap, hull_box, number
 from pbem.report.picture.ground import ground
-from pbem.report.picture.legend import ROW, LegendEntry, draw_row, entries_of_parts, in_rows
+from pbem.report.picture.legend import ROW, draw_row, in_rows, line_width, lines_of_parts
 from pbem.report.picture.panel import PictureHeading, title_strip
 from pbem.report.picture.position import PictureWords, Position
 from pbem.report.picture.scenery import Scenery
@@ -46,7 +46,7 @@ class Theatre(Struct, frozen=True):
     """Parts of one board, all of the same width, from north-west to south-east."""
 
     across: float
-    """Width in pixels of the board."""
+    """Width of each part, in pixels of the board."""
     fine: float
     """Pixels of the picture for each pixel that a mail shows: 1.25 for parts of the first width, 1 for the second."""
     windows: tuple[Box, ...]
@@ -54,11 +54,7 @@ class Theatre(Struct, frozen=True):
     """Text above the parts."""
 
     def holds(self, point: Point) -> bool:
-        return any(is_within(window, point) for window in self.windows)
-
-
-def is_within(box: Box, point: Point) -> bool:
-    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
+        return any(gap(window, point) == 0 for window in self.windows)
 
 
 def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float, room: Box) -> Theatre | None:
@@ -194,14 +190,15 @@ def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Pa
     """Strip with a small whole board, which shows the parts as frames and every piece as a dot, and with the legend."""
     unit, view = chart.unit, chart.view
     west, _, east, south = windows[-1]
-    gap = 12 * unit
+    space, little_unit = 12 * unit, 0.85 * unit
     little = _LITTLE * (east - west)
     small = little / (view[2] - view[0])
-    room = east - west - little - 4 * gap
-    laid = in_rows(entries_of_parts(chart, position, windows), room, 0.85 * unit)
-    high = max(small * (view[3] - view[1]) + 2 * gap, len(laid) * ROW * 0.85 * unit + 2 * gap)
+    room = east - west - little - 4 * space
+    legend_lines = lines_of_parts(chart, position, windows)
+    laid = in_rows(legend_lines, room, lambda line: line_width(line, little_unit))
+    high = max(small * (view[3] - view[1]), len(laid) * ROW * little_unit) + 2 * space
     box = (west, south, east, south + high)
-    inset = (west + gap, south + gap, west + gap + little, south + gap + small * (view[3] - view[1]))
+    inset = (west + space, south + space, west + space + little, south + space + small * (view[3] - view[1]))
     theme = chart.theme
     # A panel with a hole in which the small board shows.
     outer, inner = (f"M{number(w)},{number(n)}H{number(e)}V{number(s)}H{number(w)}z" for w, n, e, s in (box, inset))
@@ -213,7 +210,9 @@ def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Pa
         ),
         _marks(chart, position, windows, inset, small),
     ]
-    out += _legend(chart, laid, (inset[2] + 2 * gap, south + gap), 0.85 * unit)
+    for k, row in enumerate(laid):
+        at = (inset[2] + 2 * space, south + space + (k + 0.5) * ROW * little_unit)
+        out.append(draw_row(chart, row, at, little_unit))
     grounds = "".join(ground(chart, name) for name in chart.maps)
     return Patch(box, "".join(out)), Inset(inset, grounds)
 
@@ -232,8 +231,3 @@ def _marks(chart: Chart, position: Position, windows: Sequence[Box], inset: Box,
     for window in windows:
         out.append(_frame(chart, (*there(*window[:2]), *there(*window[2:])), 4 * chart.unit))
     return "".join(out)
-
-
-def _legend(chart: Chart, laid: list[list[LegendEntry]], corner: tuple[float, float], unit: float) -> list[str]:
-    """Rows of the legend, from this upper left corner on."""
-    return [draw_row(chart, row, (corner[0], corner[1] + (k + 0.5) * ROW * unit), unit) for k, row in enumerate(laid)]

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from pbem.engine.board import BoardData, CityData
 from pbem.report.picture.chart import KEPT, MAIL_WIDTH, NAME_SIZE, READABLE, Chart, Extent, cache_results, chart_of
 from pbem.report.picture.drawing import Drawing, Part, Patch, Signs, names_of
-from pbem.report.picture.geometry import Box, Point, area, box_around, corners, enlarge, hull_box, meet, number
+from pbem.report.picture.geometry import Box, area, box_around, corners, enlarge, hull_box, meet, number
 from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, place_labels
-from pbem.report.picture.legend import entries
+from pbem.report.picture.legend import legend_lines
 from pbem.report.picture.overlay import (
     BoxSign,
     box_signs,
@@ -24,7 +24,7 @@ from pbem.report.picture.overlay import (
     ring_boxes,
 )
 from pbem.report.picture.panel import PictureHeading, footer, header, legend_strip, panel, title_strip
-from pbem.report.picture.position import DrawnMarch, PictureWords, Place, Position, words_in
+from pbem.report.picture.position import PictureWords, Place, Position, words_in
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.signs import (
     compass,
@@ -100,7 +100,7 @@ class Frame(NamedTuple):
 
 def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -> Frame:
     """Frame of the picture of a position."""
-    shown = entries(chart, position)
+    shown = legend_lines(chart, position)
     west, north, east, south = chart.view
     around_it, top, edge = [], north, south
     if chart.cropped:
@@ -130,7 +130,8 @@ def layers_of(
     standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
     holders = {chart.city(place): power for place, power in shown.control.items()}
     seen = [token for token in standing if chart.sees(token.box)]
-    below = (*_box_patches(chart, boxes), *_way_patches(chart, went), *patches_under_signs(chart, shown.overlay))
+    arrows = (Patch(way_box(chart, run), draw_way(chart, move, run)) for move, run in went)
+    below = (*_box_patches(chart, boxes), *arrows, *patches_under_signs(chart, shown.overlay))
     above = (
         *(
             Patch(enlarge(hull_box([*corners(token.box), chart.at[token.city]]), 4 * chart.unit), token.draw(token.box))
@@ -138,6 +139,7 @@ def layers_of(
         ),
         *patches_over_pieces(chart, shown.overlay, seen),
     )
+    is_usual = part is not None or 0 < (chart.width or 0) <= MAIL_WIDTH
     return Drawing(
         title="",
         view=view,
@@ -152,14 +154,9 @@ def layers_of(
         above=_visible_patches(above, window),
         names=names_of(chart, _labels(chart, shown, standing, boxes, window)),
         around=tuple(Patch(enlarge(patch.box, 3 * chart.unit), patch.drawn) for patch in around_it),
-        lasting=bool(chart.lasting) and not chart.cropped and _is_usual(chart, part),
+        lasting=bool(chart.lasting) and not chart.cropped and is_usual,
         part=part,
     )
-
-
-def _is_usual(chart: Chart, part: Part | None) -> bool:
-    """True if the picture is of a size that mails show."""
-    return part is not None or 0 < (chart.width or 0) <= MAIL_WIDTH
 
 
 def _visible_patches(patches: Iterable[Patch], window: Box | None) -> tuple[Patch, ...]:
@@ -200,12 +197,6 @@ def _box_patches(chart: Chart, boxes: list[BoxSign]) -> Iterator[Patch]:
             bend = abs(sign.bend) + 17 * chart.stroke
             hull = hull_box([*corners(sign.box), *sign.arrow])
             yield Patch(enlarge(hull, bend), draw_box(chart, sign))
-
-
-def _way_patches(chart: Chart, went: list[tuple[DrawnMarch, list[Point]]]) -> Iterator[Patch]:
-    """Arrows of marches and retreats."""
-    for move, run in went:
-        yield Patch(way_box(chart, run), draw_way(chart, move, run))
 
 
 def _labels(

@@ -43,7 +43,6 @@ def _characters(chart: Chart) -> tuple[tuple[Hand, str], ...]:
 
 
 def draw_labels(names: Names) -> str:
-    """Names as text."""
     pen = f'stroke-width="{number(names.rim)}" stroke-linejoin="round" paint-order="stroke"'
     out = [f'<g fill="{names.ink}" stroke="{names.halo}" {pen}>']
     for hand in sorted({label.hand for label in names.labels}):

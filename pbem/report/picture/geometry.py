@@ -189,10 +189,10 @@ def hull_box(points: Iterable[Point]) -> Box:
 
 
 FRAME = -1
-"""Neighbour across an edge on the frame of the map."""
+"""Number in place of a neighbour, for an edge on the frame of the map."""
 
 OPEN = -2
-"""Neighbour across an edge where a city's land ends without another city."""
+"""Number in place of a neighbour, for an edge where a city's land ends and no other city follows."""
 
 _HAIR = 0.3
 """Distance in pixels below which two corners are the same."""

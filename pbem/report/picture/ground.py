@@ -318,7 +318,7 @@ def land_names(chart: Chart, country: Country) -> list[str]:
 
 @cache_results(KEPT)
 def roads(chart: Chart) -> str:
-    """All roads: minor ones thin, main roads broad and above them."""
+    """All roads: minor roads thin, main roads broad and above the others."""
     theme = chart.theme
     runs: dict[bool, list[str]] = {False: [], True: []}
     for edge in chart.edges:

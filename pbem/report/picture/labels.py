@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Literal
 
 import msgspec
@@ -38,8 +39,9 @@ _CROWDED = 1.6
 """Enlargement at which most names find no room, so that names need not give way to each other."""
 
 _NEIGHBOURS = 15
-"""Greatest mean number of neighbours of a name, half more than on our boards, for which names give way to each other:
-in a greater crowd that takes long and is of no use."""
+"""Greatest mean number of neighbours of a name for which names give way to each other: half more than on our boards. In
+a greater crowd this takes long and is of no use.
+"""
 
 _OVER_ARROW = 10.0
 """Cost of a name for each unit of arrow under it."""
@@ -176,18 +178,14 @@ _Written = dict[int, bytes]
 """Ways as encoded bytes: for a part of a board most of them need not be decoded."""
 
 
-def _read(written: bytes) -> _Ways:
-    found: _Ways = msgspec.msgpack.decode(written, type=_Ways)
-    return found
-
-
 def _names_in_window(
     chart: Chart, board: _Board | _Written, window: Box | None
 ) -> Iterator[tuple[int, Box, list[_Choice]]]:
     """Names of the cities in a window, with the ways to write them that stay inside it."""
     for city, known in board.items():
         if window is None or meet(box_around(chart.at[city], 1), window):
-            room, ways = _read(known) if isinstance(known, bytes) else known
+            read: _Ways = msgspec.msgpack.decode(known, type=_Ways) if isinstance(known, bytes) else known
+            room, ways = read
             inside = ways if window is None else [way for way in ways if holds(window, way.label.box)]
             if inside:
                 yield city, room, inside
@@ -224,7 +222,7 @@ def _priced_names(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int,
         if chart.has(city) and chart.sees(box_around(chart.at[city], 1)):
             ways = _ways(chart, city, name)
             room = _span(ways)
-            yield city, (room, _sorted_by_cost(_price_ways(chart, city, room, ways)))
+            yield city, (room, sorted(_price_ways(chart, city, room, ways), key=attrgetter("cost")))
 
 
 def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
@@ -261,11 +259,7 @@ def _ways_over_position(
         cost = way.cost + 3 * sum(overlap(box, thing) for thing in things) / unit / unit
         over = _OVER_ARROW * _length_in_box(enlarge(_filled_part(box, unit), half), arrows) / unit
         found.append(_Choice(way.label, cost + over, over))
-    return _sorted_by_cost(found)
-
-
-def _sorted_by_cost(ways: Iterable[_Choice]) -> list[_Choice]:
-    return sorted(ways, key=lambda way: way.cost)
+    return sorted(found, key=attrgetter("cost"))
 
 
 def _filled_part(box: Box, unit: float) -> Box:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,6 +34,8 @@ from pbem.report.picture.signs import (
 )
 from pbem.report.picture.tokens import arrow, start_position
 
+T = TypeVar("T")
+
 ROW = 37.0
 """Height of a row of the legend, before scaling."""
 
@@ -43,7 +46,7 @@ _SIZE = 20.0
 _SIGN = 78.0
 
 
-class LegendEntry(Struct, frozen=True):
+class LegendLine(Struct, frozen=True):
     """One line of the legend: the kind of sign, its meaning, and the power or land that it shows."""
 
     kind: str
@@ -51,31 +54,31 @@ class LegendEntry(Struct, frozen=True):
     key: str = ""
 
 
-def entries(chart: Chart, position: Position | None) -> list[LegendEntry]:
+def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
     """Lines that this picture needs. The legend of a reduced picture explains only the powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
         shown = _visible_position(chart, shown)
     cities = chart.visible()
-    powers = _power_entries(chart, cities, shown)
+    powers = _power_lines(chart, cities, shown)
     if chart.enlarged > _REDUCED and not chart.cropped:
         return powers
-    found = _city_entries(chart, cities)
+    found = _city_lines(chart, cities)
     found += powers
-    found += _land_entries(chart, cities)
-    found += _piece_entries(chart, shown, at_start=position is None)
-    return [*found, LegendEntry("suits", chart.words.suits)]
+    found += _land_lines(chart, cities)
+    found += _piece_lines(chart, shown, at_start=position is None)
+    return [*found, LegendLine("suits", chart.words.suits)]
 
 
-def entries_below(chart: Chart, position: Position) -> list[LegendEntry]:
+def lines_below(chart: Chart, position: Position) -> list[LegendLine]:
     """Lines on pieces and markers for which the legend of a reduced picture has no room."""
     if chart.cropped or chart.enlarged <= _REDUCED:
         return []
     shown = position if chart.entire else _visible_position(chart, position)
-    return _piece_entries(chart, shown, at_start=False)
+    return _piece_lines(chart, shown, at_start=False)
 
 
-def entries_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> list[LegendEntry]:
+def lines_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> list[LegendLine]:
     """Lines that parts of a board need: their powers, and the meaning of pieces and marks."""
 
     def is_seen(place: Place) -> bool:
@@ -86,9 +89,9 @@ def entries_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -
     aims = {chart.goals[name].order for name in chart.goals if is_seen(name)}
     rows = (("goal", chart.words.goal, 1 in aims), ("goal2", chart.words.second_goal, 2 in aims))
     return [
-        *(LegendEntry("power", chart.words.power(power), power) for power in dict.fromkeys(powers)),
-        *_piece_entries(chart, shown, at_start=False),
-        *(LegendEntry(kind, meaning) for kind, meaning, is_shown in rows if is_shown),
+        *(LegendLine("power", chart.words.power(power), power) for power in dict.fromkeys(powers)),
+        *_piece_lines(chart, shown, at_start=False),
+        *(LegendLine(kind, meaning) for kind, meaning, is_shown in rows if is_shown),
     ]
 
 
@@ -115,7 +118,7 @@ def _position_in(position: Position, seen: Callable[[Place], bool]) -> Position:
     )
 
 
-def _city_entries(chart: Chart, cities: list[CityData]) -> list[LegendEntry]:
+def _city_lines(chart: Chart, cities: list[CityData]) -> list[LegendLine]:
     """Lines on cities and roads."""
     words = chart.words
     orders = {chart.goals[city.name].order for city in cities if city.name in chart.goals}
@@ -130,10 +133,10 @@ def _city_entries(chart: Chart, cities: list[CityData]) -> list[LegendEntry]:
         ("main", words.main_road, bool(chart.data.main_roads)),
         ("road", words.road, True),
     )
-    return [LegendEntry(kind, meaning) for kind, meaning, is_shown in shown if is_shown]
+    return [LegendLine(kind, meaning) for kind, meaning, is_shown in shown if is_shown]
 
 
-def _power_entries(chart: Chart, cities: list[CityData], shown: Position) -> list[LegendEntry]:
+def _power_lines(chart: Chart, cities: list[CityData], shown: Position) -> list[LegendLine]:
     """Lines on powers: all powers of a whole board, or the powers that have something in a part of it."""
     present = dict.fromkeys(one.power for one in shown.pieces)
     present |= dict.fromkeys(one.power for one in shown.absent)
@@ -145,19 +148,19 @@ def _power_entries(chart: Chart, cities: list[CityData], shown: Position) -> lis
     owners = [power for power, lands in chart.data.powers.items() if here.intersection(lands) or power in present]
     if not chart.cropped and chart.entire:
         owners = list(chart.data.powers)
-    return [LegendEntry("power", chart.words.power(power), power) for power in dict.fromkeys((*owners, *present))]
+    return [LegendLine("power", chart.words.power(power), power) for power in dict.fromkeys((*owners, *present))]
 
 
-def _land_entries(chart: Chart, cities: list[CityData]) -> list[LegendEntry]:
+def _land_lines(chart: Chart, cities: list[CityData]) -> list[LegendLine]:
     """Lines on lands whose ground has another tint than that of the power at home there."""
     owners = {land: power for power, lands in chart.data.powers.items() for land in lands}
     here = {city.land for city in cities}
     every = dict.fromkeys((*owners, *chart.data.other_lands, *(city.land for city in chart.data.cities)))
     found = [land for land in every if land in here and chart.tint(owners.get(land, "")) != chart.tint(land)]
-    return [LegendEntry("land", chart.words.land(land), land) for land in found]
+    return [LegendLine("land", chart.words.land(land), land) for land in found]
 
 
-def _piece_entries(chart: Chart, shown: Position, *, at_start: bool) -> list[LegendEntry]:
+def _piece_lines(chart: Chart, shown: Position, *, at_start: bool) -> list[LegendLine]:
     words = chart.words
     kinds = {move.kind for move in shown.moves}
     general, train = (words.general_start, words.train_start) if at_start else (words.general, words.train)
@@ -173,20 +176,19 @@ def _piece_entries(chart: Chart, shown: Position, *, at_start: bool) -> list[Leg
         ("retreat", words.retreat, "retreat" in kinds),
         ("battle", words.battle, bool(shown.fights)),
     )
-    found = [LegendEntry(kind, meaning) for kind, meaning, is_shown in rows if is_shown]
-    return [*found, *(LegendEntry(kind, meaning) for kind, meaning in overlay_rows(shown.overlay))]
+    found = [LegendLine(kind, meaning) for kind, meaning, is_shown in rows if is_shown]
+    return [*found, *(LegendLine(kind, meaning) for kind, meaning in overlay_rows(shown.overlay))]
 
 
 class Columns(Struct, frozen=True):
     """Lines of a legend in columns."""
 
-    columns: tuple[tuple[LegendEntry, ...], ...]
+    columns: tuple[tuple[LegendLine, ...], ...]
     widths: tuple[float, ...]
     unit: float
 
     @property
     def width(self) -> float:
-        """Width of all columns together."""
         return sum(self.widths)
 
     @property
@@ -195,42 +197,41 @@ class Columns(Struct, frozen=True):
         return max((len(column) for column in self.columns), default=0) * ROW * self.unit
 
 
-def in_columns(found: list[LegendEntry], rows: int, unit: float) -> Columns:
+def in_columns(found: list[LegendLine], rows: int, unit: float) -> Columns:
     """Lines in as few columns as this number of rows allows, evenly filled."""
     count = math.ceil(len(found) / max(rows, 1))
     each = math.ceil(len(found) / count) if count else 0
     columns = tuple(tuple(found[k * each : (k + 1) * each]) for k in range(count))
     columns = tuple(column for column in columns if column)
     sign = (_SIGN + 22) * unit
-    widths = tuple(sign + max(width(entry.words, _SIZE * unit) for entry in column) for column in columns)
+    widths = tuple(sign + max(width(line.words, _SIZE * unit) for line in column) for column in columns)
     return Columns(columns, widths, unit)
 
 
-def in_rows(found: list[LegendEntry], room: float, unit: float) -> list[list[LegendEntry]]:
-    """Lines side by side, in rows no wider than `room`."""
-    rows: list[list[LegendEntry]] = []
+def in_rows(items: Iterable[T], room: float, width_of: Callable[[T], float]) -> list[list[T]]:
+    """Items side by side, in rows no wider than `room`."""
+    rows: list[list[T]] = []
     left = 0.0
-    for entry in found:
-        wide = entry_width(entry, unit)
-        if wide > left:
+    for item in items:
+        if (wide := width_of(item)) > left:
             rows.append([])
             left = room
-        rows[-1].append(entry)
+        rows[-1].append(item)
         left -= wide
     return rows
 
 
-def entry_width(entry: LegendEntry, unit: float) -> float:
+def line_width(line: LegendLine, unit: float) -> float:
     """Width of one line of the legend, with the space after it."""
-    return (_SIGN + 22) * unit + width(entry.words, _SIZE * unit)
+    return (_SIGN + 22) * unit + width(line.words, _SIZE * unit)
 
 
-def draw_row(chart: Chart, row: list[LegendEntry], at: Point, unit: float) -> str:
+def draw_row(chart: Chart, row: list[LegendLine], at: Point, unit: float) -> str:
     """Lines side by side; `at` is the middle of the left edge of the first."""
     out, (x, y) = [], at
-    for entry in row:
-        out.append(_draw_entry(chart, entry, (x, y), unit))
-        x += entry_width(entry, unit)
+    for line in row:
+        out.append(_draw_line(chart, line, (x, y), unit))
+        x += line_width(line, unit)
     return "".join(out)
 
 
@@ -239,42 +240,42 @@ def draw_columns(chart: Chart, laid: Columns, at: Point) -> str:
     out = []
     x, unit = at[0], laid.unit
     for column, wide in zip(laid.columns, laid.widths, strict=True):
-        for row, entry in enumerate(column):
-            out.append(_draw_entry(chart, entry, (x, at[1] + (row + 0.5) * ROW * unit), unit))
+        for row, line in enumerate(column):
+            out.append(_draw_line(chart, line, (x, at[1] + (row + 0.5) * ROW * unit), unit))
         x += wide
     return "".join(out)
 
 
-def _draw_entry(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
+def _draw_line(chart: Chart, line: LegendLine, at: Point, unit: float) -> str:
     """One line; `at` is the middle of its left edge."""
     x, y = at
     words = (x + (_SIGN + 6) * unit, y + 7 * unit)
-    return _sample(chart, entry, (x + _SIGN / 2 * unit, y), unit) + text(
-        words, entry.words, _SIZE * unit, chart.theme.ink, anchor="start"
+    return _sample(chart, line, (x + _SIGN / 2 * unit, y), unit) + text(
+        words, line.words, _SIZE * unit, chart.theme.ink, anchor="start"
     )
 
 
-def _sample(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
+def _sample(chart: Chart, line: LegendLine, at: Point, unit: float) -> str:
     """Sign that a line of the legend explains."""
     power = next(iter(chart.data.powers), "")
     power = next((other for other in chart.data.powers if chart.hue(other).pen == "#ffffff"), power)
     land = next(iter(chart.data.other_lands), power)
-    match entry.kind:
+    match line.kind:
         case "town":
             return town(at, unit, chart.theme)
         case "minor" | "major":
-            return fortress(at, unit, chart, land, major=entry.kind == "major")
+            return fortress(at, unit, chart, land, major=line.kind == "major")
         case "elector":
             return crown(at, unit)
         case "main" | "road":
-            return _road(chart, at, unit, main=entry.kind == "main")
+            return _road(chart, at, unit, main=line.kind == "main")
         case "power":
-            ground = _swatch(chart, at, unit, entry.key) if chart.data.powers.get(Power(entry.key)) else ""
-            return ground + piece(at, unit * 0.85, chart, Marker(entry.key))
+            ground = _swatch(chart, at, unit, line.key) if chart.data.powers.get(Power(line.key)) else ""
+            return ground + piece(at, unit * 0.85, chart, Marker(line.key))
         case "land":
-            return _swatch(chart, at, unit, entry.key)
+            return _swatch(chart, at, unit, line.key)
         case "general" | "train":
-            is_train = entry.kind == "train"
+            is_train = line.kind == "train"
             return piece(at, unit, chart, Marker(power, "T" if is_train else "1", is_train))
         case "troops":
             foot, bold = (at[0], at[1] + 8 * unit), ' font-weight="bold"'
@@ -289,7 +290,7 @@ def _sample(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
                 right, unit, chart, power
             )
         case "goal" | "goal2":
-            return goal(at, unit, chart, PrintedGoal(power, 2 if entry.kind == "goal2" else 1))
+            return goal(at, unit, chart, PrintedGoal(power, 2 if line.kind == "goal2" else 1))
         case "depot":
             return depot(at, unit, chart, power)
         case "question":
@@ -300,11 +301,11 @@ def _sample(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
             return battle(at, unit)
         case "march" | "retreat":
             run = [(at[0] - 36 * unit, at[1]), (at[0] + 20 * unit, at[1])]
-            return arrow(chart, run, power, retreat=entry.kind == "retreat", unit=unit)
+            return arrow(chart, run, power, retreat=line.kind == "retreat", unit=unit)
         case "suits":
             return _suits(chart, at, unit)
         case _:
-            return overlay_sample(chart, entry.kind, power, at, unit)
+            return overlay_sample(chart, line.kind, power, at, unit)
 
 
 def _swatch(chart: Chart, at: Point, unit: float, key: str) -> str:

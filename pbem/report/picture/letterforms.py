@@ -68,7 +68,9 @@ class Font:
     def __init__(self, style: str) -> None:
         """Load the cached glyphs of a style. The font file is opened only for other glyphs."""
         self._style, self._kept_as = style, name_of("letters", font_file(style))
-        self._letters = load_value(self._kept_as, FontData) or self._beginning()
+        self._letters = load_value(self._kept_as, FontData) or FontData(
+            self._tables["head"].unitsPerEm / COARSE, {}, {}
+        )
         self._known = len(self._letters.drawn)
         self.units = self._letters.units
         self.kerning = self._letters.kerning
@@ -100,10 +102,6 @@ class Font:
     def _glyphs(self) -> dict[int, str]:
         glyphs: dict[int, str] = self._tables.getBestCmap()
         return glyphs
-
-    def _beginning(self) -> FontData:
-        """Data of a font without any glyph drawn."""
-        return FontData(self._tables["head"].unitsPerEm / COARSE, {}, {})
 
     def glyph(self, character: str) -> Glyph | None:
         """Glyph of a character; None if the font does not have it."""

@@ -32,7 +32,7 @@ DASHES = {"forced": (9.0, 6.0), "retreat": (2.0, 6.0)}
 """Dashes of rings: line and gap."""
 
 SIZE = 15.0
-"""Size of the numbers."""
+"""Size of the numbers on plates, before scaling."""
 
 
 def patches_under_signs(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import accumulate
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -12,13 +13,13 @@ from pbem.report.picture.geometry import Box, Point, number
 from pbem.report.picture.legend import (
     ROW,
     Columns,
-    LegendEntry,
+    LegendLine,
     draw_columns,
     draw_row,
-    entries_below,
-    entry_width,
     in_columns,
     in_rows,
+    line_width,
+    lines_below,
 )
 from pbem.report.picture.position import AbsentPiece, Fact, Position, Track
 from pbem.report.picture.signs import Marker, disc, piece, text, width, wrap_text
@@ -52,7 +53,7 @@ class _Layout(Struct, frozen=True):
         return self.title_size * 1.15 + lines * self.unit
 
 
-def _layout(heading: PictureHeading, found: list[LegendEntry], wide: float, high: float, unit: float) -> _Layout | None:
+def _layout(heading: PictureHeading, found: list[LegendLine], wide: float, high: float, unit: float) -> _Layout | None:
     """Layout of a panel at this scale; None if it is too large for its box."""
     laid = in_columns(found, int((high - 36 * unit) // (ROW * unit)), unit)
     room = wide - laid.width - 90 * unit
@@ -67,7 +68,7 @@ def _layout(heading: PictureHeading, found: list[LegendEntry], wide: float, high
     return layout if fits else None
 
 
-def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendEntry]) -> str:
+def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendLine]) -> str:
     """Drawing of title and legend in a given box, as large as possible."""
     unit = chart.unit
     layout = None
@@ -77,7 +78,7 @@ def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendEnt
     return _draw(chart, box, heading, layout) if layout else ""
 
 
-def header(chart: Chart, heading: PictureHeading, found: list[LegendEntry]) -> tuple[float, str]:
+def header(chart: Chart, heading: PictureHeading, found: list[LegendLine]) -> tuple[float, str]:
     """Strip with title and legend above the whole board: its height and its drawing."""
     west, north, east, _ = chart.view
     unit = min(chart.unit, (east - west) / 900)
@@ -148,11 +149,11 @@ def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) 
     return high, "".join(out)
 
 
-def legend_strip(chart: Chart, found: list[LegendEntry]) -> tuple[float, str]:
+def legend_strip(chart: Chart, found: list[LegendLine]) -> tuple[float, str]:
     """Strip with the legend below a crop: its height and its drawing."""
     west, _, east, south = chart.view
     unit = min(0.85 * chart.unit, (east - west) / 620)
-    rows = in_rows(found, east - west - 20 * unit, unit)
+    rows = in_rows(found, east - west - 20 * unit, lambda line: line_width(line, unit))
     high = (len(rows) * ROW + 16) * unit
     out = [panel_background(chart, (west, south, east, south + high), unit)]
     for number_, row in enumerate(rows):
@@ -201,7 +202,7 @@ def _rows(sections: list[list[_Item]], room: float) -> list[list[tuple[float, _I
             rows[-1] += _in_row(section, room / 2)
             is_half_free = False
         else:
-            rows += [_in_row(row, 0.0) for row in _in_rows(section, room)]
+            rows += [_in_row(row, 0.0) for row in in_rows(section, room, attrgetter("wide"))]
             is_half_free = is_short
     return rows
 
@@ -229,20 +230,7 @@ def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[
     if position.facts:
         room = chart.view[2] - chart.view[0] - 60 * unit
         yield [item for fact in position.facts for item in _fact(chart, fact, unit, room)]
-    yield [_legend_item(chart, entry, unit) for entry in entries_below(chart, position)]
-
-
-def _in_rows(section: list[_Item], room: float) -> list[list[_Item]]:
-    """Items of a section in rows no wider than `room`."""
-    rows: list[list[_Item]] = []
-    left = 0.0
-    for item in section:
-        if item.wide > left:
-            rows.append([])
-            left = room
-        rows[-1].append(item)
-        left -= item.wide
-    return rows
+    yield [_legend_item(chart, line, unit) for line in lines_below(chart, position)]
 
 
 def _words(chart: Chart, words: str, unit: float, *, bold: bool = False) -> _Item:
@@ -255,10 +243,9 @@ def _words(chart: Chart, words: str, unit: float, *, bold: bool = False) -> _Ite
     return _Item(width(words, size, bold=bold) + 20 * unit, draw)
 
 
-def _legend_item(chart: Chart, entry: LegendEntry, unit: float) -> _Item:
-    """Line of the legend as an item."""
+def _legend_item(chart: Chart, line: LegendLine, unit: float) -> _Item:
     small = 0.85 * unit
-    return _Item(entry_width(entry, small), lambda at: draw_row(chart, [entry], at, small))
+    return _Item(line_width(line, small), lambda at: draw_row(chart, [line], at, small))
 
 
 def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]:

@@ -96,7 +96,7 @@ def _line(element: Element, above: dict[str, str]) -> _Line | None:
 
 
 def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
-    """Path of the glyphs of these texts, before it the path of their rims if any; both scaled by a transformation."""
+    """Paths of texts, scaled by a transformation: one of all rims, if the style has rims, and one of all glyphs."""
     font = font_named(style.font)
     scale = style.size / font.units
     placed = [spot for line in lines for spot in _place_glyphs(font, line, scale)]
@@ -219,7 +219,6 @@ class Case:
 
     @property
     def size(self) -> Size:
-        """Size of the band."""
         return len(self.drawn) * self.wide, 2 * QUARTERS * self.high
 
     def drawing(self, top: int) -> Iterator[str]:

@@ -16,7 +16,7 @@ THEATRE = "picture_theatre.txt.j2"
 
 
 def words_in(language: str = "en") -> PictureWords:
-    """All words of a picture in one language. Raise an error if a template misses a word or has an unknown word."""
+    """All words of a picture in one language. Raises an error if a template lacks a word or has an unknown word."""
     found, also = macros_of(language, "", TEMPLATE), macros_of(language, "", THEATRE)
     tables = {name.lower(): getattr(found, name) for name in ("POWERS", "LANDS", "MARKS", "BOXES", "NOTES")}
     return msgspec.convert(found.SIGNS | also.SIGNS | tables | {"language": language}, PictureWords)
@@ -97,7 +97,7 @@ class Tallies(Struct, frozen=True):
 
 
 class Track(Struct, frozen=True):
-    """Row of boxes with a marker in one of them, counted from 1."""
+    """Row of boxes with a marker in one of them: in box `at`, counted from 1."""
 
     title: str
     boxes: tuple[str, ...]
@@ -112,7 +112,7 @@ class Fact(Struct, frozen=True):
     words: str
 
 
-class Beside(Struct, frozen=True, omit_defaults=True):
+class MapMargin(Struct, frozen=True, omit_defaults=True):
     """Things beside the map: a caption, numbers of the powers, tracks, facts."""
 
     caption: str = ""

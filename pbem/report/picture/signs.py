@@ -165,7 +165,7 @@ def suit(chart: Chart, name: str, at: Point, size: float) -> str:
 
 
 def town(at: Point, unit: float, theme: Theme) -> str:
-    """Open city."""
+    """Sign of an open city."""
     rim = f' fill="{theme.city}" stroke="{theme.rim}" stroke-width="{number(2.6 * unit)}"'
     return disc(at, 8 * unit, rim)
 

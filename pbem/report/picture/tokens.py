@@ -72,15 +72,11 @@ def _disc(chart: Chart) -> float:
     return 2 * PIECE * _LARGER * chart.unit
 
 
-def _name_size(chart: Chart) -> float:
-    return _NAME * chart.unit
-
-
 def _words_width(chart: Chart, one: DrawnPiece) -> float:
     """Length of a plate behind the disc at its beginning."""
     if not one.name:
         return 0.0
-    name = width(one.name, _name_size(chart), bold=bool(one.troops)) + 12 * chart.unit
+    name = width(one.name, _NAME * chart.unit, bold=bool(one.troops)) + 12 * chart.unit
     return name + (width(str(one.troops), _TROOPS * chart.unit, bold=True) + 7 * chart.unit if one.troops else 0.0)
 
 
@@ -107,7 +103,7 @@ def plate(chart: Chart, one: DrawnPiece, at: Point) -> str:
 
 def _words(chart: Chart, one: DrawnPiece, start: Point, pen: str) -> str:
     """Name of a piece, and behind it the number of troops in larger digits."""
-    size, bold = _name_size(chart), ' font-weight="bold"' if one.troops else ""
+    size, bold = _NAME * chart.unit, ' font-weight="bold"' if one.troops else ""
     out = text((start[0], start[1] + 0.33 * size), one.name, size, pen, anchor="start", extra=bold)
     if one.troops:
         size = _TROOPS * chart.unit
@@ -277,7 +273,6 @@ def _battle(chart: Chart, fight: DrawnFight) -> Token:
 
 
 def _half_label(chart: Chart, one: DrawnPiece) -> float:
-    """Half the width of a piece's label."""
     words = f"{chart.mark(one.power)}{one.label}"
     return width(words, piece_lettering(words) * chart.unit, bold=True) / 2
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.report import blocks
 from pbem.report.language.templates import template
-from pbem.report.picture.position import Beside, PictureWords
+from pbem.report.picture.position import MapMargin, PictureWords
 from pbem.report.telling import GameReport
 from toy_game.rules.state import Terms, ToyRules
 from toy_game.rules.view import View
@@ -24,10 +24,10 @@ def view_data(rules: ToyRules, view: View) -> dict[str, object]:
     }
 
 
-def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
+def margin_of(seen: View, words: PictureWords, language: str, folder: Path | None) -> MapMargin:
     """Text of a picture beside the map: the moment that it shows."""
     say: Any = template(language, seen.terms.game, "picture_game.txt.j2").module
-    return Beside(caption=str(say.moment(seen.turn, words.power(seen.stage), seen.phase)))
+    return MapMargin(caption=str(say.moment(seen.turn, words.power(seen.stage), seen.phase)))
 
 
-PART: GameReport[ToyRules, View, Terms] = GameReport(view_data=view_data, beside=beside)
+PART: GameReport[ToyRules, View, Terms] = GameReport(view_data=view_data, margin=margin_of)

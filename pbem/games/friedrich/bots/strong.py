@@ -16,7 +16,6 @@ from pbem.engine.combat import retreat_ground
 from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruitment
 from pbem.engine.field import OFF, by_command, pieces_by_city
 from pbem.engine.nouns import Card, City, Piece, Power
-from pbem.engine.troops import best_ends
 from pbem.faults.wrong import Words
 from pbem.games.friedrich.bots import sensible
 from pbem.games.friedrich.bots.sensible.answers import FriedrichSight, FriedrichWeights, aims_of, see
@@ -169,7 +168,7 @@ def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
 def choose_retreat(table: Table, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
     """Retreat to a random one of the farthest cities."""
     assert table.state.retreat is not None
-    ways = best_ends(retreat_ground(table.rules.common, table.state.field, table.state.retreat))
+    ways = retreat_ground(table.rules.common, table.state.field, table.state.retreat).ends
     return d.RetreatAlong(ways[pick(chance, sorted(ways))])
 
 

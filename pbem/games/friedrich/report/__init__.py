@@ -13,5 +13,5 @@ PART: GameReport[FriedrichRules, View, Terms] = GameReport(
     looked_up=position.looked_up_facts,
     view_data=position.view_data,
     counted=position.counts_by_power,
-    beside=position.texts_beside_map,
+    margin=position.texts_beside_map,
 )

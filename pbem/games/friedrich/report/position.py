@@ -41,7 +41,7 @@ from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.games.friedrich.rules.game import FateView, OffensiveView, View
 from pbem.report import blocks
 from pbem.report.language.templates import Macros, macros_of, squeeze
-from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies
+from pbem.report.picture.position import Fact, MapMargin, PictureWords, Tallies
 from pbem.report.telling import Types, owner
 
 
@@ -180,11 +180,11 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
 TEMPLATE = "picture_game.txt.j2"
 
 
-def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
+def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Path | None) -> MapMargin:
     """Return all texts beside the map of a picture."""
     say = macros_of(language, seen.terms.game, TEMPLATE)
     fate = load_fate(seen.terms.fate, folder)
-    return Beside(
+    return MapMargin(
         caption=caption(seen, words, say),
         tallies=tuple(Tallies(say.HEADINGS[key], numbers) for key, numbers in numbers_of(seen, say).items()),
         facts=tuple(Fact(say.FACTS[key], squeeze(str(told))) for key, told in facts(seen, fate, words, say)),

@@ -103,7 +103,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
 def check_retreat(table: Table, retreat: Retreat) -> list[Event]:
     """Remove the beaten stack if it has no retreat of the full length (§8)."""
     rules, state = table.rules.common, table.state
-    if retreats.best_ends(battles.retreat_ground(rules, state.field, retreat)):
+    if battles.retreat_ground(rules, state.field, retreat).ends:
         return []
     state.retreat = None
     state.battles = battles.remaining_battles(state.battles, retreat.start)

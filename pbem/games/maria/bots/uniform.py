@@ -23,7 +23,6 @@ from pbem.engine.decisions import (
 from pbem.engine.field import OFF, pieces_at, pieces_by_city
 from pbem.engine.nouns import NO_POWER, City, Piece, Suit
 from pbem.engine.table import player_of
-from pbem.engine.troops import best_ends
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.hussars import shortages, total_toll
@@ -107,7 +106,7 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
 def choose_retreat(table: Table, decision: ChooseRetreat, chance: Random) -> Answer:
     """Retreat to a random one of the farthest cities."""
     assert table.state.retreat is not None
-    ways = best_ends(retreat_ground(table.rules.common, table.state.field, table.state.retreat))
+    ways = retreat_ground(table.rules.common, table.state.field, table.state.retreat).ends
     return RetreatAlong(pick(chance, [ways[end] for end in sorted(ways)]))
 
 

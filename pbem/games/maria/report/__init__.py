@@ -16,6 +16,6 @@ PART = GameReport(
     words=position.words_of,
     counted=position.counts_by_power,
     hussars=position.hussars_of,
-    beside=position.texts_beside_map,
+    margin=position.texts_beside_map,
     maps=position.maps_of,
 )

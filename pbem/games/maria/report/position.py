@@ -18,7 +18,7 @@ from pbem.games.maria.rules.game import GambitView, View
 from pbem.games.maria.rules.politics_data import TrackBox
 from pbem.report import blocks
 from pbem.report.language.templates import Macros, macros_of, squeeze
-from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies, Track
+from pbem.report.picture.position import Fact, MapMargin, PictureWords, Tallies, Track
 
 
 def view_data(rules: MariaRules, view: View) -> dict[str, object]:
@@ -204,11 +204,11 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
 TEMPLATE = "picture_game.txt.j2"
 
 
-def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
+def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Path | None) -> MapMargin:
     """Return all texts beside the map of a picture."""
     say = macros_of(language, seen.terms.game, TEMPLATE)
     affairs = seen.affairs
-    return Beside(
+    return MapMargin(
         caption=caption(seen, words, say),
         tallies=tuple(Tallies(say.HEADINGS[key], numbers) for key, numbers in numbers_of(seen, say).items() if numbers),
         tracks=tuple(tracks(seen, affairs, words, say, folder)) if affairs else (),

@@ -231,7 +231,7 @@ def check_retreat(table: Table) -> list[Event]:
     rules, state = table.rules.common, table.state
     retreat = state.retreat
     assert retreat is not None
-    if retreats.best_ends(battles.retreat_ground(rules, state.field, retreat)):
+    if battles.retreat_ground(rules, state.field, retreat).ends:
         return []
     state.retreat = None
     drop_battles(table, retreat.start)
