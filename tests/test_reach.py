@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count
 from random import Random
 
 import pytest
@@ -13,6 +13,7 @@ from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import March, Move
 from pbem.engine.events import Conquered, Marched, Questioned
 from pbem.engine.nouns import Piece
+from pbem.engine.supply import assess
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.orders.moves import leaders_in, marching_columns
@@ -47,11 +48,13 @@ def carried_out(table: Table, decision: March, movers: tuple[Piece, ...], end: E
     assert {event.city for event in events if isinstance(event, Questioned)} == {*end.questions}
     if not column.is_train:
         assert is_beside_foe(tried, movers[0], end.city) == end.meets
+        starving = [assess(tried.rules.common, tried.state.field, power)[2] for power in column.powers]
+        assert (not {*movers}.isdisjoint(chain.from_iterable(starving))) == end.starves
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_ring_says_what_carrying_the_march_out_does(game: str) -> None:
-    chance, seen = Random(f"reach {game}"), {"conquers": 0, "questions": 0, "meets": 0, "onward": 0}
+    chance, seen = Random(f"reach {game}"), {"conquers": 0, "questions": 0, "meets": 0, "starves": 0, "onward": 0}
     for number, (table, decision) in enumerate(stages(game, chance)):
         for movers in marching_columns(table, decision):
             ends = ends_of_march(table, movers)
@@ -63,7 +66,7 @@ def test_a_ring_says_what_carrying_the_march_out_does(game: str) -> None:
                 assert first
                 assert first.city in end.path[:-1]
                 carried_out(table, decision, movers, end)
-            for key in ("conquers", "questions", "meets"):
+            for key in ("conquers", "questions", "meets", "starves"):
                 seen[key] += sum(bool(getattr(end, key)) for end in (*ends, *onward))
             seen["onward"] += len(onward)
         if number >= STAGES:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.conquest import control_of, dealings
 from pbem.engine.decisions import Claim, toll_of
@@ -104,6 +105,18 @@ def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[
         else:
             free.append(Claim(general, path))
     return free, tolled, cut_off
+
+
+def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, Road]) -> Iterator[City]:
+    """Ends of marches in which a general would be out of supply, as everything else stands."""
+    power, trial = rules.pieces[general].power, replace(field, pieces=[*field.pieces])
+    foes, raiders = enemy_cities(rules, field, power), raiding_hussars(rules, field, power)
+    closed = control_of(rules, field).stance.closed_cities(rules, field, (power,))
+    for city, way in ways.items():
+        roads = Roads(foes.difference(way) | closed, raiders)  # Trains on the way are taken.
+        alter(trial, general, city=city)
+        if not at_home(rules, trial, general) and trace(rules, trial, general, roads) is None:
+            yield city
 
 
 def check_in_hand(hand: Sequence[Card], cards: Sequence[Card]) -> None:

@@ -21,6 +21,7 @@ from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
+from pbem.engine.supply import cut_off_in
 from pbem.engine.table import Table
 from pbem.engine.views import PieceView, View
 from pbem.engine.ways import best_way, effects
@@ -74,6 +75,8 @@ class End(Struct, frozen=True):
     """Cities that fall by this march, because it leaves them behind."""
     questions: tuple[City, ...] = ()
     """Protected cities that get a question mark because this march leaves them behind."""
+    starves: bool = False
+    """True if one of these generals would be out of supply there, as trains and enemies stand now."""
 
 
 def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] = ()) -> list[End]:
@@ -86,13 +89,14 @@ def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] =
     field, is_train = table.state.field, column.is_train
     aims = frozenset() if is_train else opponents_of(rules, field, column.power).fortresses
     held = frozenset[City]().union(*(opponents_of(rules, field, power).fortresses for power in column.powers))
+    starved = {city for piece in movers if not is_train for city in cut_off_in(rules, field, piece, ways)}
     ends = []
     for city, way in ways.items():
         # Most marches leave no enemy fortress behind, and trying one out takes a copy of the field.
         passes = not is_train and not held.isdisjoint((column.start, *way[:-1]))
         conquers, questions = map(tuple, map(sorted, effects(column, way, ())[:2])) if passes else ((), ())
         meets = not is_train and is_beside_foe(table, movers[0], city)
-        ends.append(End(city, way, is_forced(column, way), meets, city in aims, conquers, questions))
+        ends.append(End(city, way, is_forced(column, way), meets, city in aims, conquers, questions, city in starved))
     return in_order(table, ends)
 
 

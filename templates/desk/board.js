@@ -14,8 +14,8 @@ function drawn(text, box, font) {
   return document.importNode(found, true);
 }
 
-/** Least and greatest height of names, and least height of all other letters, in pixels of the screen. */
-const LETTERS = { least: 9.5, most: 17, other: 9 };
+/** Least and greatest height of names, height at which one reads with ease, and least height of all other letters, in pixels of the screen. */
+const LETTERS = { least: 9.5, read: 13, most: 17, other: 9 };
 /** A finger or a hand may shake so many pixels, and still taps. */
 const SHAKE = { mouse: 8, touch: 14 };
 /** Milliseconds: two taps are one gesture; a finger that rests so long looks. */
@@ -28,7 +28,8 @@ class Board {
     this.sheet = h("div", { class: "sheet" });
     this.map = h("div", { class: "map", tabindex: "0", role: "application", "aria-label": say("board"), "aria-describedby": "board-keys" }, this.sheet);
     this.tip = h("div", { class: "tip", hidden: true, role: "status" });
-    this.legend = h("ul", { class: "rings", hidden: true });
+    this.meanings = h("ul", { class: "plain" });
+    this.legend = h("details", { class: "rings", hidden: true, open: !isNarrow() }, h("summary", {}, say("signs")), this.meanings);
     const zoom = (by) => h("button", { type: "button", "aria-label": say(by > 1 ? "larger" : "smaller"), onclick: () => this.enlarge(by) }, by > 1 ? "+" : "−");
     place.replaceChildren(this.map, h("p", { class: "spoken", id: "board-keys" }, say("board-keys")), h("div", { class: "zoom" }, zoom(1.4), zoom(1 / 1.4)), this.legend, this.tip);
     this.listen();
@@ -40,10 +41,11 @@ class Board {
     this.spots = new Map(board.spots.map((spot) => [spot.city, spot]));
     this.reachable = board.reach; this.sign = board.sign; this.letters = board.letters;
     [this.box, this.font] = [board.grounds[0].box, board.grounds[0].font];
-    [this.names, this.over, this.marks] = ["names", "standing", "marks"].map((name) => s("g", { class: name }));
+    // Rings lie under names and tokens, which they would cover; what is beside a ring lies over them.
+    [this.rings, this.names, this.over, this.marks] = ["marks under", "names", "standing", "marks"].map((name) => s("g", { class: name }));
     const above = drawn("", this.box, this.font);
     above.classList.add("over");
-    above.append(this.names, this.over, this.marks);
+    above.append(this.rings, this.names, this.over, this.marks);
     this.above = above;
     this.sheet.replaceChildren(...board.grounds.map((ground) => { const made = drawn(ground.drawn, ground.box, ground.font); made.classList.add("ground", ground.theme); made.append(s("g", { class: "frame" })); made.setAttribute("aria-hidden", "true"); return made; }), above);
     this.at = null;
@@ -82,9 +84,8 @@ class Board {
 
   /** Zoom to a size, so that what lies at one point of the screen comes to another. */
   zoom(size, [x, y], [tx, ty] = [x, y], before = this.sheet.getBoundingClientRect()) {
-    const [least, most] = this.limits, across = (x - before.left) / before.width, down = (y - before.top) / before.height;
-    this.size = Math.min(most, Math.max(least, size));
-    this.sheet.style.width = `${this.size * 100}%`;
+    const across = (x - before.left) / before.width, down = (y - before.top) / before.height;
+    this.resizeTo(size);
     const now = this.sheet.getBoundingClientRect();
     this.map.scrollLeft += now.left + across * now.width - tx;
     this.map.scrollTop += now.top + down * now.height - ty;
@@ -97,28 +98,55 @@ class Board {
     this.zoom(this.size * by, at ?? [map.left + map.width / 2, map.top + map.height / 2]);
   }
 
-  /** Keep in the middle what was there, when the window has changed. */
+  /** Keep everything where it is on the screen when the bar has grown, and in the middle what was there when the window has become another. */
   resize() {
-    const [across, down] = this.centre || [];
+    const [across, down] = this.centre || [], before = this.lain, { clientWidth: width } = this.map, top = this.place.offsetTop;
+    this.lain = { width, top };
     this.settle();
+    if (before?.width === width) { this.map.scrollTop += top - before.top; return; }
     if (across === undefined) return;
     this.map.scrollLeft = across * this.sheet.clientWidth - this.map.clientWidth / 2;
     this.map.scrollTop = down * this.sheet.clientHeight - this.map.clientHeight / 2;
   }
 
   /** Which part of the board is in sight, and that part again. */
-  view() { return [this.map.scrollLeft, this.map.scrollTop]; }
-  look([left, top]) { this.map.scrollLeft = left; this.map.scrollTop = top; }
+  view() { return [this.size, this.map.scrollLeft, this.map.scrollTop]; }
+  look([size, left, top]) {
+    this.resizeTo(size);
+    this.map.scrollLeft = left;
+    this.map.scrollTop = top;
+    this.settle();
+  }
 
+  resizeTo(size) {
+    const [least, most] = this.limits;
+    this.size = Math.min(most, Math.max(least, size));
+    this.sheet.style.width = `${this.size * 100}%`;
+  }
+
+  /** Bring cities into sight by as little as that takes: the size that somebody has chosen stays if all of them find room at it. */
+  bring(cities) {
+    const found = cities.map((city) => this.spots.get(city)).filter(Boolean), map = this.map.getBoundingClientRect(), strip = this.place.querySelector("#steps.past")?.getBoundingClientRect();
+    if (!found.length || !map.width) return;
+    const edge = Math.min(60, map.width / 8), on_top = strip && strip.top - map.top < map.bottom - strip.bottom;
+    const sides = [[map.left + edge, map.right - edge], [(on_top ? strip.bottom : map.top) + edge, (strip && !on_top ? strip.top : map.bottom) - edge]];
+    const gone = sides.map(([from, to], side) => {
+      const places = found.map((spot) => this.onScreen(spot)[side]), least = Math.min(...places), most = Math.max(...places);
+      return most - least > to - from ? null : Math.min(0, least - from) + Math.max(0, most - to);
+    });
+    if (gone.includes(null)) { this.show(cities); return; }
+    this.map.scrollLeft += gone[0];
+    this.map.scrollTop += gone[1];
+  }
+
+  /** Fit cities into the place. */
   show(cities) {
     const found = cities.map((city) => this.spots.get(city)).filter(Boolean);
     if (!found.length || !this.sheet.clientWidth) return;
     const [left, top, width, height] = this.box.split(" ").map(Number), map = this.map;
     const xs = found.map((spot) => spot.x), ys = found.map((spot) => spot.y);
     const span = Math.max(Math.max(...xs) - Math.min(...xs), (Math.max(...ys) - Math.min(...ys)) * map.clientWidth / map.clientHeight, width / 5) * 1.25;
-    const [least, most] = this.limits;
-    this.size = Math.min(3.5, most, Math.max(least, width / span));
-    this.sheet.style.width = `${this.size * 100}%`;
+    this.resizeTo(Math.min(LETTERS.read / this.letter * width / map.clientWidth, width / span));
     map.scrollLeft = ((Math.min(...xs) + Math.max(...xs)) / 2 - left) / width * this.sheet.clientWidth - map.clientWidth / 2;
     map.scrollTop = ((Math.min(...ys) + Math.max(...ys)) / 2 - top) / height * this.sheet.clientHeight - map.clientHeight / 2;
     this.settle();
@@ -177,16 +205,19 @@ class Board {
     for (const spot of [...this.spots.values()].sort((a, b) => weight(a) - weight(b))) {
       const size = Math.min(LETTERS.most * (spot.bold ? 1.15 : 1), Math.max(LETTERS.least, spot.size * scale)) / scale;
       const wide = Math.max(...spot.lines.map((line) => this.width(line, spot.bold))) * size, high = size * 1.04 * spot.lines.length;
-      const away = Math.max(spot.half + clear + 3 * this.sign, 9 / scale), up = spot.crowned ? 12 * this.sign : 0;
+      const ringed = urgent.has(spot.city), round = this.round(spot, scale) + (spot.city === chosen ? 7 : 5) / scale;
+      const away = Math.max(spot.half + clear + 3 * this.sign, 9 / scale, ringed ? round : 0), up = spot.crowned ? 12 * this.sign : 0;
       const sides = [[away, 0, "start"], [-away, 0, "end"], [0, -away - high / 2 - up, "middle"], [0, away + high / 2, "middle"], [away * 0.75, -away * 0.6 - high / 3 - up, "start"], [away * 0.75, away * 0.6 + high / 3, "start"], [-away * 0.75, -away * 0.6 - high / 3 - up, "end"], [-away * 0.75, away * 0.6 + high / 3, "end"]];
       const places = sides.map(([dx, dy, anchor]) => ({ x: spot.x + dx, top: spot.y + dy - high / 2, anchor }));
       const given = spot.anchor && size <= spot.size * 1.05 ? { x: spot.left + (spot.anchor === "start" ? clear : spot.anchor === "end" ? -clear : 0), top: spot.top + Math.max(0, spot.size - size) * 0.52 * spot.lines.length, anchor: spot.anchor } : null;
       const boxOf = ({ x, top, anchor }) => { const west = anchor === "start" ? x : anchor === "end" ? x - wide : x - wide / 2; return [west, top, west + wide, top + high]; };
-      const is_free = (place, also) => { const box = boxOf(place); return !full.meets(box) && !(also && signs.meets(box)); };
+      const within = (at, from, to) => Math.max(from, Math.min(at, to)), isCircled = ([west, north, east, south]) => Math.hypot(within(spot.x, west, east) - spot.x, within(spot.y, north, south) - spot.y) < round;
+      const is_free = (place, also) => { const box = boxOf(place); return !full.meets(box) && !(also && signs.meets(box)) && !(ringed && isCircled(box)); };
       let place = given && is_free(given) ? given : places.find((each) => is_free(each, true));
       // A name that the program has found room for is rather written under a token than left out, but never over another name.
       if (!place && given && !full.meets(boxOf(given), taken.length)) place = given;
-      if (place) full.add(boxOf(place));
+      spot.name = place && boxOf(place);
+      if (place) full.add(spot.name);
       this.pen(spot, place, size);
     }
   }
@@ -218,30 +249,41 @@ class Board {
     const were_none = !this.marked[0] && !this.marked[1].length;
     this.marked = [chosen, ends, kind];
     this.run = [];
+    this.explain();
     if (!this.spots || (were_none && !chosen && !ends.length)) return;
     this.drawMarks();
     this.writeOnce();
-    const kinds = [[kind ? say(kind === "strange" ? "look" : "onward") : say("free"), {}], [say("forced"), { forced: true }], [say("meets"), { meets: true }], [say("aim"), { aim: true }], [say("falls"), { conquers: [""] }]];
-    const shown = kinds.filter(([, like]) => ends.some((end) => "path" in end && Object.entries(like).every(([key, value]) => value === true ? end[key] : end[key]?.length)));
-    this.legend.hidden = !shown.length;
-    this.legend.replaceChildren(...shown.map(([words, like]) => { const sample = s("svg", { viewBox: "-14 -14 28 28", class: "marks", "aria-hidden": "true" }, ring({ x: 0, y: 0 }, 7, 1, { ...like, city: "" }, kind)); return h("li", {}, sample, words); }));
   }
 
-  /** Rings in the size of the screen; flags stand at cities that would fall, and at ends by which one does. */
+  /** Name what rings and hatched tokens mean, as far as there are any. */
+  explain() {
+    const [, ends, kind] = this.marked, samples = (like) => { const { under, over } = ring({ x: 0, y: 0 }, 7, 1, { ...like, city: "" }, kind); return [under, ...over]; };
+    const kinds = [[kind ? say(kind === "strange" ? "look" : "onward") : say("free"), {}], [say("forced"), { forced: true }], [say("meets"), { meets: true }], [say("aim"), { aim: true }], [say("takes"), { conquers: [""] }], [say("starves"), { starves: true }]];
+    const shown = kinds.filter(([, like]) => ends.some((end) => "path" in end && Object.entries(like).every(([key, value]) => value === true ? end[key] : end[key]?.length))).map(([words, like]) => [words, ...samples(like)]);
+    if (shown.length && ends.some((end) => end.conquers?.length)) shown.push([say("falls"), ...fort({ x: 0, y: 0 }, 9, 1)]);
+    if (this.down) shown.push([say("down"), s("circle", { class: "hatched", r: 9 }), s("path", { class: "hatched", d: "M-8,3L3,-8M-6,8L8,-6" })]);
+    this.legend.hidden = !shown.length;
+    this.meanings.replaceChildren(...shown.map(([words, ...drawn]) => h("li", {}, s("svg", { viewBox: "-14 -14 28 28", class: "marks", "aria-hidden": "true" }, ...drawn), words)));
+  }
+
+  round(spot, scale = this.scale) { return Math.max(spot.half + 4 * this.sign, 7 / scale); }
+
+  /** Rings in the size of the screen; a square stands around a fortress that would fall, and flags at the ends by which it does. */
   drawMarks() {
-    const [chosen, ends, kind] = this.marked, one = 1 / this.scale, round = (spot) => Math.max(spot.half + 4 * this.sign, 7 * one);
+    const [chosen, ends, kind] = this.marked, one = 1 / this.scale;
+    this.rings.replaceChildren();
     this.marks.replaceChildren();
     for (const end of ends) {
-      const spot = this.spots.get(end.city);
-      if (spot) this.marks.append(ring(spot, round(spot), one, end, kind));
+      const spot = this.spots.get(end.city), drawn = spot && ring(spot, this.round(spot), one, end, kind);
+      if (drawn) { this.rings.append(drawn.under); this.marks.append(...drawn.over); }
     }
     for (const city of new Set(ends.flatMap((end) => end.conquers || []))) {
       const spot = this.spots.get(city);
-      this.marks.append(s("g", { class: "falls", "data-city": city }, ...flag(spot, round(spot), one)));
+      this.rings.append(s("g", { class: "falls", "data-city": city }, ...fort(spot, this.round(spot) + 4 * one, one)));
     }
     for (const [city, named] of [[chosen, "chosen"], [this.cursor ? this.at : null, "cursor"]]) {
       const spot = this.spots.get(city);
-      if (spot) this.marks.append(...circles(spot, round(spot) + 3 * one, 4.5 * one, named));
+      if (spot) this.rings.append(...circles(spot, this.round(spot) + 2 * one, 3.5 * one, named));
     }
     this.drawTrail();
   }
@@ -249,9 +291,9 @@ class Board {
   trail(from, path) { this.run = path.length ? [from, ...path] : []; this.drawTrail(); }
 
   drawTrail() {
-    this.marks.querySelectorAll(".trail").forEach((each) => each.remove());
+    this.rings.querySelectorAll(".trail").forEach((each) => each.remove());
     const points = this.run.map((city) => this.spots.get(city)).filter(Boolean).map((spot) => `${spot.x},${spot.y}`).join(" "), one = 1 / this.scale;
-    if (points.includes(" ")) this.marks.prepend(s("polyline", { class: "trail edge", points, "stroke-width": 8 * one }), s("polyline", { class: "trail", points, "stroke-width": 5 * one }));
+    if (points.includes(" ")) this.rings.prepend(s("polyline", { class: "trail edge", points, "stroke-width": 8 * one }), s("polyline", { class: "trail", points, "stroke-width": 5 * one }));
   }
 
   cityAt({ clientX, clientY, target }) {
@@ -376,7 +418,8 @@ class Board {
   key(event) {
     if (!this.spots || event.ctrlKey || event.metaKey || event.altKey) return;
     const by = { "+": 1.4, "=": 1.4, "-": 1 / 1.4, "−": 1 / 1.4 }[event.key], way = ARROWS[event.key], takes = event.key === "Enter" || event.key === " ";
-    if (!by && !way && !takes) return;
+    // Over the board of then, arrows to the sides lead on through what happened.
+    if ((!by && !way && !takes) || (way?.[0] && isPast())) return;
     event.preventDefault();
     event.stopPropagation();
     if (by) { this.enlarge(by, this.cursor && this.at ? this.onScreen(this.spots.get(this.at)) : null); return; }
@@ -387,9 +430,7 @@ class Board {
   /** Put the cursor of the keyboard on a city, and bring it into sight. */
   point(city) {
     Object.assign(this, { at: city, cursor: true });
-    const map = this.map.getBoundingClientRect(), [x, y] = this.onScreen(this.spots.get(city)), edge = 60;
-    this.map.scrollLeft += Math.min(0, x - map.left - edge) + Math.max(0, x - map.right + edge);
-    this.map.scrollTop += Math.min(0, y - map.top - edge) + Math.max(0, y - map.bottom + edge);
+    this.bring([city]);
     this.drawMarks();
     this.hovered(city);
   }
@@ -417,10 +458,17 @@ class Board {
     this.tip.hidden = !lines.length || !spot;
     if (this.tip.hidden) return;
     this.tip.replaceChildren(...lines.map((line) => h("div", {}, line)));
-    const box = this.place.getBoundingClientRect(), [x, y] = this.onScreen(spot).map((at, side) => at - (side ? box.top : box.left)), off = Math.max(20, spot.half * this.scale + 12);
-    const { offsetWidth: wide, offsetHeight: high } = this.tip;
-    this.tip.style.left = `${Math.max(4, x + off + wide < box.width ? x + off : Math.min(x - off - wide, box.width - wide - 4))}px`;
-    this.tip.style.top = `${Math.max(4, y + off + high < box.height ? y + off : y - off - high)}px`;
+    const box = this.place.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = this.tip, scale = this.scale, round = this.round(spot) + 8 / scale;
+    // Neither the city nor its name nor who stands there is covered by what is told of it.
+    const [x, y] = this.onScreen(spot), onPlace = ([west, north, east, south]) => [west, north, east, south].map((at, side) => (at - (side % 2 ? spot.y : spot.x)) * scale + (side % 2 ? y - box.top : x - box.left));
+    const token = [...this.over.querySelectorAll(":scope > [data-city]")].map((each, at) => each.dataset.city === city && this.tokens()[at]).filter(Boolean);
+    const avoided = [[spot.x - round, spot.y - round, spot.x + round, spot.y + round], ...token, ...spot.name ? [spot.name] : []].map(onPlace);
+    const all = [0, 1, 2, 3].map((side) => (side < 2 ? Math.min : Math.max)(...avoided.map((each) => each[side])));
+    const within = (at, size, room) => Math.max(4, Math.min(at, room - size - 4)), across = within(x - box.left - wide / 2, wide, box.width), along = within(y - box.top - high / 2, high, box.height);
+    const places = [[all[2] + 6, along], [all[0] - wide - 6, along], [across, all[3] + 6], [across, all[1] - high - 6]];
+    const fits = ([left, top]) => left >= 0 && top >= 0 && left + wide <= box.width && top + high <= box.height;
+    const [left, top] = places.find(fits) ?? [within(all[2], wide, box.width), within(all[3], high, box.height)];
+    Object.assign(this.tip.style, { left: `${left}px`, top: `${top}px` });
   }
 }
 
@@ -440,10 +488,12 @@ class Crowd {
 
   /** Whether a box meets another one; the first ones may be left out. */
   meets(box, from = 0) {
-    for (const key of this.keys(box)) for (const [at, [west, north, east, south]] of this.squares.get(key) || []) if (at >= from && west < box[2] && east > box[0] && north < box[3] && south > box[1]) return true;
+    for (const key of this.keys(box)) for (const [at, [west, north, east, south]] of this.squares.get(key) || []) if (at >= from && overlap(box, [west, north, east, south])) return true;
     return false;
   }
 }
+
+const overlap = (one, other) => one[0] < other[2] && one[2] > other[0] && one[1] < other[3] && one[3] > other[1];
 
 /** A circle with a rim that is seen on every ground. */
 const circles = (spot, r, width, named) => [["edge", 1.9], [named, 1]].map(([kind, by]) => s("circle", { class: kind, cx: spot.x, cy: spot.y, r, "stroke-width": width * by }));
@@ -454,18 +504,24 @@ function flag(spot, r, one) {
   return [s("path", { class: "flag edge", d: shape, "stroke-width": 5 * one }), s("path", { class: "flag", d: shape, "stroke-width": 1.6 * one })];
 }
 
-/** The ring of an end: dashed for a forced march, double where the enemy holds it, crossed beside an enemy, with a flag where something falls by it. */
+/** A square around a fortress that would fall: no ring, for nobody takes it by stopping there. */
+function fort(spot, r, one) {
+  const given = { x: spot.x - r, y: spot.y - r, width: 2 * r, height: 2 * r };
+  return [s("rect", { class: "edge", ...given, "stroke-width": 4.4 * one }), s("rect", { class: "fort", ...given, "stroke-width": 2 * one, "stroke-dasharray": `${4 * one} ${3 * one}` })];
+}
+
+/** The ring of an end, dashed for a forced march, double where the enemy holds it; and over it swords beside an enemy, a flag where something falls by it, a hatched disc where supply ends. */
 function ring(spot, r, one, end, kind) {
-  const takes = Boolean(end.conquers?.length);
-  const group = s("g", { class: ["end", end.forced && "forced", end.meets && "meets", end.aim && "aim", takes && "takes", kind].filter(Boolean).join(" "), "data-city": end.city });
+  const named = [end.forced && "forced", end.meets && "meets", end.aim && "aim", end.conquers?.length && "takes", end.starves && "starves", kind].filter(Boolean).join(" ");
+  const under = s("g", { class: `end ${named}`, "data-city": end.city }), over = s("g", { class: `beside ${named}` });
   const dashes = end.forced ? `${5 * one} ${3.5 * one}` : kind === "strange" ? `${0.1 * one} ${5 * one}` : "none";
-  const line = (radius, width) => { const made = circles(spot, radius, width, "ring"); made[1].setAttribute("stroke-dasharray", dashes); group.append(...made); };
+  const line = (radius, width) => { const made = circles(spot, radius, width, "ring"); made[1].setAttribute("stroke-dasharray", dashes); under.append(...made); };
   if (end.aim) line(r + 4.6 * one, 1.6 * one);
-  line(r, (kind === "onward" ? 2 : 3) * one);
-  if (end.meets) {
-    const [x, y] = [spot.x + r * 0.8, spot.y - r * 0.8], arm = 3.6 * one;
-    group.append(s("circle", { class: "disc", cx: x, cy: y, r: 6.6 * one, "stroke-width": 1.4 * one }), s("path", { class: "swords", d: `M${x - arm},${y - arm}l${2 * arm},${2 * arm}m0,${-2 * arm}l${-2 * arm},${2 * arm}`, "stroke-width": 2.2 * one }));
-  }
-  if (takes) group.append(...flag(spot, r, one));
-  return group;
+  line(r, (kind === "onward" ? 2 : 2.6) * one);
+  const disc = (x, y, named, d) => over.append(s("circle", { class: "disc", cx: x, cy: y, r: 6.2 * one, "stroke-width": 1.4 * one }), s("path", { class: named, d, "stroke-width": 2.2 * one }));
+  const far = r * 0.8, arm = 3.4 * one;
+  if (end.meets) disc(spot.x + far, spot.y - far, "swords", `M${spot.x + far - arm},${spot.y - far - arm}l${2 * arm},${2 * arm}m0,${-2 * arm}l${-2 * arm},${2 * arm}`);
+  if (end.starves) disc(spot.x - far, spot.y + far, "hatched", `M${spot.x - far - 1.5 * arm},${spot.y + far + 0.5 * arm}l${2 * arm},${-2 * arm}m${-arm},${3 * arm}l${2 * arm},${-2 * arm}`);
+  if (end.conquers?.length) over.append(...flag(spot, r, one));
+  return { under, over: over.childElementCount ? [over] : [] };
 }

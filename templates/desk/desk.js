@@ -6,6 +6,7 @@ function opened(found, puzzle = null) {
   if (!found) return;
   posed = puzzle;
   if (found.invited) { joining(found.invited); return; }
+  const stage = sitting?.stage;
   ({ sitting, state } = found);
   keptLetters();
   beneath = null;
@@ -14,13 +15,21 @@ function opened(found, puzzle = null) {
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
   layOut(!found.board);
-  if (seen) board.look(seen);
   if (found.board) board.lay(found.board);
   refresh(state);
   showSteps();
   if (found.board) setTimeout(() => ask("warm"), 200);
   inSight = "";
-  if (found.board) board.show(state.pieces.filter((piece) => sitting.powers.includes(piece.power)).map((piece) => piece.city));
+  if (found.board) { board.show(theatre()); return; }
+  board.look(seen);
+  if (sitting.stage !== stage) board.bring(theatre());
+}
+
+/** Cities of the pieces of the powers that are asked, and of all others near them. */
+function theatre() {
+  const asked = due().map((each) => each.power), powers = asked.length ? asked : sitting.powers, at = (piece) => board.spots.get(piece.city);
+  const own = state.pieces.filter((piece) => powers.includes(piece.power) && at(piece)), near = board.box.split(" ")[2] / 9;
+  return state.pieces.filter((piece) => at(piece) && own.some((each) => Math.hypot(at(each).x - at(piece).x, at(each).y - at(piece).y) < near)).map((piece) => piece.city);
 }
 
 /** The frame of the page: the bar, the board, and beside it everything else. */
@@ -45,10 +54,11 @@ function layOut(keep) {
         sitting.kind === "report" && sitting.seat ? signing() : null,
         h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null)),
       sitting.kind === "report" ? reportPlace() : null,
-      h("div", { class: "buttons" }, button("another", "another", home)),
       footer()));
   if (key && document.getElementById("key")) showKey(key);
-  if (!keep) board = new Board(place, clickCity, hoverCity);
+  if (keep) return;
+  board = new Board(place, clickCity, hoverCity);
+  place.append(h("button", { type: "button", id: "another", title: say("another"), onclick: home }, h("span", { "aria-hidden": "true" }, "⌂"), h("span", { class: "word" }, say("another"))));
 }
 
 function whose() {
@@ -86,6 +96,7 @@ function refresh(found) {
   compared = null;
   if (showsBefore) flip(); else board.stand(state.over);
   backToNow();
+  board.down = state.pieces.some((piece) => piece.down);
   board.mark(null, []);
   const text = document.getElementById("text");
   if (text.value !== state.text) text.value = state.text;
@@ -154,5 +165,5 @@ addEventListener("beforeunload", (event) => { if (!safe && !keeps) event.prevent
 addEventListener("keydown", (event) => {
   if (!sitting || /^(TEXTAREA|INPUT|SELECT)$/.test(document.activeElement?.tagName)) return;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); change(event.shiftKey ? "redo" : "undo"); }
-  if (event.key === "Escape" && !lower()) clickCity(null);
+  if (event.key === "Escape" && !closeRules() && !lower()) { if (isPast()) backToNow(); else clickCity(null); }
 });

@@ -25,10 +25,12 @@ const areTexts = (...given) => given.every((each) => typeof each === "string");
 const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts)) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
   && (found.kind === "game" ? areTexts(found.saved) : found.kind === "report" && areTexts(found.file, found.name));
 
-/** What was kept, the latest first; a note that somebody has damaged is left out. */
+/** A note of something with which one can go on; one that somebody has damaged is none. */
+function keptAt(name) { try { const found = JSON.parse(stored(name)); return isKept(found) && name === KEPT + found.id ? found : null; } catch { return null; } }
+
+/** What was kept, the latest first. */
 function keptGames() {
-  const read = (name) => { try { const found = JSON.parse(stored(name)); return isKept(found) && name === KEPT + found.id ? found : null; } catch { return null; } };
-  return storedBelow(KEPT).map(read).filter(Boolean).sort((one, other) => other.time - one.time);
+  return storedBelow(KEPT).map(keptAt).filter(Boolean).sort((one, other) => other.time - one.time);
 }
 
 /** A number that tells one enclosed report from another, for a reload. */
@@ -38,8 +40,10 @@ const enclosedMark = () => [...document.getElementById("enclosed").textContent].
 function keep() {
   const found = sitting && !posed ? ask("kept") : null;
   if (!found || (found.kind === "report" && !openedFile)) return;
-  const file = found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : {};
-  keeps = store(KEPT + found.id, JSON.stringify({ ...found, ...file, time: Date.now() }));
+  const file = found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : {}, time = Date.now();
+  if (entered === found.id && isNewerElsewhere()) { tellElsewhere(); return; }
+  lastKept = time;
+  keeps = store(KEPT + found.id, JSON.stringify({ ...found, ...file, time }));
   if (!keeps && !document.getElementById("kept-not")) page.querySelector(".side header").append(h("p", { id: "kept-not", role: "alert" }, say("keeps-nothing")));
   if (entered === found.id) return;
   entered = found.id;
@@ -47,6 +51,22 @@ function keep() {
   navigator.storage?.persist?.().catch(() => false);
   if (found.kind === "report") for (const older of keptGames().filter((each) => each.kind === "report" && each.title === found.title).slice(LATEST)) discard(KEPT + older.id);
 }
+
+/** Time of the note that this page has written last about what lies on it. */
+let lastKept = 0;
+
+const isNewerElsewhere = () => (keptAt(KEPT + entered)?.time ?? 0) > lastKept;
+
+/** Say that what lies here goes on in another tab, where it is newer, and offer to go on from there. */
+function tellElsewhere() {
+  if (document.getElementById("elsewhere")) return;
+  const goOnHere = () => { const found = keptAt(KEPT + entered); entered = ""; if (found) goOnWith(found); else home(); };
+  page.append(h("section", { id: "elsewhere", role: "alertdialog", "aria-label": say("elsewhere") }, h("p", {}, say("elsewhere")), h("button", { type: "button", class: "take", onclick: goOnHere }, say("elsewhere-here"))));
+  document.querySelector("#elsewhere button").focus();
+}
+
+// Another tab has opened or changed the same, and keeps it from now on.
+addEventListener("storage", (event) => { if (bridge && sitting && entered && event.key === KEPT + entered && isNewerElsewhere()) tellElsewhere(); });
 
 /** The letters that were kept for the report that was opened. */
 function keptLetters() {

@@ -6,7 +6,7 @@ function markPlaces() {
   if (chosen || !active) return;
   board.mark(null, active.sight || [...active.cities.keys()].map((city) => ({ city })));
   const places = (active.sight || []).map((each) => each.city).filter((city) => board.spots.has(city));
-  if (places.length && places.length < MANY && String(places) !== inSight) board.show(places);
+  if (places.length && places.length < MANY && String(places) !== inSight) board.bring(places);
   inSight = String(places);
 }
 
@@ -43,14 +43,14 @@ function tellChosen() {
   const goals = chosen.strange || !chosen.to.length ? null : h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) { lower(); march(event.target.value); } } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));
   const known = state.pieces.filter((piece) => chosen.pieces.includes(piece.name)), troops = known.length && known.every((piece) => typeof piece.troops === "number") ? known.reduce((sum, piece) => sum + piece.troops, 0) : 0;
   const declared = (chosen.declared || []).map((each) => `${each.generals.join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, isNarrow() ? null : goals, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, isNarrow() ? null : goals, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
 }
 
 const suitOf = (city) => board.spots.get(city)?.suit || "";
 
-const endText = (end) => [calledCity(end.city), end.suit, end.forced ? say("forced") : "", end.meets ? say("meets") : "", end.aim ? say("aim") : "", end.conquers.length ? `${say("conquers")} ${end.conquers.map(calledCity).join(", ")}` : "", end.questions.length ? `${say("in-question")} ${end.questions.map(calledCity).join(", ")}` : ""].filter(Boolean).join(" · ");
+const endText = (end) => [calledCity(end.city), end.suit, end.starves ? say("starves") : "", end.forced ? say("forced") : "", end.meets ? say("meets") : "", end.aim ? say("aim") : "", end.conquers.length ? `${say("conquers")} ${end.conquers.map(calledCity).join(", ")}` : "", end.questions.length ? `${say("in-question")} ${end.questions.map(calledCity).join(", ")}` : ""].filter(Boolean).join(" · ");
 
 function march(city) {
   const { power, pieces, stops, ends } = chosen;
@@ -60,6 +60,10 @@ function march(city) {
 }
 
 function clickCity(city) {
+  if (isPast()) {
+    if (!columnsIn(city).length) { board.tell(city ? [calledCity(city), say("past")] : [], city); return; }
+    backToNow(true);
+  }
   if (!city) { chosen = null; board.mark(null, []); tellChosen(); markPlaces(); return; }
   const columns = columnsIn(city), onward = Boolean(chosen?.stops.length), gone = goneTo(city);
   if (onward && chosen.from === city && !chosen.stays) { change("take_back", chosen.power); return; }
@@ -93,7 +97,9 @@ function lookUp(there) {
 
 function hoverCity(city) {
   if (!city || !state) { board.tell([]); board.trail("", []); return; }
+  if (isPast()) { board.tell([`${calledCity(city)} · ${suitOf(city)}`, say("past")], city); return; }
   const end = chosen?.ends.get(city), lines = [end ? endText(end) : `${calledCity(city)} · ${suitOf(city)}`];
+  if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
   for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${piece.name} (${sitting.power_names[piece.power] || piece.power})${piece.troops === null ? "" : ` · ${piece.troops} ${say("troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
   const cards = end && !chosen.strange ? (state.hands.hands[chosen.power] || []).filter((each) => each.startsWith(end.suit) || each.startsWith("R")) : [];
   if (cards.length && end.meets) lines.push(`${say("cards-here")}: ${cards.map((each) => each.split("/")[0]).join(" ")}`);

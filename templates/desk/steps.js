@@ -25,7 +25,7 @@ class Leafing {
   }
 }
 
-let leafing = null, logOpen = innerWidth > 760;
+let leafing = null, viewOfNow = null, logOpen = innerWidth > 760;
 
 addEventListener("keydown", (event) => {
   if (!leafing?.element.isConnected || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || /^(TEXTAREA|INPUT|SELECT|SUMMARY)$/.test(document.activeElement?.tagName)) return;
@@ -51,30 +51,35 @@ function log() {
 /** The strip over the board: which step it shows. Behind the last step the board is that of now, with all arrows. */
 function showSteps() {
   document.getElementById("steps")?.remove();
-  const { steps } = sitting, first = steps.findIndex((step) => step.is_new);
+  const { steps } = sitting, unseen = new Set(steps.flatMap((step, at) => step.is_new ? [at] : []));
   if (!steps.length) { leafing = null; return; }
-  const since = first < 0 ? "" : h("button", { type: "button", id: "since", onclick: () => leafing.go(first) }, `${say("since")} ${steps.length - first}`);
-  const told = h("div", { id: "step", "aria-live": "polite" }), now = h("button", { type: "button", id: "now", onclick: () => leafing.go(steps.length) }, say("now"));
+  const since = h("button", { type: "button", id: "since", onclick: () => leafing.go(Math.min(...unseen)) });
+  const told = h("div", { id: "step", tabindex: "0", "aria-live": "polite" }), now = h("button", { type: "button", id: "now", onclick: () => leafing.go(steps.length) }, say("now"));
+  viewOfNow = null;
   const made = new Leafing({ earlier: say("earlier"), later: say("later"), slide: say("log") }, (at) => {
     const step = steps[at];
-    now.hidden = !step;
+    now.hidden = told.hidden = !step;
+    unseen.delete(at);
+    since.textContent = `${say("since")} ${unseen.size}`;
+    since.hidden = step || !unseen.size;
     document.getElementById("steps").classList.toggle("past", Boolean(step));
     document.querySelectorAll("#log .line").forEach((line, number) => { if (number === at) { line.setAttribute("aria-current", "step"); line.scrollIntoView({ block: "nearest" }); } else line.removeAttribute("aria-current"); });
-    told.replaceChildren(...(step ? [h("strong", {}, step.title), ...sentencesOf(step)] : [since]));
-    if (step) showStep(at); else showNow();
+    told.replaceChildren(...(step ? [h("strong", {}, step.title), ...sentencesOf(step)] : []));
+    told.scrollTop = 0;
+    if (step) { viewOfNow ??= board.view(); showStep(at); } else { showNow(); if (viewOfNow) board.look(viewOfNow); viewOfNow = null; }
     return `${step?.title || say("now")} ${told.textContent}`;
   });
-  board.place.append(h("div", { id: "steps", role: "group", "aria-label": say("log") }, made.element, now, told));
-  // A click on the board is meant for the board of now.
-  board.map.addEventListener("click", backToNow, true);
+  board.place.append(h("div", { id: "steps", role: "group", "aria-label": say("log") }, made.element, now, since, told));
   made.among(steps.length + 1, steps.length);
 }
+
+const isPast = () => Boolean(leafing?.element.isConnected && sitting && leafing.at < sitting.steps.length);
 
 function showStep(at) {
   const found = ask("step", at);
   board.stand(found.picture);
   board.mark(null, found.cities.map((city) => ({ city })), "strange");
-  if (board.size > 1) board.show(found.cities);
+  board.bring(found.cities);
 }
 
 function showNow() {
@@ -82,7 +87,9 @@ function showNow() {
   if (chosen) board.mark(chosen.from, chosen.to, chosen.kind); else { board.mark(null, []); markPlaces(); }
 }
 
-/** The board has become another: it is that of now. */
-function backToNow() {
-  if (leafing?.element.isConnected && leafing.at < sitting.steps.length) leafing.go(sitting.steps.length);
+/** Show the board of now, as it was looked at before, or where one looks. */
+function backToNow(stays = false) {
+  if (!isPast()) return;
+  if (stays) viewOfNow = null;
+  leafing.go(sitting.steps.length);
 }

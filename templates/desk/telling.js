@@ -33,13 +33,21 @@ function ruleOf(rule) {
 
 /** A § that can be clicked: below it stands what the short rules say of it. */
 function section(rule) {
+  const close = () => { button.nextElementSibling.remove(); button.setAttribute("aria-expanded", "false"); button.focus({ preventScroll: true }); };
   const button = h("button", { type: "button", class: "section", "aria-expanded": "false", onclick: () => {
-    const open = button.nextElementSibling?.classList.contains("rule");
-    if (open) button.nextElementSibling.remove(); else button.after(h("span", { class: "rule" }, ...told(() => ruleOf(rule))));
-    button.setAttribute("aria-expanded", String(!open));
+    if (button.nextElementSibling?.classList.contains("rule")) { close(); return; }
+    button.after(h("span", { class: "rule" }, h("button", { type: "button", class: "small close", "aria-label": say("close"), onclick: close }, "✕"), ...told(() => ruleOf(rule))));
+    button.setAttribute("aria-expanded", "true");
     learnt("rule");
   } }, rule);
   return button;
+}
+
+/** Close all rules that are open; tells whether there were any. */
+function closeRules() {
+  const open = document.querySelectorAll(".rule > .close");
+  open.forEach((each) => each.click());
+  return open.length > 0;
 }
 
 function goTo(line) {

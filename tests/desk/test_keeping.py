@@ -120,6 +120,24 @@ def test_a_game_is_there_after_back_reload_and_a_new_tab(sitter: Sitter) -> None
     assert sitter.reader.complaints() == []
 
 
+def test_a_tab_never_overwrites_what_another_has_kept_later(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.find(".play-now[data-game=maria]").click()
+    sitter.until("return Boolean(sitting)")
+    text, name = sitter.text(), sitter.reader.run("return KEPT + entered")
+    note = json.loads(sitter.reader.run("return localStorage.getItem(arguments[0])", name))
+    sitter.march()
+    newer = json.dumps(note | {"time": note["time"] + 10**6})
+    sitter.reader.run("localStorage.setItem(arguments[0], arguments[1])", name, newer)
+    sitter.find("#undo").click()
+    assert sitter.reader.run("return localStorage.getItem(arguments[0])", name) == newer
+    sitter.find("#elsewhere button").click()
+    sitter.until("return !document.getElementById('elsewhere')")
+    assert sitter.text() == text
+    sitter.march()
+    assert sitter.reader.driver.find_elements("css selector", "#elsewhere") == []
+
+
 def test_another_language_on_the_first_page_stays_there(sitter: Sitter) -> None:
     begin(sitter)
     sitter.find("#another").click()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.desk.sitting import Sitter
-from tests.site.browsing import HOME, LEFT, RIGHT
+from tests.site.browsing import ESCAPE, HOME, LEFT, RIGHT
 
 DRAWN = "return document.querySelector('.standing').innerHTML.replace(/ (style|transform)=\"[^\"]*\"/g, '')"
 """Drawing of what stands on the board, at whatever scale."""
@@ -23,6 +23,56 @@ def begun(sitter: Sitter) -> None:
         sitter.answer_like_a_bot()
         sitter.carry_out()
         sitter.until(f"return sitting.stage !== {stage!r}")
+
+
+def rest_on(sitter: Sitter, selector: str) -> dict[str, float]:
+    found: dict[str, float] = sitter.find(selector).rect
+    return found
+
+
+def test_arrows_of_the_steps_stay_where_they_are_and_a_click_beside_them_does_not_leave(sitter: Sitter) -> None:
+    begun(sitter)
+    steps, here = sitter.reader.run("return sitting.steps.length"), sitter.reader.run("return board.view()")
+    count = sitter.find("#since").text
+    for shape in ("wide", "narrow"):
+        if shape == "narrow":
+            sitter.hold_phone()
+        at = {name: rest_on(sitter, name) for name in ("#earlier", "#later")}
+        for _ in range(min(steps, 12)):
+            sitter.find("#earlier").click()
+            assert {name: rest_on(sitter, name) for name in at} == at
+        free = sitter.reader.run(
+            "const own = new Set(state.pieces.map((piece) => piece.city)), map = board.map.getBoundingClientRect();"
+            "return [...board.spots.values()].filter((spot) => !own.has(spot.city)).map((spot) => board.onScreen(spot))"
+            "  .find(([x, y]) => Math.abs(x - map.left - map.width / 2) < map.width / 3"
+            "    && document.elementFromPoint(x, y)?.closest('.map'));"
+        )
+        before = step(sitter)
+        if shape == "narrow":
+            sitter.tap(free)
+        else:
+            click_at(sitter, free)
+            sitter.reader.press(LEFT)
+            assert step(sitter) != before
+            sitter.reader.press(RIGHT)
+        assert step(sitter) == before
+        sitter.find("#now").click()
+    sitter.put_phone_away()
+    assert sitter.find("#since").text != count
+    sitter.find("#earlier").click()
+    sitter.reader.press(ESCAPE)
+    assert not sitter.find("#now").is_displayed()
+    assert sitter.reader.run("return board.view()") == here
+
+
+def click_at(sitter: Sitter, place: tuple[float, float]) -> None:
+    """Click a point of the screen."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    chain = ActionChains(sitter.reader.driver)
+    chain.w3c_actions.pointer_action.move_to_location(round(place[0]), round(place[1]))
+    chain.w3c_actions.pointer_action.click()
+    chain.perform()
 
 
 def press(sitter: Sitter, key: str) -> None:

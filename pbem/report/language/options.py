@@ -191,6 +191,7 @@ def end_data(table: Table, end: End) -> dict[str, object]:
         "aim": end.aim,
         "conquers": blocks.cities(rules, end.conquers),
         "questions": blocks.cities(rules, end.questions),
+        "starves": end.starves,
     }
 
 
