@@ -128,6 +128,43 @@ def test_a_finger_that_shakes_still_taps_and_one_that_rests_only_looks(phone: Si
     assert orders(phone) == {"prussia": {"move": [{"Schwerin": "Steinau"}]}}
 
 
+NAME = "return [...document.querySelectorAll('.names text')].find((each) => each.textContent === arguments[0])"
+
+
+def test_the_board_holds_still_under_the_bar_and_what_is_told_covers_neither_city_nor_name(phone: Sitter) -> None:
+    phone.reader.run("board.show(['Glogau'])")
+    before = phone.at("Steinau")
+    phone.tap(phone.at("Glogau"))
+    phone.until("return Boolean(chosen)")
+    phone.until("return board.lain.top === board.place.offsetTop")
+    assert dist(phone.at("Steinau"), before) < 1
+    phone.fingers((before, before), rest=0.7)
+    tip, name = phone.find(".tip").rect, phone.reader.run(NAME, "Steinau").rect
+    assert "Steinau" in phone.find(".tip").text
+    for x, y, wide, high in ((*before, 0, 0), (name["x"], name["y"], name["width"], name["height"])):
+        beside = x >= tip["x"] + tip["width"] or x + wide <= tip["x"]
+        assert beside or y >= tip["y"] + tip["height"] or y + high <= tip["y"]
+
+
+def test_a_short_rule_closes_by_its_own_button_and_by_escape(board: Sitter) -> None:
+    for closes in (lambda: board.find(".rule .close").click(), lambda: board.reader.press(ESCAPE)):
+        board.find("#bar .section").click()
+        assert board.find("#bar .rule").text
+        closes()
+        assert board.reader.driver.find_elements("css selector", ".rule") == []
+
+
+def test_rings_say_where_supply_ends_and_which_fortress_a_march_takes(board: Sitter) -> None:
+    board.click_city("Lüben")
+    marks = "return [...document.querySelectorAll(arguments[0])].map((each) => each.dataset.city)"
+    by_engine = "return chosen.to.filter((end) => end[arguments[0]].length ?? end[arguments[0]]).map((end) => end.city)"
+    starving = board.reader.run(by_engine, "starves")
+    assert starving
+    assert sorted(board.reader.run(marks, ".marks .end.starves")) == sorted(starving)
+    assert sorted(board.reader.run(marks, ".marks .end.takes")) == sorted(board.reader.run(by_engine, "conquers"))
+    assert "out of supply" in board.find(".rings").text
+
+
 def test_a_wheel_with_ctrl_zooms_and_a_mouse_that_shakes_still_clicks(board: Sitter) -> None:
     board.reader.run("board.show(['Glogau'])")
     (x, y), before = board.at("Glogau"), board.reader.run(SIZE)
