@@ -126,10 +126,10 @@ class Board {
 
   /** Bring cities into sight by as little as that takes: the size that somebody has chosen stays if all of them find room at it. */
   bring(cities) {
-    const found = cities.map((city) => this.spots.get(city)).filter(Boolean), map = this.map.getBoundingClientRect(), strip = this.place.querySelector("#steps.past")?.getBoundingClientRect();
+    const found = cities.map((city) => this.spots.get(city)).filter(Boolean), map = this.map.getBoundingClientRect(), strip = this.place.querySelector("#steps.past")?.getBoundingClientRect(), zoom = this.place.querySelector(".zoom").getBoundingClientRect();
     if (!found.length || !map.width) return;
     const edge = Math.min(60, map.width / 8), on_top = strip && strip.top - map.top < map.bottom - strip.bottom;
-    const sides = [[map.left + edge, map.right - edge], [(on_top ? strip.bottom : map.top) + edge, (strip && !on_top ? strip.top : map.bottom) - edge]];
+    const sides = [[map.left + edge, map.right - edge], [(on_top ? strip.bottom : map.top) + edge, Math.min(zoom.top, strip && !on_top ? strip.top : map.bottom) - edge / 2]];
     const gone = sides.map(([from, to], side) => {
       const places = found.map((spot) => this.onScreen(spot)[side]), least = Math.min(...places), most = Math.max(...places);
       return most - least > to - from ? null : Math.min(0, least - from) + Math.max(0, most - to);
