@@ -155,13 +155,13 @@ def test_a_short_rule_closes_by_its_own_button_and_by_escape(board: Sitter) -> N
 
 
 def test_rings_say_where_supply_ends_and_which_fortress_a_march_takes(board: Sitter) -> None:
-    board.click_city("Lüben")
+    board.click_city("Bunzlau")
     marks = "return [...document.querySelectorAll(arguments[0])].map((each) => each.dataset.city)"
     by_engine = "return chosen.to.filter((end) => end[arguments[0]].length ?? end[arguments[0]]).map((end) => end.city)"
     starving = board.reader.run(by_engine, "starves")
     assert starving
-    assert sorted(board.reader.run(marks, ".marks .end.starves")) == sorted(starving)
-    assert sorted(board.reader.run(marks, ".marks .end.takes")) == sorted(board.reader.run(by_engine, "conquers"))
+    assert sorted(board.reader.run(marks, ".under .end.starves")) == sorted(starving)
+    assert sorted(board.reader.run(marks, ".under .end.takes")) == sorted(board.reader.run(by_engine, "conquers"))
     assert "out of supply" in board.find(".rings").text
 
 
