@@ -199,7 +199,8 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
             return before.power == event.power
         case e.GeneralRemoved(), e.GeneralRemoved():
             return before.city == event.city
-    return type(before) is type(event) and isinstance(event, (e.SupplyTraced, *own_report.in_one_sentence))
+    together = (e.SupplyTraced, e.SupplyLost, *own_report.in_one_sentence)
+    return type(before) is type(event) and isinstance(event, together)
 
 
 def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, first: bool = True) -> str:

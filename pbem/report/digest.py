@@ -11,7 +11,7 @@ from msgspec.structs import fields, replace
 
 from pbem.engine import events as e
 from pbem.engine.events import BattleJoined, BattleTied, BattleWon, Event, Marched, Retreated
-from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.nouns import City, Hussar, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
 from pbem.engine.views import View
@@ -36,32 +36,20 @@ from pbem.report.telling import Types, game_report
 SHORT = ("digest.txt.j2", *TEMPLATES)
 """Templates with short wordings, then those of the account for everything else."""
 
-LEFT_OUT: Types = (
-    e.CardsDrawn,
-    e.DeckShuffled,
-    e.SupplyTraced,
-    e.SupplyRestored,
-    e.Stacked,
-    e.Questioned,
-    e.QuestionLifted,
-)
-"""Events that a short account leaves out. All cards that were drawn share its last line."""
-QUIET: Types = (e.Marched, e.Recruited, e.GeneralEntered, e.TrainReentered)
-"""Events that are left out if there is no room, unless an event of another kind follows in their passage."""
-CHIEF: Types = (e.BattleJoined, e.Conquered, e.TrainTaken, e.GeneralRemoved, e.HussarPlaced)
-"""Events that come before others if there is no room for all."""
-MOST = 620
-"""Usual number of characters of a short account, some nine lines. At most three fifths are about the reader."""
+LEFT_OUT: Types = (e.CardsDrawn, e.DeckShuffled, e.SupplyTraced, e.Stacked, e.Questioned, e.QuestionLifted)
+"""Events that only the account reports; drawn cards share the last line."""
+QUIET: Types = (e.Marched, e.HussarRemoved)
+"""Events that may be left out if nothing else follows from them: the reader's own pieces stand in the report."""
+MOST, MOST_OF_MINE = 620, 930
+"""Numbers of characters within which marches are told and battles in full: of all passages, for what others did; and of
+the reader's own."""
 
-
-ENDING = 3
-"""Weight of the end of the game, which is never left out."""
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
 """Events that a short account of a battle leaves out."""
 
 
-NAMING = (Power, Power | None, Piece, tuple[Piece, ...])
-"""Types of fields that name powers, directly or by their pieces."""
+NAMING = (Power, Power | None, Piece, tuple[Piece, ...], Hussar)
+"""Types of fields that name powers, directly or by what is theirs."""
 
 
 class Digest(Struct, frozen=True):
@@ -81,8 +69,8 @@ class Item(Struct, frozen=True):
     """The line again; for a battle, without its cards and retreats."""
     stage: int
     is_mine: bool
-    weight: int
-    """Importance; 0 for quiet passages."""
+    is_quiet: bool
+    """True if nothing follows but where pieces stand."""
     has_a_line: bool
     """True if the passage has a line of its own."""
 
@@ -90,30 +78,28 @@ class Item(Struct, frozen=True):
 def digest(
     rules: GameRules, events: Sequence[e.Event], powers: Collection[str], language: str, most: int = MOST
 ) -> Digest:
-    """Short account, in about `most` characters, for a reader who knows the secrets of these powers."""
+    """Short account for a reader who knows the secrets of these powers. Where there is no room, marches are left out
+    and battles shortened; all else is told whatever its length."""
     voice = Voice(rules, language, SHORT)
     parts = events_by_heading(event for event in events if not isinstance(event, LEFT_OUT))
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, powers, stage)]
-    mine = fitting_items([item for item in told if item.is_mine], most * 3 // 5)
+    mine = fitting_items([item for item in told if item.is_mine], MOST_OF_MINE)
     draws = draws_by_power(events)
     cards = (with_full_stop(sentence(voice, draws, draws[0])),) if draws else ()
     room = most - length(mine) - sum(map(len, cards))
     others = fitting_items([item for item in told if not item.is_mine], room)
-    lines = (*in_stages(voice, [heading for heading, _ in parts], others), *cards)
-    return Digest(tuple(item.line for item in mine), lines, len(told) - len(mine) - len(others))
+    headings = [heading for heading, _ in parts]
+    lines = (*in_stages(voice, headings, others), *cards)
+    return Digest(tuple(in_stages(voice, [None] * len(parts), mine)), lines, len(told) - len(mine) - len(others))
 
 
 def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
-    """Passages for which there is room. Quiet passages are left out first, then battles are shortened, then the least
-    important passages are left out, the earliest first."""
-    if length(told) > room:
-        told = [item for item in told if item.weight]
-    if length(told) > room:
-        told = [replace(item, line=item.short) for item in told]
-    kept = sorted(range(len(told)), key=lambda place: (told[place].weight, place), reverse=True)
-    while kept and length([told[place] for place in kept]) > room and told[kept[-1]].weight < ENDING:
-        kept.pop()
-    return [told[place] for place in sorted(kept)]
+    """Passages that there is room for: quiet ones are dropped, the earliest first, then battles shortened."""
+    for quiet in [item for item in told if item.is_quiet]:
+        if length(told) <= room:
+            return told
+        told = [item for item in told if item is not quiet]
+    return told if length(told) <= room else [replace(item, line=item.short) for item in told]
 
 
 def length(told: Iterable[Item]) -> int:
@@ -130,8 +116,8 @@ def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stag
                     line=in_a_line(told),
                     short=in_short(voice, group, told),
                     stage=stage,
-                    is_mine=is_about_reader(voice.rules, group, powers),
-                    weight=weight(group),
+                    is_mine=concerns(voice.rules, group, powers),
+                    is_quiet=all(isinstance(event, QUIET) for event in group),
                     has_a_line=told.of_battle or isinstance(group[0], e.GameEnded),
                 )
             )
@@ -143,15 +129,6 @@ def in_short(voice: Voice, group: Sequence[e.Event], told: Passage) -> str:
     if told.of_battle and (without := [event for event in group if not isinstance(event, PARTS_OF_BATTLE)]):
         told = passage(voice, without) or told
     return in_a_line(told)
-
-
-def weight(group: Sequence[e.Event]) -> int:
-    """Importance of a passage if there is no room for all; 0 if nothing follows from it."""
-    if isinstance(group[0], e.GameEnded):
-        return ENDING
-    if any(isinstance(event, CHIEF) for event in group):
-        return 2
-    return 0 if all(isinstance(event, QUIET) for event in group) else 1
 
 
 def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequence[Item]) -> list[str]:
@@ -194,20 +171,19 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
     return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)
 
 
-def is_about_reader(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]) -> bool:
-    """True if a passage is about the reader: a fight of one of the powers, or an act of somebody else against them."""
-    touched = [owners(rules, event) for event in group]
-    if isinstance(group[0], e.BattleJoined | e.CardPlayed | e.BattleWon | e.BattleTied | e.Retreated):
-        return any(set(each) & set(powers) for each in touched)
-    return bool(touched[0]) and touched[0][0] not in powers and any(set(each) & set(powers) for each in touched)
+def concerns(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]) -> bool:
+    """True if a passage names one of the reader's powers, or a piece of theirs."""
+    return any(set(owners(rules, event)) & set(powers) for event in group)
 
 
 def owners(rules: GameRules, event: e.Event) -> list[str]:
-    """The powers that an event names, directly or by their pieces; the acting one comes first."""
+    """Powers that an event names, directly or by their pieces and hussars."""
     found: list[str] = []
     for name, kind in naming_powers(type(event)):
         value = getattr(event, name)
-        if kind == Piece:
+        if kind == Hussar:
+            found.append(rules.common.raiders)
+        elif kind == Piece:
             found.append(rules.common.pieces[value].power)
         elif kind == tuple[Piece, ...]:
             found += (rules.common.pieces[each].power for each in value)

@@ -178,7 +178,8 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     hands = briefing.view.hands if briefing.view else {}
     cards = sum(len(hands[power]) for power in briefing.powers if power in hands)
     most = MOST - 2 * max(0, cards - USUAL_HAND)
-    short = digest(briefing.table_in_play.rules, briefing.events, briefing.powers, language, most)
+    powers = () if briefing.reader == MODERATOR else briefing.powers
+    short = digest(briefing.table_in_play.rules, briefing.events, powers, language, most)
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
 

@@ -95,7 +95,7 @@ FOLLOWERS: dict[type[e.Event], Types] = {
 }
 """For each type of event that begins a paragraph: the types of events that continue it, besides those of every game."""
 
-IN_ONE_SENTENCE: Types = (e.SupplyLost, FateShuffled)
+IN_ONE_SENTENCE: Types = (FateShuffled,)
 """Types of events that make one sentence when several follow one another."""
 
 
