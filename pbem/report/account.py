@@ -199,7 +199,7 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
             return before.power == event.power
         case e.GeneralRemoved(), e.GeneralRemoved():
             return before.city == event.city
-    together = (e.SupplyTraced, e.SupplyLost, *own_report.in_one_sentence)
+    together: Types = (e.SupplyTraced, e.SupplyLost, *own_report.in_one_sentence)
     return type(before) is type(event) and isinstance(event, together)
 
 
