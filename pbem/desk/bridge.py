@@ -12,11 +12,12 @@ import msgspec
 from pbem.campaign.players.notebook import notes_text
 from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
+from pbem.desk.lessons import lessons
 from pbem.desk.moderators import Stranger
 from pbem.desk.opened import Closed, Invited, Sitting, Written
 from pbem.desk.openssh import lock_of
 from pbem.desk.planning import add_plan, change_plan, move_plan
-from pbem.desk.practice import USUAL, first_seat, rules_of, scenarios, terms_of, titles
+from pbem.desk.practice import first_seat, rules_of, scenarios, terms_of, titles
 from pbem.desk.puzzles import puzzles
 from pbem.engine.nouns import Power, Suit
 from pbem.faults.wrong import PbemError, Wrong
@@ -143,7 +144,7 @@ class Bridge:
 
     def do_scenarios(self) -> object:
         """The games that can be practised."""
-        return scenarios()
+        return scenarios(self.desk.language)
 
     def do_seats(self, game: str, scenario: str) -> object:
         """The seats of a game, as they are called, each with its powers."""
@@ -175,11 +176,18 @@ class Bridge:
         """Short rules of a §."""
         return self.desk.rule(section)
 
-    def do_learn(self, game: str) -> object:
-        """Begin the first scenario of a game from its first seat, to be shown how things are done."""
-        scenario = next(iter(titles(game)))
-        seat = next(iter(rules_of(terms_of(game, scenario)).seats))
-        return self.laid(self.desk.practise(game, scenario, seat, USUAL))
+    def do_lessons(self) -> object:
+        """The lessons of every game, in their order."""
+        return {game: list(found) for game in games() if (found := lessons(game))}
+
+    def do_learn(self, game: str, name: str) -> object:
+        """Begin a lesson; with it come its steps, and the names that its words leave open."""
+        laid, lesson = self.laid(self.desk.learn(game, name)), lessons(game)[name]
+        return {"laid": laid, "steps": lesson.steps, "names": lesson.names, "rules": lesson.rules}
+
+    def do_learnt(self) -> object:
+        """The steps of the lesson that have been done."""
+        return self.desk.learnt()
 
     def do_play_now(self, game: str) -> object:
         """Begin the first scenario of a game, in the seat that acts first. A bot deals out the troops."""
@@ -342,6 +350,10 @@ class Bridge:
         """Sign the letter."""
         self.desk.sign()
         return self.desk.state()
+
+    def do_outlook(self) -> object:
+        """The goal of the reader, and who stands with and against them."""
+        return self.desk.outlook()
 
     def do_before(self) -> object:
         """Drawing of the board before any order."""

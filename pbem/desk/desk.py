@@ -23,10 +23,12 @@ from pbem.desk.dropping import document_in, is_saved_game, mistake_in
 from pbem.desk.going import Going, march_line, orders_without_last
 from pbem.desk.judging import Judge, Judgement
 from pbem.desk.keeping import Kept, drafts_of, restore
+from pbem.desk.lessons import Lesson, lessons, steps_done, taken_lesson
 from pbem.desk.moderators import Moderators, Stranger
 from pbem.desk.opened import Closed, Invited, Sitting, Written
+from pbem.desk.outlook import Outlook, outlook
 from pbem.desk.planning import PlanSheet, battle_on_ground, plan_sheet
-from pbem.desk.practice import USUAL, Practice, titles
+from pbem.desk.practice import USUAL, Practice, title_in, titles
 from pbem.desk.puzzles import answer_text, file_of
 from pbem.desk.steps import Course, Walk, reported_course
 from pbem.engine.events import Event, Marched, all_seen_by
@@ -69,6 +71,8 @@ class Desk:
         self.found: FoundTable | None = None
         self.seen: Guidance | None = None
         self.practice: Practice | None = None
+        self.lesson: Lesson | None = None
+        """The lesson that the game is."""
         self.key: PrivateKey | None = None
         """The key to sign with; it is nowhere but here."""
         self.invited: Guidance | None = None
@@ -172,17 +176,32 @@ class Desk:
         practice.game.news.clear()
         return self.lay_out_practice(practice)
 
+    def learn(self, game: str, name: str) -> Sitting:
+        """Begin a lesson."""
+        sitting = self.lay_out_practice(taken_lesson(game, name))
+        self.lesson = lessons(game)[name]
+        return sitting
+
+    def learnt(self) -> list[bool]:
+        """Return for each step of the lesson whether it has been done."""
+        assert self.lesson
+        assert self.practice
+        trial = self.tried().trial
+        return steps_done(self.lesson, self.practice, trial.table, trial.events)
+
     def resume(self, data: bytes, name: str) -> Sitting:
         """Go on with a saved game; raises `Refused`."""
         return self.lay_out_practice(Practice.saved(data, name))
 
     def kept(self) -> Kept | None:
-        """Return the game or the letters that the browser keeps; nothing of a position."""
+        """Return the game or the letters that the browser keeps; nothing of a position or a lesson."""
         drafts, chosen, stage = drafts_of(self.drafts), self.drafts.chosen, self.stage_name()
         words = SiteWords(self.language, self.table.rules.terms.game)
+        if self.lesson:
+            return None
         if self.practice:
             terms, seed = self.table.rules.terms, self.practice.game.setup.seed
-            scenario = titles(terms.game).get(terms.scenario, terms.scenario)
+            scenario = title_in(self.language, terms.game, terms.scenario).partition(":")[0]
             title = f"{terms.game.upper()}, {scenario}: {words.player(self.seat)}"
             is_over = self.practice.game.is_over
             return Kept(seed, "game", title, stage, is_over, drafts, chosen, self.practice.text())
@@ -232,6 +251,8 @@ class Desk:
         """Put what was opened on the desk."""
         course = practice.course if practice else reported_course(seen, found.table.rules, seen.kind) if seen else None
         before = self.walk if practice and practice is self.practice else None
+        if practice is None or practice is not self.practice:
+            self.lesson = None
         self.practice, self.course = practice, course
         self.found, self.seen, self.drawn = found, seen, None
         self.walk = self.walked(before)
@@ -302,6 +323,11 @@ class Desk:
             name=words.player(seat) if (seat := self.seat) else "",
             powers=self.powers,
             power_names={power: words.power(power) for power in powers},
+            called={
+                each.name: named
+                for each in table.rules.common.pieces
+                if (named := capital(words.piece(each.name))) != each.name
+            },
             stage=self.stage_name(),
             deadline=seen.deadline if seen else "",
             owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
@@ -318,6 +344,10 @@ class Desk:
     def seat(self) -> str:
         """The seat that sits at the desk; nothing for whoever tries a position."""
         return self.seen.seat if self.seen else self.practice.seat if self.practice else ""
+
+    def outlook(self) -> Outlook:
+        """The goal of the reader, and the camps of the war, by the position as it was opened."""
+        return outlook(self.table, self.powers, self.board(), self.language)
 
     def walked(self, before: Walk | None = None) -> Walk | None:
         """Steps of what happened before the position that lies here; nothing where that is not known."""

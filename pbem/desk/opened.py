@@ -20,6 +20,8 @@ class Sitting(Struct, frozen=True):
     """Name of the seat."""
     powers: tuple[Power, ...]
     power_names: dict[Power, str]
+    called: dict[str, str]
+    """Names of the pieces that are called otherwise than in orders."""
     stage: str
     deadline: str
     """The moment until which orders are taken, in universal time; nothing if there is none."""

@@ -23,6 +23,7 @@ from pbem.paper.orders.trial import step, transfers
 from pbem.paper.positions.files import load_position
 from pbem.playing.game import PlayedGame, replayed_game
 from pbem.playing.saved import Setup, saved_data, saved_parts
+from pbem.report.language.templates import capital, macros_of
 from pbem.resources import data_of, games
 from pbem.seal.canonical import AnyTree
 
@@ -119,9 +120,15 @@ def first_seat(rules: GameRules) -> str:
     return next(seat for seat, powers in rules.seats.items() if rules.powers[0] in powers)
 
 
-def scenarios() -> dict[str, Mapping[str, str]]:
-    """The titles of the scenarios of every game, by their names."""
-    return {game: titles(game) for game in games()}
+def scenarios(language: str) -> dict[str, Mapping[str, str]]:
+    """The titles of the scenarios of every game in a language, by their names."""
+    return {game: {name: title_in(language, game, name) for name in titles(game)} for game in games()}
+
+
+def title_in(language: str, game: str, scenario: str) -> str:
+    """The title of a scenario in a language, and what it is about."""
+    called: Mapping[str, str] = macros_of(language, game, "game.txt.j2").TERMS["scenario"]
+    return capital(called.get(scenario, scenario))
 
 
 @cache

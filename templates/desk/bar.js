@@ -40,16 +40,17 @@ function tellBar() {
   const questions = due(), element = (id) => document.getElementById(id);
   facing = Math.max(0, Math.min(facing, questions.length - 1));
   const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
-  element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered(), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
+  element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
     : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
       : [say(state.hidden ? "hidden" : state.sealed ? "is-sealed" : sitting.over ? "over" : "nothing-asked")]);
   element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "question-before", -1), `${facing + 1} / ${questions.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : filling(asked, form));
-  element("given").replaceChildren(...state.given.length ? [say("given"), " ", ...state.given.flatMap((each) => [suited(inShort(each.question)), " → ", suited(wordsOf(each.write) || "–"), " "])] : []);
+  element("given").replaceChildren(...state.given.length ? [say("given"), " ", ...state.given.flatMap((each) => [suited(inShort(each.question)), " → ", suited(calledWords(each.write) || "–"), " "])] : []);
   element("left").textContent = numberLeft() ? `${say("left")} ${numberLeft()}` : "";
   element("undo").disabled = !state.undo;
   element("redo").disabled = !state.redo;
-  element("wrong").replaceChildren(...state.faults.slice(0, 1).map(faultLine));
+  // A click has chosen the way that it shows: what another way would do is for those who write.
+  element("wrong").replaceChildren(...state.faults.filter((fault) => !atTable() || !fault.code.startsWith("W-MARCH-WAY")).slice(0, 1).map(faultLine));
   if (!element("done")) return;
   element("stay").hidden = !asksOnce;
   element("done").textContent = say(asksOnce ? "end-it" : "done");
@@ -59,7 +60,7 @@ function tellBar() {
 /** What the bar has of a form that stands in the column: its counter, and the button that writes it. */
 function filling(asked, form) {
   const { counter } = form.made;
-  return [counter, counter ? h("button", { type: "button", class: "take", onclick: form.take }, say("take")) : null, asked.data.type === "Allot" ? h("button", { type: "button", id: "deal", onclick: () => change("deal") }, say("deal")) : null,
+  return [counter, counter ? h("button", { type: "button", class: "take", onclick: form.take }, say(atTable() ? "take-here" : "take")) : null, asked.data.type === "Allot" ? h("button", { type: "button", id: "deal", onclick: () => change("deal") }, say("deal")) : null,
     h("button", { type: "button", class: "fill-in", onclick: () => bringUp(asked) }, say("fill-in"))].filter(Boolean);
 }
 

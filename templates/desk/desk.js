@@ -50,16 +50,21 @@ function layOut(keep) {
       h("section", { id: "asked" }),
       h("section", { id: "hands" }),
       h("section", { id: "outcome" }),
-      h("details", { id: "letter", open: true }, h("summary", {}, say("letter")), h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
+      h("details", { id: "letter", open: !atTable() }, h("summary", {}, say(atTable() ? "letter-here" : "letter")), h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
         sitting.kind === "report" && sitting.seat ? signing() : null,
-        h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null)),
+        h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null,
+        sitting.campaign ? h("p", { class: "note" }, say("mail-to")) : null)),
       sitting.kind === "report" ? reportPlace() : null,
       footer()));
   if (key && document.getElementById("key")) showKey(key);
   if (keep) return;
   board = new Board(place, clickCity, hoverCity);
   place.append(h("button", { type: "button", id: "another", title: say("another"), onclick: home }, h("span", { "aria-hidden": "true" }, "⌂"), h("span", { class: "word" }, say("another"))));
+  aimButton();
 }
+
+/** Whether a game against bots lies here: nobody writes letters in it. */
+const atTable = () => sitting?.kind === "practice";
 
 function whose() {
   if (sitting.kind === "practice") return [h("strong", {}, sitting.name), ` · ${say("practice")}`];
@@ -151,7 +156,7 @@ function questions() {
   for (const [kept, form] of forms) if (!made.includes(form)) forms.delete(kept);
   const shown = (each, at) => {
     const article = h("article", { class: "asked", "data-section": each.form.section, "data-power": each.power }, h("p", {}, suited(inShort(each.question)), each.form.rule ? h("small", {}, " ", section(each.form.rule)) : null), inShort(each.question) === each.question ? "" : h("details", { id: `whole-${each.power}-${each.form.section}` }, h("summary", {}, say("whole-question")), h("p", {}, suited(each.question))));
-    if (isMarch(each)) article.append(h("details", { id: `more-${each.power}` }, h("summary", {}, each.form.section), made[at].element)); else article.append(made[at].element);
+    if (isMarch(each)) article.append(h("details", { id: `more-${each.power}` }, h("summary", {}, called(each.form.section)), made[at].element)); else article.append(made[at].element);
     return article;
   };
   const some = (free) => asked.map((each, at) => each.free !== free || each === faced && made[at].short ? null : shown(each, at)).filter(Boolean);

@@ -1,8 +1,9 @@
 // A form for every kind of input that a decision may have. It knows no game: what may be chosen comes with the decision.
 
 /** What is chosen in words: names in a list one behind the other. */
-const wordsOf = (tree) => Array.isArray(tree) ? tree.map(wordsOf).join(", ")
-  : tree && typeof tree === "object" ? Object.entries(tree).map(([key, value]) => `${key}: ${wordsOf(value)}`).join("; ") : String(tree);
+const wordsOf = (tree, word = String) => Array.isArray(tree) ? tree.map((each) => wordsOf(each, word)).join(", ")
+  : tree && typeof tree === "object" ? Object.entries(tree).map(([key, value]) => `${word(key)}: ${wordsOf(value, word)}`).join("; ") : word(tree);
+const calledWords = (tree) => wordsOf(tree, called);
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const MANY = 12;
 let numbered = 0;
@@ -10,7 +11,7 @@ let numbered = 0;
 /** The label of an option: what is written, with what it costs or pays. */
 function labelled(option) {
   const more = option.price ? ` (−${option.price})` : option.worth ? ` (${option.worth})` : "";
-  return suited(wordsOf(option.write) + more);
+  return suited(calledWords(option.write) + more);
 }
 
 const goalOf = (tree) => Array.isArray(tree) ? tree[tree.length - 1] : tree;
@@ -39,7 +40,7 @@ const KINDS = {
       if (there) cities.set(there.city, () => { if (count() < input.most) row.step(1); });
     }
     total();
-    const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${name} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");
+    const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${called(name)} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");
     const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), price ? ` (−${price})` : ""), row.element), step(row, name, -1), step(row, name, 1));
     const read = () => Object.fromEntries(rows.filter(([, row]) => input.all || row.number()).map(([name, row]) => [name, row.read()]));
     return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, is_whole, is_set: () => count() > 0,
@@ -68,7 +69,7 @@ const KINDS = {
       balance.classList.toggle("amiss", paying.made.paid() < cost());
     };
     weigh();
-    const element = h("div", { class: "record" }, ...rows.map((row) => h("fieldset", {}, h("legend", {}, row.used ? h("label", {}, row.used, row.key) : row.key, row.price ? ` (−${row.price})` : ""), row.made.element)), paying ? balance : null);
+    const element = h("div", { class: "record" }, ...rows.map((row) => h("fieldset", {}, h("legend", {}, row.used ? h("label", {}, row.used, called(row.key)) : called(row.key), row.price ? ` (−${row.price})` : ""), row.made.element)), paying ? balance : null);
     const is_empty = (tree) => tree === undefined || (typeof tree === "object" && !Array.isArray(tree) && !Object.keys(tree).length);
     const read = () => Object.fromEntries(rows.filter((row) => row.is_used()).map((row) => [row.key, row.made.read(), row.used]).filter(([, tree, may_lack]) => may_lack ? !is_empty(tree) : tree !== undefined));
     const part = (name) => { const used = rows.find((row) => row.key === name)?.used; return used && { is_used: () => used.checked, use: (on) => { used.checked = on; used.dispatchEvent(new Event("input", { bubbles: true })); } }; };
@@ -97,9 +98,9 @@ const isOf = (way, picture) => way.kind === "record" && Object.values(way.parts)
 
 /** What a way of an `either` is about, for the list of ways. */
 function named(way) {
-  if (way.kind === "record") return Object.entries(way.parts).map(([key, part]) => part.input.kind === "choice" && part.input.options.length === 1 ? `${key} ${wordsOf(part.input.options[0].write)}` : key).slice(0, 2).join(", ");
-  if (way.kind === "choice") return way.options.map((option) => wordsOf(option.write)).slice(0, 4).join(" / ");
-  return Object.keys(way.of || {}).join(", ") || way.kind;
+  if (way.kind === "record") return Object.entries(way.parts).map(([key, part]) => part.input.kind === "choice" && part.input.options.length === 1 ? `${called(key)} ${calledWords(part.input.options[0].write)}` : called(key)).slice(0, 2).join(", ");
+  if (way.kind === "choice") return way.options.map((option) => calledWords(option.write)).slice(0, 4).join(" / ");
+  return Object.keys(way.of || {}).map(called).join(", ");
 }
 
 const made_of = (input, changed) => KINDS[input.kind](input, changed);
@@ -107,7 +108,7 @@ const made_of = (input, changed) => KINDS[input.kind](input, changed);
 /** A piece as it is called, before it the sign that it has on the board. */
 function signedName(name) {
   const piece = state.pieces.find((each) => each.name === name && each.kind === "general");
-  return piece ? [h("b", {}, `${board.letters[piece.power] || ""}${piece.rank}`), ` ${name}`] : [name];
+  return piece ? [h("b", {}, `${board.letters[piece.power] || ""}${piece.rank}`), ` ${name}`] : [called(name)];
 }
 
 const together = (rows) => { const cities = new Map(); for (const row of rows) for (const [city, pick] of row.cities) if (!cities.has(city)) cities.set(city, pick); return cities; };
@@ -128,7 +129,7 @@ function inTurn(rows) {
 function picker(options, changed, about) {
   const cities = new Map(), told = (field) => { field.dispatchEvent(new Event("input", { bubbles: true })); changed(); };
   if (options.length > 8) {
-    const select = h("select", { "aria-label": say("choose"), onchange: changed }, ...options.map((option, at) => h("option", { value: at }, wordsOf(about(option)) + (option.price ? ` (−${option.price})` : ""))));
+    const select = h("select", { "aria-label": say("choose"), onchange: changed }, ...options.map((option, at) => h("option", { value: at }, calledWords(about(option)) + (option.price ? ` (−${option.price})` : ""))));
     options.forEach((option, at) => cities.set(wordsOf(about(option)), () => { select.value = at; told(select); }));
     return { element: select, read: () => options[Number(select.value)].write, cities, cost: () => options[Number(select.value)].price || 0 };
   }
@@ -185,7 +186,7 @@ function atOnce(input, asked, write, would) {
     shown.push(open, row);
   }
   for (const option of rest) { cities.set(wordsOf(goalOf(option.write)), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }
-  const words = (option) => suited(wordsOf(goalOf(option.write)) + (option.price ? ` (−${option.price})` : ""));
+  const words = (option) => suited(calledWords(goalOf(option.write)) + (option.price ? ` (−${option.price})` : ""));
   const select = rest.length > MANY ? h("select", { "aria-label": say("choose"), onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
   // What is no card stands before the cards, so that it never slides to where a card was clicked.
   const others = select || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null);
@@ -227,8 +228,8 @@ function cardsAtOnce(one, asked, write, would) {
     } }, ...within);
     return button;
   };
-  const fill = (way) => { made = made_of(way, () => would.tell(() => answerIn(asked, made.read()))); below.replaceChildren(made.element, h("button", { type: "button", class: "take", onclick: () => write(made.read()) }, say("take"))); };
-  const lesser = (way) => (valuesOf(way) || [null]).map((tree) => tree === null ? h("button", { type: "button", class: "small", onclick: () => fill(way) }, named(way)) : taking(tree, { class: "small" }, way.kind === "record" && Object.keys(tree).length === 1 ? say("card-alone") : wordsOf(tree)));
+  const fill = (way) => { made = made_of(way, () => would.tell(() => answerIn(asked, made.read()))); below.replaceChildren(made.element, h("button", { type: "button", class: "take", onclick: () => write(made.read()) }, say(atTable() ? "take-here" : "take"))); };
+  const lesser = (way) => (valuesOf(way) || [null]).map((tree) => tree === null ? h("button", { type: "button", class: "small", onclick: () => fill(way) }, named(way)) : taking(tree, { class: "small" }, way.kind === "record" && Object.keys(tree).length === 1 ? say("card-alone") : calledWords(tree)));
   const group = (picture) => {
     const ways = one.ways.filter((way) => isOf(way, picture)).sort((a, b) => Object.keys(b.parts).length - Object.keys(a.parts).length), values = valuesOf(ways[0]) || [];
     const whole = values.length === 1 ? taking(values[0], { class: "printed" }, ...printed(picture)) : h("button", { type: "button", class: "printed", onclick: () => fill(ways[0]) }, ...printed(picture));
@@ -246,6 +247,6 @@ function formOf(asked, write, focused) {
   const prints = pictures.length && !isEither ? h("div", { class: "prints" }, ...pictures.map((each) => h("div", { class: "printed" }, ...printed(each)))) : null;
   const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would) : made_of(input, () => { form.begun = true; would.tell(() => made.read()); });
   const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
-  const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), onfocusin: () => focused(made) }, prints, made.element, take ? h("div", { class: "buttons" }, h("button", { type: "button", class: "take", onclick: take }, say("take"))) : null, would.place);
+  const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), onfocusin: () => focused(made) }, prints, made.element, take ? h("div", { class: "buttons" }, h("button", { type: "button", class: "take", onclick: take }, say(atTable() ? "take-here" : "take"))) : null, would.place);
   return Object.assign(form, { element, made, take, short: !take });
 }

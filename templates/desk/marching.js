@@ -39,11 +39,11 @@ function tellChosen() {
   const place = document.getElementById("chosen"), sheet = document.getElementById("goals");
   sheet.replaceChildren();
   if (!chosen) { place.replaceChildren(); return; }
-  const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange) }, column.pieces.join(" + ")))) : null;
+  const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange) }, column.pieces.map(called).join(" + ")))) : null;
   const goals = chosen.strange || !chosen.to.length ? null : h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) { lower(); march(event.target.value); } } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));
   const known = state.pieces.filter((piece) => chosen.pieces.includes(piece.name)), troops = known.length && known.every((piece) => typeof piece.troops === "number") ? known.reduce((sum, piece) => sum + piece.troops, 0) : 0;
-  const declared = (chosen.declared || []).map((each) => `${each.generals.join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, isNarrow() ? null : goals, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  const declared = (chosen.declared || []).map((each) => `${each.generals.map(called).join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, isNarrow() ? null : goals, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
 }
@@ -86,8 +86,7 @@ function clickCity(city) {
 function tellWhy(city) {
   const place = document.getElementById("why"), line = { [chosen.pieces.join(" + ")]: city };
   const refused = told(() => { ask("would", chosen.power, { [chosen.section]: [line] }); return []; }, false);
-  place?.replaceChildren(h("strong", {}, city), ...refused);
-  learnt("why");
+  place?.replaceChildren(h("strong", {}, calledCity(city)), ...refused);
 }
 
 function lookUp(there) {
@@ -100,7 +99,7 @@ function hoverCity(city) {
   if (isPast()) { board.tell([`${calledCity(city)} · ${suitOf(city)}`, say("past")], city); return; }
   const end = chosen?.ends.get(city), lines = [end ? endText(end) : `${calledCity(city)} · ${suitOf(city)}`];
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
-  for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${piece.name} (${sitting.power_names[piece.power] || piece.power})${piece.troops === null ? "" : ` · ${piece.troops} ${say("troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
+  for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${sitting.power_names[piece.power] || piece.power})${piece.troops === null ? "" : ` · ${piece.troops} ${say("troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
   const cards = end && !chosen.strange ? (state.hands.hands[chosen.power] || []).filter((each) => each.startsWith(end.suit) || each.startsWith("R")) : [];
   if (cards.length && end.meets) lines.push(`${say("cards-here")}: ${cards.map((each) => each.split("/")[0]).join(" ")}`);
   board.tell(lines, city);

@@ -1,15 +1,24 @@
-// Games against bots, puzzles, and a first turn in which one is shown how things are done.
+// Games against bots, puzzles, and first lessons.
 let posed = null, learning = null;
 /** The two games, each begun by one click: a bot deals the troops, or the player does. */
 function gamePlaces() {
-  const begin = (...given) => (event) => laying(event.target, () => { learning = null; opened(ask(...given)); });
+  const on = (deed) => (event) => laying(event.target, deed);
   return h("section", { class: "games", "aria-label": say("games") }, ...Object.entries(ask("starts")).map(([game, { name, scenario, seat, label }]) => h("article", { class: "game" },
     document.getElementById("boards").content.querySelector(`[data-game="${game}"]`)?.cloneNode(true),
     h("h2", {}, name), h("p", {}, WORDS[language][`game-${game}`] ?? ""),
-    h("button", { type: "button", class: "take play-now", "data-game": game, onclick: begin("play_now", game) }, say("play-now")),
+    h("button", { type: "button", class: "take play-now", "data-game": game, onclick: on(() => playNow(game)) }, say("play-now")),
     h("p", { class: "note" }, `${say("play-as")} ${label}`),
-    h("button", { type: "button", class: "plainly", "data-game": game, onclick: begin("practise", game, scenario, seat, "sensible") }, say("deal-yourself")))));
+    h("button", { type: "button", class: "plainly", "data-game": game, onclick: on(() => begun("practise", game, scenario, seat, "sensible")) }, say("deal-yourself")))));
 }
+
+/** Lay a new game, and tell what it is about. */
+function begun(...given) {
+  learning = null;
+  opened(ask(...given));
+  showAim();
+}
+
+const playNow = (game) => begun("play_now", game);
 
 /** Where another game against bots is begun: any scenario, seat and bots. */
 function practice() {
@@ -21,16 +30,18 @@ function practice() {
   scenario.append(...Object.entries(games).map(([game, titles]) => h("optgroup", { label: game.toUpperCase() }, ...Object.entries(titles).map(([name, title]) => h("option", { value: `${game}/${name}` }, title)))));
   const begin = (event) => {
     event.preventDefault();
-    laying(event.submitter, () => { learning = null; opened(ask("practise", ...scenario.value.split("/"), seats.value, bot.value)); });
+    laying(event.submitter, () => begun("practise", ...scenario.value.split("/"), seats.value, bot.value));
   };
   return h("details", { class: "practice", ontoggle: () => { if (!seats.childElementCount) fill(); } }, h("summary", {}, say("practice-other")), h("p", {}, say("practice-hint")),
     h("form", { class: "row", onsubmit: begin }, scenario, seats, bot, h("button", { class: "take", id: "practise" }, say("begin"))));
 }
 
-/** Where a first turn is learnt. */
+/** The first lessons of each game. */
 function lessons() {
-  return h("section", { class: "lessons" }, h("h2", {}, say("learn")), h("p", {}, say("learn-hint")), h("div", { class: "buttons" }, ...Object.keys(ask("scenarios")).map((game) => h("button", { type: "button", class: "learn", "data-game": game, onclick: (event) => learn(game, event.target) }, game.toUpperCase()))));
+  return h("section", { class: "lessons" }, h("h2", {}, say("learn")), h("p", {}, say("learn-hint")), ...Object.entries(ask("lessons")).map(([game, names]) => h("div", {}, h("h3", {}, game.toUpperCase()), h("div", { class: "buttons" }, ...names.map((name) => lessonButton(game, name, "learn"))))));
 }
+
+const lessonButton = (game, name, kind, word = `lesson-${name}`) => h("button", { type: "button", class: kind, "data-game": game, "data-lesson": name, onclick: (event) => laying(event.target, () => learn(game, name)) }, say(word));
 
 /** Where a puzzle is chosen. */
 function puzzles() {
@@ -39,6 +50,47 @@ function puzzles() {
   return h("details", { class: "puzzles", ontoggle: fill }, h("summary", {}, say("puzzles")), h("p", {}, say("puzzles-hint")), list);
 }
 
+/** The button over the board that tells the goal again. */
+function aimButton() {
+  if (learning || (sitting.kind !== "practice" && !sitting.seat)) return;
+  board.place.append(h("button", { type: "button", id: "aim-show", "aria-expanded": "false", onclick: () => { if (!hideAim()) showAim().querySelector("button").focus(); } }, say("goal")));
+}
+
+/** The goal, and who is with and against the reader, over the board until it is clicked. */
+function showAim() {
+  hideAim();
+  const { aim, camps } = ask("outlook"), mine = camps.flatMap((camp) => camp.own.map((each) => each.power));
+  const member = (each, is_own) => {
+    const sign = h("b", { class: "sign", "aria-hidden": "true" }, each.sign);
+    sign.style.borderColor = each.ink;
+    return h("li", {}, sign, each.name, is_own ? "" : h("span", { class: "note" }, ` ${each.player}`));
+  };
+  const row = (word, members, is_own = false) => members.length ? [h("dt", {}, say(word)), h("dd", {}, h("ul", {}, ...members.map((each) => member(each, is_own))))] : [];
+  const show = () => {
+    const cities = state.pieces.filter((piece) => mine.includes(piece.power)).map((piece) => piece.city);
+    hideAim();
+    board.mark(null, cities.map((city) => ({ city })));
+    board.show(cities);
+  };
+  const made = h("section", { id: "aim", "aria-label": say("goal") }, h("button", { type: "button", class: "small close", "aria-label": say("goal-close"), onclick: hideAim }, "×"), h("h2", {}, say("goal")), aim ? h("p", {}, aim) : null,
+    ...camps.map((camp) => h("dl", {}, ...row("goal-own", camp.own, true), ...row("goal-allies", camp.allies), ...row("goal-enemies", camp.enemies))),
+    h("div", { class: "buttons" }, h("button", { type: "button", id: "aim-pieces", onclick: show }, say("goal-pieces"))));
+  board.place.append(made);
+  document.getElementById("aim-show").setAttribute("aria-expanded", "true");
+  board.map.addEventListener("pointerdown", hideAim, { once: true });
+  return made;
+}
+
+/** Put the goal away; tells whether it was there. */
+function hideAim() {
+  const made = document.getElementById("aim");
+  made?.remove();
+  document.getElementById("aim-show")?.setAttribute("aria-expanded", "false");
+  return Boolean(made);
+}
+
+addEventListener("keydown", (event) => { if (event.key === "Escape" && hideAim()) event.stopImmediatePropagation(); });
+
 /** The question of the puzzle that lies on the desk, and its answers. */
 function question() {
   const puzzle = ask("puzzles")[posed.game][posed.name], told = h("p", { class: "note", "aria-live": "polite" });
@@ -46,19 +98,16 @@ function question() {
   return h("section", { id: "puzzle" }, h("h2", {}, puzzle.title), h("p", {}, puzzle.asks), h("div", { class: "buttons" }, button("tempting", "tempting", puzzle.tempts), button("solution", "solution", puzzle.solves)), told);
 }
 
-/** A first turn: what to do next, and when it is done. */
-const LESSONS = [
-  ["learn-answer", () => state.asked.some(isMarch)],
-  ["learn-rule", () => learning.has("rule")],
-  ["learn-choose", () => chosen && !chosen.strange],
-  ["learn-closed", () => learning.has("why")],
-  ["learn-march", () => marched()],
-  ["learn-on", () => learning.has("on")],
-];
+/** Begin a lesson: the board shows the pieces and cities that it names. */
+function learn(game, name) {
+  const { laid, ...lesson } = ask("learn", game, name), { names } = lesson;
+  learning = { game, name, ...lesson };
+  opened(laid);
+  board.show(Object.values(names).map((each) => state.pieces.find((piece) => piece.name === each)?.city ?? each));
+}
 
-const marched = () => state.asked.some((asked) => isMarch(asked) && (state.orders[asked.power]?.[asked.form.section] || []).length);
-
-const learn = (game, button) => laying(button, () => { learning = new Set(); opened(ask("learn", game)); });
+/** Words of the lesson, with the names that they leave open. */
+const taught = (key) => say(key).replace(/\{(\w+)\}/g, (_, gap) => called(learning.names[gap]));
 
 /** Do something that takes a moment, and say so on the button that began it. */
 async function laying(button, deed) {
@@ -71,24 +120,22 @@ async function laying(button, deed) {
   button.disabled = false;
 }
 
-/** Somebody who learns has done something. */
-function learnt(what) {
-  if (!learning) return;
-  learning.add(what);
-  coach();
-}
-
-/** What is to be done next; lessons that were done once stay so. */
+/** What is to be done next in the lesson; at its end the way on. */
 function coach() {
   const place = document.getElementById("coach");
-  if (!place || !learning) return;
-  const next = LESSONS.findIndex(([name, is_done]) => !learning.has(name) && !is_done());
-  for (const [name] of LESSONS.slice(0, next < 0 ? LESSONS.length : next)) learning.add(name);
-  place.replaceChildren(h("h2", {}, say("learn")), h("ol", {}, ...LESSONS.map(([name], at) => h("li", { class: at === next ? "now" : next < 0 || at < next ? "done" : "later", "aria-current": at === next ? "step" : undefined }, say(name)))), ...(next < 0 ? [h("p", {}, say("learn-done"))] : []));
+  if (!place) return;
+  const { game, name, steps, rules, names } = learning, done = ask("learnt");
+  if (steps[0] === "choose" && chosen?.pieces.includes(names.general)) done[0] = true;
+  const next = done.indexOf(false), part = next < 0 ? "end" : done.includes(true, next) ? "" : String(next + 1), told = [language, name, part].join();
+  if (place.dataset.told === told) return; // what stands there is not read out again
+  place.dataset.told = told;
+  const ahead = ask("lessons")[game], after = ahead[ahead.indexOf(name) + 1], again = lessonButton(game, name, "small", "lesson-again");
+  const onward = after ? lessonButton(game, after, "take") : h("button", { type: "button", class: "take play-now", "data-game": game, onclick: (event) => laying(event.target, () => playNow(game)) }, say("play-now"));
+  place.replaceChildren(h("h2", {}, say(`lesson-${name}`), next < 0 ? "" : ` · ${next + 1} / ${steps.length}`), h("p", {}, taught(part ? `lesson-${name}-${part}` : "lesson-missed"), ...rules.flatMap((rule) => [" ", section(rule)])),
+    part === "end" ? h("div", { class: "buttons" }, onward, again) : next > 0 ? again : "");
 }
 
 function goOn() {
   const found = attempt(() => ask("go_on"));
-  if (found) {
-    if (learning?.has("learn-march")) learning.add("on"); opened(found); document.querySelector(".side").scrollTop = 0; }
+  if (found) { opened(found); document.querySelector(".side").scrollTop = 0; }
 }

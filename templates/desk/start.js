@@ -21,10 +21,10 @@ function welcome() {
   page.replaceChildren(...[
     h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, say("start")), h("p", {}, say("start-hint")), languages(speak)),
     h("div", { id: "notice", "aria-live": "polite" }),
-    keptPlace(), gamePlaces(), practice(),
+    keptPlace(), gamePlaces(), lessons(), practice(),
     h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
       h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
-    lessons(), puzzles(), archivePlace(), known(), keepingPlace(), footer()].filter(Boolean));
+    puzzles(), archivePlace(), known(), keepingPlace(), footer()].filter(Boolean));
 }
 
 function footer() {

@@ -20,10 +20,14 @@ function suited(text) {
   return h("span", {}, ...parts.map((part, at) => at % 2 ? h("span", { class: "red" }, part) : part));
 }
 
+/** A word of orders as the reader calls it: a piece, a city, a power, or what else can be chosen. */
+const called = (word) => String(word).split(/( > | \+ )/).map((part) => part === " > " ? " → " : sitting.called[part] ?? sitting.power_names[part] ?? WORDS[language][`order-${part}`] ?? calledCity(part)).join("");
+
 /** One of the program's refusals in words, with its place in the letter. */
 function faultLine(fault) {
   const place = fault.line ? h("button", { type: "button", class: "line", onclick: () => goTo(fault.line) }, `${say("line")} ${fault.line}`) : null;
-  return h("li", { class: fault.code.startsWith("W-") ? "warning" : "refusal" }, h("code", {}, fault.code), " ", fault.message, fault.rule ? h("span", {}, " ", /§/.test(fault.rule) ? section(fault.rule) : `(${fault.rule})`) : "", fault.hint ? h("em", {}, ` — ${fault.hint}`) : null, " ", place);
+  // At a table with bots nobody looks a code up.
+  return h("li", { class: fault.code.startsWith("W-") ? "warning" : "refusal" }, h("code", { hidden: atTable() }, fault.code), " ", fault.message, fault.rule ? h("span", {}, " ", /§/.test(fault.rule) ? section(fault.rule) : `(${fault.rule})`) : "", fault.hint ? h("em", {}, ` — ${fault.hint}`) : null, " ", place);
 }
 
 function ruleOf(rule) {
@@ -38,7 +42,6 @@ function section(rule) {
     if (button.nextElementSibling?.classList.contains("rule")) { close(); return; }
     button.after(h("span", { class: "rule" }, h("button", { type: "button", class: "small close", "aria-label": say("close"), onclick: close }, "✕"), ...told(() => ruleOf(rule))));
     button.setAttribute("aria-expanded", "true");
-    learnt("rule");
   } }, rule);
   return button;
 }

@@ -73,7 +73,6 @@ def compared(sitter: Sitter, _: Path) -> None:
 def learning(sitter: Sitter, _: Path) -> None:
     welcome(sitter, _)
     sitter.reader.run("document.querySelector('.puzzles').open = true")
-    sitter.find(".practice summary").click()
     sitter.find(".learn").click()
     sitter.until("return Boolean(document.getElementById('coach'))")
 

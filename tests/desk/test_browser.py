@@ -19,7 +19,7 @@ from tests.desk.sitting import Sitter
 from tests.desk.test_archive import files_of, zipped
 from tests.desk.test_moderators import STRANGER, signed_by
 from tests.desk.test_sealing import begun_with_sealed_reports
-from tests.site.browsing import CONTRASTS
+from tests.site.browsing import CONTRASTS, ESCAPE
 
 GAMES = {
     "maria": ((), SEATS),
@@ -430,29 +430,56 @@ def test_a_battle_is_fought_card_by_card_and_the_beaten_sent_back_by_a_click(
     assert sitter.reader.run("return state.faults.length") == 0
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_first_turn_is_learnt_step_by_step(sitter: Sitter, game: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "start", "nearer"), [("maria", "Crossen", "Neusalz"), ("friedrich", "Tetschen", "Zittau")]
+)
+def test_a_march_is_learnt_step_by_step(sitter: Sitter, game: str, start: str, nearer: str) -> None:
     sitter.home()
-    sitter.find(".practice summary").click()
     sitter.find(f".learn[data-game={game}]").click()
     sitter.until("return Boolean(document.getElementById('coach'))")
-    while not sitter.reader.run("return state.asked.some(isMarch)"):
-        sitter.carry_out()
-    lesson = "return document.querySelector('#coach .now')?.textContent === say(arguments[0])"
-    assert sitter.reader.run(lesson, "learn-rule")
-    sitter.find(".asked .section").click()
-    assert "§" in sitter.find(".asked .rule").text
-    assert sitter.reader.run(lesson, "learn-choose")
-    start = sitter.reader.run("return state.asked.find(isMarch).data.marches[0].from")
+    names = sitter.reader.run("return learning.names")
+    heading = "return document.querySelector('#coach h2').textContent"
+    assert sitter.reader.run(heading).endswith("1 / 4")
+    assert names["general"] in sitter.find("#coach p").text
+    sitter.find("#coach .section").click()
+    assert "§" in sitter.find("#coach .rule").text
+    sitter.click_city(
+        sitter.reader.run("return state.pieces.find((each) => each.name === learning.names.general).city")
+    )
+    assert sitter.reader.run(heading).endswith("2 / 4")
+    sitter.click_city(names["goal"])
+    assert sitter.reader.run(heading).endswith("3 / 4")
+    assert names["train"] not in sitter.find("#coach p").text
     sitter.click_city(start)
-    assert sitter.reader.run(lesson, "learn-closed")
+    sitter.click_city(nearer)
+    assert sitter.reader.run(heading).endswith("4 / 4")
+    sitter.end()
+    assert sitter.find("#coach .take").text == "2. Take a fortress"
+    sitter.find("#coach .take").click()
+    sitter.until("return learning.name === 'fortress'")
+    assert sitter.reader.run(heading).endswith("1 / 3")
+
+
+def test_the_goal_lies_over_the_board_until_somebody_plays(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.find(".play-now[data-game=maria]").click()
+    sitter.until("return Boolean(document.getElementById('aim'))")
+    assert "France 9 fortresses" in sitter.find("#aim").text
+    city = sitter.reader.run("return state.asked.find(isMarch).data.marches[0].from")
+    sitter.click_city(city)
+    assert not sitter.reader.run("return document.getElementById('aim')")
+    assert sitter.reader.run("return chosen.from") == city
+    sitter.find("#aim-show").click()
+    sitter.find("#aim-pieces").click()
+    assert not sitter.reader.run("return document.getElementById('aim')")
+    sitter.find("#aim-show").click()
+    sitter.reader.press(ESCAPE)
+    assert not sitter.reader.run("return document.getElementById('aim')")
+    # No code of a fault and no name of a file stands at a table with bots.
     sitter.reader.run("tellWhy([...board.spots.keys()].find((city) => !chosen.ends.has(city) && city !== chosen.from))")
-    assert sitter.find("#why code").text.startswith("E-")
-    assert sitter.reader.run(lesson, "learn-march")
-    sitter.click_city(sitter.reader.run("return chosen.to[0].city"))
-    assert sitter.reader.run(lesson, "learn-on")
-    sitter.carry_out()
-    assert sitter.reader.run("return !document.querySelector('#coach .now')")
+    assert sitter.find("#why").text
+    assert "E-" not in sitter.find("#why").text
+    assert not sitter.find("#text").is_displayed()
 
 
 def test_a_puzzle_is_posed_and_answered(sitter: Sitter) -> None:

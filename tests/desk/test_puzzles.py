@@ -6,7 +6,6 @@ import pytest
 
 from pbem.desk.bridge import Bridge
 from pbem.desk.puzzles import puzzles
-from pbem.paper.library import game_paper_named
 from pbem.resources import resource
 from tests.desk.test_desk import ask
 
@@ -43,12 +42,3 @@ def test_a_section_is_told_by_the_short_rules(language: str) -> None:
     said = ask(bridge, "rule", "§9")
     assert "§9" in str(said)
     assert ask(bridge, "rule", "§99") == []
-
-
-@pytest.mark.parametrize("game", puzzles("en"))
-def test_a_first_turn_is_begun_in_each_game(game: str) -> None:
-    bridge = Bridge("en")
-    begun = ask(bridge, "learn", game)
-    assert begun["state"]["asked"]
-    marching = next(row for row in game_paper_named(game).sections if row.name == "move")
-    assert ask(bridge, "rule", marching.rule)

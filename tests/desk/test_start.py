@@ -42,7 +42,8 @@ def test_a_game_that_is_begun_at_once_asks_for_a_march_first(game: str) -> None:
 @pytest.mark.parametrize("game", games())
 def test_troops_are_dealt_into_the_letter(game: str) -> None:
     bridge = Bridge("en")
-    ask(bridge, "learn", game)
+    scenario = ask(bridge, "starts")[game]["scenario"]
+    ask(bridge, "practise", game, scenario, next(iter(ask(bridge, "seats", game, scenario))), "sensible")
     state = ask(bridge, "deal")
     orders = yaml.safe_load(state["text"])["orders"]
     assert all(sum(map(int, each["allot"].values())) for each in orders.values())

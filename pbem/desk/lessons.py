@@ -1,0 +1,130 @@
+"""First lessons at the desk: small positions that are played against bots, each step judged by what has come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Literal
+
+from msgspec import Struct
+
+from pbem.desk.practice import USUAL, Practice
+from pbem.engine.events import BattleWon, CardPlayed, Conquered, Event, Marched, SupplyLost
+from pbem.engine.memory import map_state_of
+from pbem.engine.supply import assess
+from pbem.engine.table import Table
+from pbem.kit import copy_of
+from pbem.paper.documents.convert import convert
+from pbem.paper.documents.strict import read_yaml
+from pbem.paper.documents.writing import Value, write
+from pbem.paper.orders.trial import begin
+from pbem.paper.positions.files import load_position, nothing_remembered
+from pbem.playing.game import PlayedGame
+from pbem.playing.saved import Entry, Setup
+from pbem.report import blocks
+from pbem.resources import data_of
+
+FILE = "lessons.yaml"
+OFF = "off"
+TURN = 2
+"""Turn of the lessons: the first one begins with the set-up."""
+SEED = "lesson"
+"""Seed of the bots' chance: a lesson goes the same way whenever it is taken."""
+
+StepKind = Literal["choose", "goal", "supply", "take", "done", "play", "win"]
+
+
+class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
+    """A position, and what has to be done in it."""
+
+    seat: str
+    general: str
+    """The general who does it."""
+    steps: tuple[StepKind, ...]
+    """Things to be done, one after the other."""
+    stage: str
+    pieces: dict[str, str]
+    rules: tuple[str, ...]
+    phase: str = "movement"
+    goal: str = ""
+    train: str = ""
+    fortress: str = ""
+    enemy: str = ""
+    hands: dict[str, list[str]] = {}
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Names that its words leave open."""
+        found = {key: str(getattr(self, key)) for key in ("general", "goal", "train", "fortress", "enemy")}
+        return {key: name for key, name in found.items() if name}
+
+
+@cache
+def lessons(game: str) -> dict[str, Lesson]:
+    """The lessons of a game, in their order; a game without any has none."""
+    path = data_of(game) / FILE
+    return convert(read_yaml(path.read_bytes(), FILE), dict[str, Lesson], FILE) if path.is_file() else {}
+
+
+class LessonGame(PlayedGame):
+    """A game that begins in the middle."""
+
+    def __init__(self, table: Table, seat: str) -> None:
+        """Begin with a table."""
+        self.first = table
+        others = {other: USUAL for other in table.rules.seats if other != seat}
+        super().__init__(table.rules, Setup({}, SEED, seat, others))
+
+    def begin(self, entries: Iterable[Entry]) -> None:
+        """Begin again; a lesson is not kept, so there are no answers of before."""
+        assert not tuple(entries)
+        self.table = copy_of(self.first)
+        self.memory = nothing_remembered(self.table)
+        self.begun, self.heard = map_state_of(self.table.state.field), []
+        self.entries, self.news, self.firm, self.stage = [], [], 0, None
+        self.note([*begin(self.table)])
+
+
+def lesson_table(game: str, lesson: Lesson) -> Table:
+    """The table of a lesson: pieces that it does not name are off the map."""
+    head: dict[str, Value] = {"game": game, "turn": TURN, "stage": lesson.stage, "phase": lesson.phase}
+    usual = load_position(write(head).encode(), FILE)
+    off = {
+        each.name: OFF
+        for each, there in zip(usual.rules.common.pieces, usual.state.field.pieces, strict=True)
+        if there.city >= 0
+    }
+    document = {**head, "pieces": {**off, **lesson.pieces}, "hands": dict(lesson.hands)}
+    return load_position(write(document).encode(), FILE)
+
+
+def taken_lesson(game: str, name: str) -> Practice:
+    """A lesson, begun."""
+    lesson = lessons(game)[name]
+    return Practice(LessonGame(lesson_table(game, lesson), lesson.seat))
+
+
+def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequence[Event]) -> list[bool]:
+    """Return True for each step of a lesson that has been done, by the game and the orders tried at its table.
+
+    The page alone knows the general that is chosen.
+    """
+    rules, happened = tried.rules.common, [*practice.game.heard, *events]
+    general = next(index for index, each in enumerate(rules.pieces) if each.name == lesson.general)
+    power = rules.pieces[general].power
+    marches = [each for each in happened if isinstance(each, Marched) and general in each.pieces]
+    went_on = bool(practice.game.entries)
+    if went_on:
+        is_fed = not any(isinstance(each, SupplyLost) and each.piece == general for each in happened)
+    else:
+        is_fed = bool(marches) and general not in assess(rules, tried.state.field, power)[2]
+    found: dict[StepKind, bool] = {
+        "choose": bool(marches),
+        "goal": any(blocks.city(rules, each.path[-1]) == lesson.goal for each in marches),
+        "supply": is_fed,
+        "take": any(isinstance(each, Conquered) and each.by == power for each in happened),
+        "done": went_on,
+        "play": any(isinstance(each, CardPlayed) and each.power == power for each in happened),
+        "win": any(isinstance(each, BattleWon) and each.winner == power for each in happened),
+    }
+    return [found[step] for step in lesson.steps]

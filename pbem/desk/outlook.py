@@ -1,0 +1,75 @@
+"""Outlook of a player: the goal in a few sentences, own powers, allies and enemies."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from pbem.desk.board import LaidBoard
+from pbem.engine.field import are_allied, are_enemies
+from pbem.engine.nouns import Power
+from pbem.engine.table import Table, player_of
+from pbem.kit import game_of
+from pbem.report.language.templates import macros_of
+from pbem.report.picture.theme import hue_of, hues
+from pbem.report.telling import view_data
+from pbem.site.archive import SiteWords, bare_text, capital
+
+TEMPLATE = "aim_words.txt.j2"
+
+
+class Member(Struct, frozen=True):
+    """A power as one side of the war has it."""
+
+    power: Power
+    name: str
+    player: str
+    """Player of the power, as the reader's language calls the seat."""
+    ink: str
+    """Colour of its pieces, as paper shows it."""
+    sign: str
+    """Letter on its generals."""
+
+
+class Camp(Struct, frozen=True):
+    """Powers of the reader that fight on one side, and how the others stand to them."""
+
+    own: list[Member]
+    allies: list[Member]
+    enemies: list[Member]
+
+
+class Outlook(Struct, frozen=True):
+    """Goal of a player, and the camps of the war."""
+
+    aim: str
+    camps: list[Camp]
+
+
+def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language: str) -> Outlook:
+    """The outlook of whoever plays some powers."""
+    words, field = SiteWords(language, table.rules.terms.game), table.state.field
+    sides, colours = field.alliances.side, hues(board.data)
+    known = [power for power in table.rules.powers if power in sides]
+
+    def member(power: Power) -> Member:
+        name, player = words.power(power), words.player(player_of(table, power))
+        return Member(power, capital(name), player, hue_of(colours, power).hatch, board.chart.marks.get(power, ""))
+
+    own = [power for power in known if power in powers]
+    camps = []
+    for side in dict.fromkeys(sides[power] for power in own):
+        mine = [power for power in own if sides[power] == side]
+        others = [power for power in known if power not in mine]
+        allied = [power for power in others if are_allied(field, mine[0], power)]
+        hostile = [power for power in others if are_enemies(field, mine[0], power)]
+        camps.append(Camp([*map(member, mine)], [*map(member, allied)], [*map(member, hostile)]))
+    return Outlook(aim_of(table, powers, language, any(camp.allies for camp in camps)), camps)
+
+
+def aim_of(table: Table, powers: Collection[Power], language: str, has_allies: bool) -> str:
+    """The goal in words, with the progress towards it."""
+    data = view_data(table.rules, game_of(table).view(table, tuple(powers)))
+    words = macros_of(language, table.rules.terms.game, TEMPLATE)
+    return bare_text(str(words.aim(list(powers), data["goals"], table.rules, data.get("last_turn"), has_allies)))

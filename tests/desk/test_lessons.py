@@ -1,0 +1,118 @@
+"""First lessons, and the outlook of a seat: what somebody is told who has never seen the game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.desk.bridge import Bridge
+from pbem.desk.lessons import lessons
+from pbem.desk.outlook import aim_of
+from pbem.desk.page import words
+from pbem.desk.practice import rules_of, scenarios, terms_of
+from pbem.engine.cards import SeededDealer
+from pbem.kit import game_named
+from pbem.resources import games
+from tests.desk.test_desk import ask
+
+BEYOND = {"maria": "Breslau", "friedrich": "Reichenbach"}
+NEARER = {"maria": "Neusalz", "friedrich": "Rumburg"}
+
+
+def begun(game: str, name: str) -> tuple[Bridge, dict[str, Any]]:
+    bridge = Bridge("en")
+    return bridge, ask(bridge, "learn", game, name)
+
+
+def march(bridge: Bridge, lesson: dict[str, Any], piece: str, city: str) -> None:
+    asked = next(each for each in lesson["laid"]["state"]["asked"] if each["data"].get("marches"))
+    state = ask(bridge, "put", asked["power"], {asked["form"]["section"]: [{piece: city}]})
+    assert [fault for fault in state["faults"] if fault["code"].startswith("E-")] == []
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_march_is_learnt_with_the_train_that_feeds_it(game: str) -> None:
+    bridge, lesson = begun(game, "march")
+    names = lesson["names"]
+    # The first question is a march, the only one, and few pieces stand there.
+    assert len(lesson["laid"]["state"]["asked"]) == 1
+    assert len(lesson["laid"]["state"]["pieces"]) <= 4
+    assert ask(bridge, "learnt") == [False, False, False, False]
+    march(bridge, lesson, names["general"], names["goal"])
+    assert ask(bridge, "learnt") == [True, True, False, False]
+    march(bridge, lesson, names["train"], NEARER[game])
+    assert ask(bridge, "learnt") == [True, True, True, False]
+    ask(bridge, "go_on")
+    assert ask(bridge, "learnt") == [True, True, True, True]
+    # A lesson is not a game with which one goes on.
+    assert ask(bridge, "kept") is None
+
+
+@pytest.mark.parametrize("game", games())
+def test_whoever_leaves_the_train_behind_has_not_done_it(game: str) -> None:
+    bridge, lesson = begun(game, "march")
+    march(bridge, lesson, lesson["names"]["general"], lesson["names"]["goal"])
+    ask(bridge, "go_on")
+    assert ask(bridge, "learnt") == [True, True, False, True]
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_fortress_is_taken_by_marching_through(game: str) -> None:
+    bridge, lesson = begun(game, "fortress")
+    general, fortress = lesson["names"]["general"], lesson["names"]["fortress"]
+    march(bridge, lesson, general, fortress)
+    assert ask(bridge, "learnt") == [True, False, False]
+    ask(bridge, "undo")
+    march(bridge, lesson, general, BEYOND[game])
+    assert ask(bridge, "learnt") == [True, True, False]
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_battle_can_be_won_with_the_cards_at_hand(game: str) -> None:
+    bridge, lesson = begun(game, "battle")
+    laid = lesson["laid"]
+    assert laid["state"]["asked"][0]["fight"]["score"] < 0
+    while fights := [each for each in laid["state"]["asked"] if each["fight"]]:
+        asked = fights[0]
+        leads = {card: after for card, after in asked["fight"]["after"].items() if after > 0}
+        ask(bridge, "put", asked["power"], {asked["form"]["section"]: [min(leads, key=lambda card: leads[card])]})
+        laid = ask(bridge, "go_on")
+    assert ask(bridge, "learnt") == [True, True]
+
+
+def test_every_step_of_a_lesson_has_its_words() -> None:
+    for known in words().values():
+        for game in games():
+            for name, lesson in lessons(game).items():
+                wanted = [f"lesson-{name}", f"lesson-{name}-end"]
+                wanted += [f"lesson-{name}-{number}" for number, _ in enumerate(lesson.steps, 1)]
+                assert [word for word in wanted if word not in known] == []
+
+
+def test_the_outlook_names_goal_friends_and_enemies() -> None:
+    bridge = Bridge("en")
+    ask(bridge, "practise", "maria", "introductory", "frederick", "random")
+    found = ask(bridge, "outlook")
+    assert "12 fortresses in Austria and Silesia" in found["aim"]
+    [camp] = found["camps"]
+    assert [each["name"] for each in camp["own"]] == ["Prussia", "Saxony"]
+    assert [(each["name"], each["player"]) for each in camp["allies"]] == [("France", "Louis"), ("Bavaria", "Louis")]
+    assert [each["name"] for each in camp["enemies"]] == ["Austria"]
+    # Who plays on both sides has two camps.
+    ask(bridge, "practise", "maria", "advanced", "frederick", "random")
+    assert len(ask(bridge, "outlook")["camps"]) == 2
+    ask(bridge, "practise", "friedrich", "four", "frederick", "random")
+    assert "Russia, Sweden and France have left" in ask(bridge, "outlook")["aim"]
+    assert not ask(bridge, "outlook")["camps"][0]["allies"]
+
+
+@pytest.mark.parametrize("game", games())
+def test_every_seat_has_a_goal_in_every_language(game: str) -> None:
+    for scenario in scenarios("en")[game]:
+        rules = rules_of(terms_of(game, scenario))
+        table, _ = game_named(game).start(rules, SeededDealer("goal"))
+        aims = {(seat, each): aim_of(table, own, each, True) for seat, own in rules.seats.items() for each in words()}
+        assert all(aim.endswith(".") for aim in aims.values())
+        # In the advanced game all play for the same.
+        assert len(set(aims.values())) == len(words()) * (1 if scenario == "advanced" else len(rules.seats))

@@ -1,0 +1,90 @@
+"""Words of the desk at a table with bots: none of orders as files have them, all in the reader's language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from pbem.bots.table import bot_named
+from pbem.desk.bridge import Bridge
+from pbem.desk.page import words
+from pbem.desk.practice import rules_of, terms_of
+from pbem.engine.cards import SeededDealer
+from pbem.kit import game_named
+from pbem.paper.orders.files import form_of
+from pbem.paper.orders.section import Form
+from pbem.report import blocks
+from tests.desk.test_desk import ask
+
+CARD = re.compile(r"(?:[♣♦♥♠]|R)[0-9]*(?:/[0-9]+b?)?|-?[0-9]+")
+
+
+def words_of(tree: Any) -> Iterator[str]:
+    """Names of parts, and all that can be chosen, in the form of a question."""
+    match tree:
+        case {"write": written}:
+            yield from leaves(written)
+        case {"kind": "record", "parts": named} | {"kind": "numbers", "of": named}:
+            yield from named
+            yield from words_of([*named.values()])
+        case dict():
+            yield from words_of([*tree.values()])
+        case list() | tuple():
+            for each in tree:
+                yield from words_of(each)
+
+
+def leaves(written: Any) -> Iterator[str]:
+    match written:
+        case dict():
+            for key, value in written.items():
+                yield key
+                yield from leaves(value)
+        case list() | tuple():
+            for each in written:
+                yield from leaves(each)
+        case _:
+            yield from re.split(r" > | \+ ", str(written))
+
+
+def forms_met(game: str, scenario: str, most: int) -> Iterator[Form]:
+    """Forms of the first questions of a game played at random."""
+    rules = rules_of(terms_of(game, scenario))
+    played, chance, bot = game_named(game), Random(1), bot_named("random", game)
+    table, _ = played.start(rules, SeededDealer("r1"))
+    for _ in range(most):
+        decision = played.decisions(table)[0]
+        yield form_of(table, decision)
+        played.apply(table, decision.power, bot(table, decision, chance))
+
+
+@pytest.mark.parametrize(("game", "scenario"), [("maria", "advanced"), ("friedrich", "four")])
+def test_whatever_can_be_chosen_has_a_word_in_every_language(game: str, scenario: str) -> None:
+    rules = rules_of(terms_of(game, scenario))
+    common = rules.common
+    named = {*rules.powers, *(each.name for each in common.pieces)}
+    named |= {blocks.city(common, city.index) for city in common.board.cities}
+    met = {word for form in forms_met(game, scenario, 160) for word in words_of(msgspec.to_builtins(form))}
+    found = {word for word in met - named if not CARD.fullmatch(word)}
+    assert len(found) > 3
+    for language, known in words().items():
+        assert [word for word in sorted(found) if f"order-{word}" not in known] == [], language
+
+
+@pytest.mark.parametrize(
+    ("language", "train", "scenario"), [("en", "Prussia's train 1", "The "), ("de", "Preußens Tross 1", "Das ")]
+)
+def test_trains_and_scenarios_are_called_as_the_reader_calls_them(language: str, train: str, scenario: str) -> None:
+    bridge = Bridge(language)
+    assert ask(bridge, "play_now", "maria")["sitting"]["called"]["prussia train 1"] == train
+    assert all(
+        title.startswith((scenario, "“", "„"))
+        for titles in ask(bridge, "scenarios").values()
+        for title in titles.values()
+    )
+    assert ask(bridge, "kept")["title"].startswith(f"MARIA, {scenario}")
