@@ -15,6 +15,7 @@ from pbem.engine.cards import is_reserve, points, value_of
 from pbem.engine.combat import retreat_ground
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.roads import Road
 from pbem.engine.table import Table
 from pbem.faults.wrong import Words
 from pbem.kit import AnyDecision, AnyTable, part
@@ -29,8 +30,8 @@ OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
 
 
 class GameBots(Struct, frozen=True):
-    """Bots of one game: its policies, and the facts that the shared bots need. Each game defines one as `PART` in its
-    `bots` module."""
+    """Bots of one game: its policies, and facts that the shared bots need. Each game has one as `PART` of its
+    `bots`."""
 
     hold: Callable[[AnyTable, Decision], Answer]
     """Answer for an absent player to a decision that only this game asks."""
@@ -46,8 +47,7 @@ class GameBots(Struct, frozen=True):
     unseen: Callable[[AnyTable], Sequence[list[Card]]] = lambda table: ()
     """Sets of cards that nobody has seen, besides the draw deck."""
     card_point: float = 0.1
-    """Worth of one point of the value of a card in hand, in points of the bots' scale, on which a won game counts 100.
-    """
+    """Worth of one point of a card in hand, in points of the bots' scale, on which a won game counts 100."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}
     """Nearness of each player to victory, from 0 to 1. A player whom the mapping leaves out counts as 0."""
 
@@ -66,33 +66,27 @@ def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
             return d.Fight(decision.battles[0])
         case d.PlayCard(must=False):
             return d.Stop()
-        case d.PlayCard() if any(not is_reserve(card) for card in decision.cards):
-            return play_lowest(decision)
+        case d.PlayCard() if suited := [card for card in decision.cards if not is_reserve(card)]:
+            return d.Play(min(suited, key=value_of))
         case d.ChooseRetreat():
-            return choose_retreat(table)
+            ways = retreat_ways(table)
+            return d.RetreatAlong(ways[first_named(table, list(ways))])
     return game_bots(table.rules.terms.game).hold(table, decision)
 
 
 def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, int]:
-    """Return the troops of each general after `total` troops are given out as evenly as possible: each further troop
-    goes to a general who has the fewest."""
+    """Give `total` troops out as evenly as possible, each further one to a general who has the fewest."""
     level = dict(troops)
     for _ in range(total - sum(troops.values())):
         level[min((g for g in level if level[g] < most), key=lambda g: (level[g], g))] += 1
     return level
 
 
-def play_lowest(decision: d.PlayCard) -> d.Play:
-    """Play the lowest card that is no Reserve. At score zero, a player who has the suit must play a card."""
-    return d.Play(min((card for card in decision.cards if not is_reserve(card)), key=value_of))
-
-
-def choose_retreat(table: Table) -> d.RetreatAlong:
-    """Choose the path to one of the farthest cities, to the one whose name comes first in the alphabet."""
+def retreat_ways(table: Table) -> dict[City, Road]:
+    """Return the path of the beaten stack to each of the farthest cities."""
     state = table.state
     assert state.retreat is not None
-    ways = retreat_ground(table.rules.common, state.field, state.retreat).ends
-    return d.RetreatAlong(ways[first_named(table, list(ways))])
+    return retreat_ground(table.rules.common, state.field, state.retreat).ends
 
 
 def first_named(table: Table, cities: Sequence[City]) -> City:
@@ -109,8 +103,7 @@ def choose(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
 
 
 def pick(chance: Random, options: Sequence[T]) -> T:
-    """Return one of the options, each equally likely. The call always takes one number of `chance`, however many
-    options there are."""
+    """Return one of the options, each equally likely. The call always takes exactly one number of `chance`."""
     return options[int(chance.random() * len(options))]
 
 
@@ -152,9 +145,16 @@ def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
     return d.Play(card, chance.randint(1, most) if is_reserve(card) else 0)
 
 
+def choose_retreat(table: Table, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
+    """Retreat to a random one of the farthest cities."""
+    ways = retreat_ways(table)
+    return d.RetreatAlong(ways[pick(chance, sorted(ways))])
+
+
 CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     d.Allot: allot,
     d.ChooseBattle: choose_battle,
     d.PlayCard: play_card,
+    d.ChooseRetreat: choose_retreat,
 }
 """Random answer to each kind of decision that all games ask alike."""

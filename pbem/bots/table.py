@@ -18,8 +18,7 @@ from pbem.kit import copy_of, game_named, game_of
 
 
 def imagine_world(table: Table, own: Collection[Power], seed: str) -> Table:
-    """Return a copy of the table that keeps all facts that the player of these powers knows, and draws all others by
-    chance."""
+    """Return a copy of the table: all that the player of these powers knows is kept, the rest drawn by chance."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     world = copy_of(table, SeededDealer(seed))
     strangers = [power for power in table.rules.powers if power not in own]
@@ -31,16 +30,14 @@ def imagine_world(table: Table, own: Collection[Power], seed: str) -> Table:
 
 
 def stated_cities(world: Table) -> list[City]:
-    """Cities of the fighting stacks that have troops of one power only. Their strength was stated to both sides
-    (§11.1)."""
+    """Cities of fighting stacks with troops of one power only: their strength was stated to both sides (§11.1)."""
     duel, rules, field = world.state.duel, world.rules.common, world.state.field
     cities = (duel.attacking_city, duel.defending_city) if duel else ()
     return [city for city in cities if len({rules.pieces[g].power for g in stack_at(rules, field, city)}) == 1]
 
 
 def deal(world: Table, strangers: Sequence[Power], chance: Random) -> None:
-    """Deal all cards that the player has not seen anew: into the strangers' hands, other hidden places, and the draw
-    deck."""
+    """Deal all cards unseen by the player anew, into the strangers' hands, hidden places, and the draw deck."""
     cards = world.state.cards
     places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world)]
     pool = sorted([*cards.draw, *(card for place in places for card in place)])
@@ -91,8 +88,7 @@ def seeds_of(chance: Random, worlds: int) -> list[str]:
 
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
-    """Return the best of the likeliest answers. Each is tried by fighting the combat to its end in the worlds of these
-    seeds."""
+    """Best of the likeliest answers. Each is tried by fighting the combat to its end in the worlds of these seeds."""
     tried = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     if len(tried) == 1:
         return first
@@ -107,8 +103,7 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
 
 
 def likely_answers(decision: PlayCard) -> list[Answer]:
-    """Return the likeliest answers: stop, the lowest card, the lowest card that turns the score, and the highest
-    card."""
+    """Likeliest answers: stop, the lowest card, the lowest card that turns the score, and the highest card."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     cards = dict.fromkeys([*plain[:1], *turning[:1], *plain[-1:]])
@@ -139,8 +134,7 @@ def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, 
 
 
 def position_worth(world: Table, player: str) -> float:
-    """Return the worth of a position for a player, in points: for his nearness to victory, his troops and cards, less
-    those of others."""
+    """Worth of a position for a player, in points: nearness to victory, troops and cards, less those of others."""
     bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
     near = bots.nearness(world)
     total = NEAR * near.get(player, 0.0) - OTHERS_NEAR * sum(part for other, part in near.items() if other != player)
@@ -178,8 +172,7 @@ def sensible_policy(game: str) -> Policy:
 
 
 def best_policy(game: str, worlds: int = WORLDS) -> Policy:
-    """Return the best policy of a game. `worlds` is the number of imagined worlds in which each candidate card is
-    tried."""
+    """Best policy of a game. `worlds` is the number of imagined worlds in which each candidate is tried."""
     if (at_once := game_bots(game).strong) is None:
         return sensible_policy(game)
 
@@ -234,8 +227,7 @@ def bot_named(name: str, game: str) -> Policy:
 
 
 def policy_by_player(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:
-    """Return a policy by which each player of the mapping answers by his own policy, and each other player by
-    `otherwise`."""
+    """Return a policy by which each player of the mapping has his own policy, and each other player `otherwise`."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         player = player_of(table, decision.power)
@@ -248,8 +240,7 @@ VICTORY = 100.0
 """Points of a winner, who won alone or with others."""
 
 NEARNESS = 50.0
-"""Greatest points of a player who does not win. They count his greatest nearness to victory at the start of any stage.
-"""
+"""Greatest points of a player who does not win, for his nearness to victory at the start of any stage."""
 
 
 class Score:

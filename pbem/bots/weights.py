@@ -47,13 +47,11 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     threat: float = 14.0
     """Cost of an attack by an enemy, times the amount by which the chance of victory falls short of one half."""
     stakes: float = 0.0
-    """Amount by which the factor of a fight or a threat grows with every troop at stake beyond half a general's most.
-    """
+    """Growth of the factor of a fight or a threat with every troop at stake beyond half a general's most."""
     company: float = 0.0
     """Worth of each comrade who is not farther away than one march."""
     apart: float = 0.0
-    """Factor of the worth of the march of one general alone, when it is compared with that of his whole stack. With 0,
-    none leaves his stack."""
+    """Factor of a march of one general alone, compared with that of his whole stack; 0 keeps stacks together."""
     hunger: float = 8.0
     """Cost of every city by which a general is too far from his trains."""
     ruin: float = 150.0
@@ -61,8 +59,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     behind: float = 0.3
     """Cost of every city between a train and a general of its power."""
     far_behind: float = 2.0
-    """Further cost of every city between a train and a general abroad, beyond half the supply range. Generals are
-    quicker than trains."""
+    """Further cost of every city between a train and a general abroad, beyond half the supply range."""
     exposed: float = 2.0
     """Cost of every city by which an enemy general is too near to a train."""
     seized: float = 0.0
@@ -86,11 +83,9 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     thrift: float = 0.78
     """Worth of one point of a card, in points of the winter price of the troops that the card saves."""
     spread: float = 2.5
-    """Lead in strength that wins about three fights in four against one unknown card. It grows with the root of the
-    number of unknown cards."""
+    """Lead that wins three fights in four against one unknown card; it grows with the root of their number."""
     least_spread: float = 2.0
-    """Lead in strength that wins about three fights in four against a known hand. It is not 0 because the troops of
-    others are guessed."""
+    """Lead that wins three fights in four against a known hand; not 0, as the troops of others are guessed."""
     band: int = 3
     """Troops that a general who comes back is given if possible."""
     reserve_worth: float = 14.0
@@ -114,8 +109,7 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
 def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
-    """Return the weights of a power. A scenario without weights of its own uses those of the first scenario in the
-    file."""
+    """Weights of a power. A scenario without weights of its own uses those of the first scenario in the file."""
     found = weights_by_scenario(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()

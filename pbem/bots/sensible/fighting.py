@@ -1,5 +1,4 @@
-"""Combat and cards: the chances of a fight, the card to play, the retreat of the beaten, the giving out of troops, and
-payment."""
+"""Combat and cards: the chances of a fight, cards to play, retreats, the giving out of troops, and payment."""
 
 from __future__ import annotations
 
@@ -51,8 +50,7 @@ def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
 
 
 def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """Return the new troops of each general. One troop after the other goes to the general who needs it most and has
-    room."""
+    """New troops of each general. One troop after the other goes to the general who needs it most and has room."""
     troops: dict[Piece, int] = {}
     for _ in range(min(count, sum(room.values()))):
         general = max((g for g in room if room[g] > troops.get(g, 0)), key=lambda g: need(sight, g, troops.get(g, 0)))
@@ -92,8 +90,7 @@ def unknown_card(decks: DeckFacts) -> float:
 
 
 def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
-    """Strength of a power's hand in a suit. Of other players' hands only the size is known, so that each card counts as
-    an average one."""
+    """Strength of a power's hand in a suit. Each card of another player counts as an average one."""
     decks = sight.common.decks
     if power not in sight.hands:
         return unknown_card(decks) * sight.hand_sizes.get(power, 0)
@@ -163,8 +160,7 @@ def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
 
 
 def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
-    """Play the card that loses least if it saves more than it is worth, else stop (§11.1). At score zero a card is
-    played only if it must be."""
+    """Play a card that saves more than it is worth, else stop (§11.1). At zero, play only if a card must be played."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
         return d.Play(plain[0]) if decision.must else d.Stop()
@@ -183,8 +179,7 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """Return the winter price of the troops that a card of this value saves, less the worth of its points as payment
-    (§13)."""
+    """Winter price of the troops that a card of this value saves, less the worth of its points as payment (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value
@@ -200,8 +195,7 @@ def own_troops(sight: Sight) -> int:
 
 
 def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
-    """Choose one of the farthest cities for the beaten: the one far from their trains and from the fortresses that they
-    protect."""
+    """Choose the farthest city that is worst for the beaten: far from their trains and their fortresses."""
     assert sight.retreat is not None
     way = RetreatGround(sight.common, sight.field, sight.retreat, decision.pieces)
     ends = way.ends
@@ -210,8 +204,7 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
 
 
 def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
-    """Return the disadvantage of a city for the beaten: it is greater if their trains are far, and if they protect few
-    fortresses there."""
+    """Disadvantage of a city for the beaten: far trains, and few fortresses that they protect from there."""
     rules = sight.common
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])

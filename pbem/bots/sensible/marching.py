@@ -114,8 +114,7 @@ def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
 
 
 def needs_train(sight: Sight, power: Power, attacks: bool) -> bool:
-    """True if a power needs one more train: fewer are on the map than it wants, and it attacks or has generals
-    abroad."""
+    """True if a power has fewer trains on the map than it wants, and attacks or has generals abroad."""
     if sum(sight.place(train) >= 0 for train in sight.common.trains(power)) >= sight.weights.trains:
         return False
     places = [sight.place(general) for general in sight.common.generals(power) if sight.place(general) >= 0]

@@ -121,8 +121,7 @@ def field_for(table: Table, own: Sequence[Power]) -> Field:
 
 
 def guess_troops(rules: Rules, field: Field, power: Power) -> None:
-    """Give each general of a power on the map an equal share of the power's troops, and each general off the map
-    none."""
+    """Give each general of a power on the map an equal share of its troops, and each general off the map none."""
     total = troops_of(rules, field, power)
     generals = rules.generals(power)
     present = [general for general in generals if field.pieces[general].city >= 0]

@@ -20,8 +20,7 @@ from pbem.engine.supply import loss_of
 
 
 class MarchOption(Struct, frozen=True):
-    """Possible march: its path, the enemy fortresses that it passes and leaves behind, and the cities where it takes
-    trains."""
+    """Possible march: its path, the enemy fortresses that it passes, and the cities where it takes trains."""
 
     path: Road
     left: frozenset[City] = frozenset()
@@ -188,8 +187,7 @@ class MarchValues:
     """Worth of places for generals who march together, or for a single general."""
 
     def __init__(self, judge: PlaceValues, movers: Sequence[Piece]) -> None:
-        """Prepare the facts about places that do not depend on the city, with the work of all comrades but the movers
-        counted as done."""
+        """Prepare the facts that hold for all cities. The work of all comrades but the movers counts as done."""
         self.judge = judge
         self.sight = judge.sight
         self.weights = judge.weights
@@ -319,8 +317,7 @@ class MarchValues:
         return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
-        """Cities where a train can still end this stage, if it leaves no general who has already moved without
-        supply."""
+        """Cities where a train can still end this stage without leaving generals who have moved out of supply."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]

@@ -12,7 +12,6 @@ from pbem.bots.weights import fitted_weights
 from pbem.engine import decisions as d
 from pbem.engine import march
 from pbem.engine.cards import is_reserve, points, value_of
-from pbem.engine.combat import retreat_ground
 from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruitment
 from pbem.engine.field import OFF, by_command, pieces_by_city
 from pbem.engine.nouns import Card, City, Piece, Power
@@ -66,8 +65,7 @@ def cards_by_value(cards: Sequence[Card]) -> list[Card]:
 
 
 def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
-    """Play a Reserve at the least value allowed. It is asked for where a card must be played and no card has the suit
-    (§11)."""
+    """Play a Reserve at the least value allowed, where a card must be played and none has the suit (§11)."""
     card, most = decision.cards[0], table.rules.common.decks.reserve_most
     return d.Play(card, next(value for value in range(1, most + 1) if may_play(table, card, value)))
 
@@ -165,13 +163,6 @@ def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
     return d.Play(card, pick(chance, values))
 
 
-def choose_retreat(table: Table, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
-    """Retreat to a random one of the farthest cities."""
-    assert table.state.retreat is not None
-    ways = retreat_ground(table.rules.common, table.state.field, table.state.retreat).ends
-    return d.RetreatAlong(ways[pick(chance, sorted(ways))])
-
-
 def name_general(table: Table, decision: ChooseGeneral, chance: Random) -> d.Answer:
     return NamedGeneral(pick(chance, decision.generals))
 
@@ -195,7 +186,6 @@ CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     d.March: make_march,
     Levy: recruit,
     d.PlayCard: play_card,
-    d.ChooseRetreat: choose_retreat,
     ChooseGeneral: name_general,
     GiveCard: give_card,
     ShiftPieces: shift_pieces,

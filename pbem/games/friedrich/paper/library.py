@@ -44,8 +44,7 @@ STANDARD_FATE = "standard"
 
 @lru_cache(maxsize=16)
 def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
-    """Return the rules of a game with these terms. Board and fate files are looked for in the folder of the file that
-    names them."""
+    """Rules of a game with these terms. Board and fate files are looked for in the folder that names them."""
     if folder and terms.board in boards() and terms.fate == STANDARD_FATE:
         return load_friedrich(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("friedrich", "game.yaml", GameData)
@@ -63,8 +62,7 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:
-    """Refuse a board that lacks something that the game needs: a set-up, home, objective, depot, or a place that a rule
-    names."""
+    """Refuse a board that lacks what the game needs: a set-up, home, objective, depot, or a named place."""
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
         "lack-setup": (game.powers, board.setup),
         "lack-home": (game.powers, board.powers),
@@ -123,8 +121,7 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
 
 
 def terms_document(terms: Terms) -> dict[str, Value]:
-    """Return the terms as they are written in a file. Number of decks, East Prussia and rulings are left out where they
-    are usual."""
+    """Return the terms as written in files, without decks, East Prussia and rulings where these are usual."""
     standard = Terms()
     document: dict[str, Value] = {
         "scenario": terms.scenario,

@@ -1,5 +1,4 @@
-"""Position files of FRIEDRICH: the parts that all games have, the Clock of Fate, powers that changed hands, and the
-result."""
+"""Position files of FRIEDRICH: the parts of all games, the Clock of Fate, powers that changed hands, the result."""
 
 from __future__ import annotations
 
@@ -69,11 +68,6 @@ def read_cards(reading: PositionReader, node: Node) -> list[int]:
     return found
 
 
-def read_open_card(reading: PositionReader, node: Node) -> int | None:
-    """Read the tactical card that is set aside face-up for the Offensive Option."""
-    return next(iter(reading.place_cards(node)), None)
-
-
 def read_offensive(reading: PositionReader, node: Node) -> Offensive | None:
     """Read the state of the Offensive Option. `none` says that it was given up."""
     is_none = isinstance(node, Text) and node.value.casefold() == "none"
@@ -81,8 +75,7 @@ def read_offensive(reading: PositionReader, node: Node) -> Offensive | None:
 
 
 def write_offensive(rules: GameRules, option: Offensive | None) -> Value:
-    """Return the written state of the Offensive Option: `none` once it was given up, and an empty text in the game that
-    lacks the option."""
+    """Write the Offensive Option: `none` once it was given up, and an empty text in games without it."""
     if option is None:
         return "none" if rules_of(rules).expert else ""
     return OPTION.write(rules, option)
@@ -112,7 +105,7 @@ OPTION = k.record(
         "declared": k.flag("declared"),
         "taken": k.flag("taken"),
         "failed": k.flag("failed"),
-        "card": k.optional(Kind(read_open_card, k.write_card)),
+        "card": k.optional(Kind(lambda reading, node: next(iter(reading.place_cards(node)), None), k.write_card)),
     },
 )
 
@@ -190,8 +183,7 @@ def write_players(rules: GameRules, alliances: Alliances) -> Value:
 
 
 def known_tasks(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the written tasks as these powers may know them: only who has to give a card knows the card that is laid
-    out."""
+    """Written tasks as these powers may know them: only who has to give a card knows the card that is laid out."""
     assert isinstance(table, friedrich.Table)
     assert isinstance(value, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]

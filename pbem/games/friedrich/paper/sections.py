@@ -1,5 +1,4 @@
-"""Sections of FRIEDRICH's orders and plans: those of every game with the § of its own rule book, and those of the Clock
-of Fate."""
+"""Sections of FRIEDRICH's orders and plans: those of every game with its own §, and those of the Clock of Fate."""
 
 from __future__ import annotations
 
@@ -81,8 +80,7 @@ def levy_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int
 
 
 def levy_form(pen: SectionWriter, table: Table, decision: Levy) -> Record:
-    """Return the form for troops, trains and generals who re-enter. A general off the map without an open city is left
-    out."""
+    """Form for troops, trains and generals who re-enter. A general off the map without an open city is left out."""
     pieces, entries = table.state.field.pieces, decision.entries
     room = {general: left for general, left in decision.room.items() if pieces[general].city >= 0 or general in entries}
     return recruits_form(pen, Recruits(room, entries, decision.most, decision.price, decision.hand))

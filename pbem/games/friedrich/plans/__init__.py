@@ -43,8 +43,7 @@ def muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
-    """Return the answer with the first cards of the wish that fit, as many as have to go (§3); nothing if too few
-    fit."""
+    """Answer with the first cards of the wish that fit, as many as have to go (§3); nothing if too few fit."""
     left = list(decision.cards)
     gone: list[Card] = []
     while len(gone) < decision.count:
@@ -57,8 +56,7 @@ def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple
 
 
 def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCard, ...]:
-    """Return the answers for the wish in its order. Giving no card is among them only where the player may decline
-    (§11, §13)."""
+    """Answers for the wish in its order. Giving no card is among them only where the player may decline (§11, §13)."""
     found = cards_for(wish, decision.cards)
     return tuple(GivenCard(card) for card in found if card is not None or decision.may_decline)
 

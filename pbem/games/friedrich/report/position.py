@@ -192,8 +192,7 @@ def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Pat
 
 
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
-    """Return the moment that the picture shows: turn, stage and phase. The Clock of Fate has one phase, which is left
-    out."""
+    """Moment that the picture shows: turn, stage and phase. The Clock of Fate has one phase, which is left out."""
     stage = say.STAGES.get(seen.stage) or words.power(seen.stage)
     phase = [] if seen.phase == "clock" else [say.PHASES[seen.phase]]
     return " · ".join([str(say.turn(seen.turn)), stage, *phase])

@@ -1,5 +1,4 @@
-"""Combat phase: the attacks of the active power one after the other, each with its duel, losses and retreat (§7,
-§8)."""
+"""Combat phase: the active power's attacks one after the other, each with its duel, losses and retreat (§7, §8)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.engine.board import Area, Board, BoardData, Objectives
+from pbem.engine.board import Board, BoardData, Objectives
 from pbem.engine.cards import DeckFacts
 from pbem.engine.nouns import City, Power
 from pbem.engine.rules import Limits, PieceFacts, Rules, TrainName
@@ -21,26 +21,22 @@ SHUFFLED: FateOrder = "shuffled"
 
 
 class Points(Struct, frozen=True, forbid_unknown_fields=True):
-    """Points of the rule book that can be read in two ways or more. The default is the reading of this program; a table
-    may choose another."""
+    """Points of the rule book with several readings. The default is this program's; a table may choose another."""
 
     recruiting: Literal["during the moves", "after the moves"] = "during the moves"
     """Part of the movement phase in which a power may recruit (§2, §10)."""
     first_cards: Literal["each combat", "each pair"] = "each combat"
-    """Combats in which a power's first cards must bring it above zero: each one, or the first between two cities (card
-    7 of diamonds)."""
+    """Combats in which first cards must come out above zero: all, or the first of two cities (card 7 of diamonds)."""
     no_new_troops: Literal["general", "stack"] = "general"
     """Generals who get no new troops: the named general alone, or also his stack (card 7 of hearts)."""
     short_supply: Literal["everywhere", "away from home"] = "everywhere"
     """Places where generals far from their train are out of supply (card 9 of spades, card 12 of clubs)."""
     push: Literal["rather west", "west", "step by step"] = "rather west"
-    """Meaning of "west": at least as far west as north or south, west at all, or west in every step (card 12 of
-    hearts)."""
+    """Meaning of "west": west no less than north or south, west at all, or west in every step (card 12 of hearts)."""
     stade: Literal["sector", "north of Munster"] = "sector"
     """Extent of Hanover's area of substitute cities (§10)."""
     ways: Literal["found", "written"] = "found"
-    """Handling of orders that leave out cities of a march: with `found` the program completes the way (docs/orders.md).
-    """
+    """Handling of orders that leave out cities of a march: `found` completes the way (docs/orders.md)."""
 
 
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -118,11 +114,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
-    """Terms of a game: all that is needed to load its rules again.
-
-    Fields with a factory are in every text of the terms. Fields that were added later are in the text only if they
-    differ from the default, so that digests of older campaigns do not change.
-    """
+    """Terms of a game: all that is needed to load its rules again. Fields with a factory are in every text of the
+    terms. Fields that were added later are in the text only if they differ from the default, so that digests of older
+    campaigns do not change."""
 
     scenario: str = field(default_factory=lambda: "four")
     expert: bool = field(default_factory=lambda: False)
@@ -200,6 +194,7 @@ def friedrich_rules(
     taking_part = tuple(power for power in game.powers if power not in scenario.absent)
     claiming = [*scenario.goals, *([fate.offensive.power] if terms.expert and scenario.expert else [])]
     orders = {power: cities_of(built, board.objectives[power]) for power in claiming}
+    re_entry = board.re_entry | (board.re_entry_narrow if points.stade == "north of Munster" else {})
     common = Rules(
         board=built,
         pieces=pieces_of(game, board),
@@ -226,13 +221,8 @@ def friedrich_rules(
         taking_part,
         objectives={power: tuple(sorted((*first, *second))) for power, (first, second) in orders.items()},
         first_order={power: first for power, (first, _) in orders.items()},
-        areas={power: tuple(sorted(built.area(area))) for power, area in areas_of(board, points).items()},
+        areas={power: tuple(sorted(built.area(area))) for power, area in re_entry.items()},
     )
-
-
-def areas_of(board: BoardData, points: Points) -> dict[Power, Area]:
-    """Areas of substitute cities, by this table's reading of §10."""
-    return board.re_entry | board.re_entry_narrow if points.stade == "north of Munster" else board.re_entry
 
 
 def cities_of(board: Board, objectives: Objectives) -> tuple[tuple[City, ...], tuple[City, ...]]:

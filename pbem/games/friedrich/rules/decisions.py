@@ -1,5 +1,4 @@
-"""Decisions that only FRIEDRICH asks, and their answers; those of the Clock of Fate and of the expert game are among
-them (§11, §13)."""
+"""Decisions and answers that only FRIEDRICH has, also of the Clock of Fate and the expert game (§11, §13)."""
 
 from __future__ import annotations
 

@@ -70,8 +70,7 @@ def is_among(table: Table, name: str, pieces: Collection[Piece]) -> bool:
 
 
 def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = None) -> bool:
-    """True if an enemy general stands adjacent to the city. With `only_in`, only an enemy in that adjacent city
-    counts."""
+    """True if an enemy general stands adjacent to the city; with `only_in`, in that adjacent city."""
     rules, field = table.rules.common, table.state.field
     near, at = rules.board.adjacent[city], pieces_by_city(rules, field).at
     foes = dealings(rules, field, power).rivals
@@ -109,8 +108,7 @@ def may_move(table: Table, piece: Piece) -> bool:
 
 
 def may_stop(table: Table, pieces: Sequence[Piece], city: City) -> bool:
-    """True if generals may end a march or re-enter in the city. Generals who may not attack may not stop beside an
-    enemy (§11)."""
+    """True if generals may end a march or re-enter in the city: without leave to attack, not beside an enemy (§11)."""
     effect = effect_now(table)
     if not isinstance(effect, Restrained | Truce | Differ | Untrained):
         return True
@@ -150,8 +148,7 @@ def may_leave_stack(table: Table, leaving: Sequence[Piece], staying: Sequence[Pi
 
 
 def may_receive_troops(table: Table, general: Piece, city: City | None = None) -> bool:
-    """True if a general may get new troops (cards 7, 10). `city` is the city where he re-enters, if he is off the
-    map."""
+    """True if a general may get new troops (cards 7, 10). `city` is the one where he re-enters, if he does."""
     rules, field = table.rules.common, table.state.field
     place = field.pieces[general].city if city is None else city
     match effect_now(table):
@@ -183,10 +180,8 @@ Worth = tuple[int, int]
 
 
 def can_come_out_above(score: int, worths: Sequence[Worth]) -> bool:
-    """True if a side at this score, zero or less, can play cards one by one so that it ends above zero.
-
-    The side plays on only while it is below zero. A card that leads to zero passes the right to play to the other side.
-    """
+    """True if a side at this score, zero or less, can play cards one by one so that it ends above zero. The side plays
+    on only while it is below zero. A card that leads to zero passes the right to play to the other side."""
     if any(score + high > 0 for _, high in worths):
         return True
     if score + sum(high for _, high in worths) <= 0:
@@ -212,10 +207,8 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 
 def prepare_combat(table: Table) -> None:
-    """Apply the effect to the attacks of a phase: drop attacks under a truce, store suits, let stacks step aside.
-
-    Every attack occurs once in a phase. So no combat has had its first cards at the start of a phase (card 7).
-    """
+    """Apply the effect to the attacks of a phase: drop attacks under a truce, store suits, let stacks step aside. Every
+    attack occurs once in a phase. So no combat has had its first cards at the start of a phase (card 7)."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case Truce(name):
@@ -273,8 +266,7 @@ def ceiling(table: Table) -> int | None:
 
 
 def card_worth(table: Table, card: Card, value: int = 0) -> int:
-    """Return the worth of a card that the power with the right to play plays now, declared at this value (cards 4, 10,
-    11)."""
+    """Worth of a card that the power with the right to play plays now, declared at this value (cards 4, 10, 11)."""
     plain = worth_of(card, value)
     duel = duel_now(table)
     match effect_now(table):
@@ -383,8 +375,7 @@ def check_stop(table: Table) -> None:
 
 
 def note_card(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Note that a played card has used the effect up. Call this before the card leaves the hand, with the score that it
-    leads to."""
+    """Note that a card uses the effect up. Call this before it leaves the hand, with the score that it leads to."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:
         return

@@ -1,5 +1,5 @@
-"""Events that only FRIEDRICH has, and their changes of the map; those of the Clock of Fate and of the expert game are
-among them (§11, §13)."""
+"""Events that only FRIEDRICH has, also of the Clock of Fate and the expert game, and their changes of the map (§11,
+§13)."""
 
 from __future__ import annotations
 
@@ -148,8 +148,7 @@ class PowerQuit(Event, frozen=True):
 
 
 class GeneralRetired(Event, frozen=True):
-    """A general has left the game for good; `lost` is the number of his troops that found no room with others (§6,
-    §11)."""
+    """A general has left the game for good; `lost` counts his troops that found no room with others (§6, §11)."""
 
     piece: Piece
     city: City

@@ -85,10 +85,8 @@ def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 
 def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Exchange a chosen card for a random card of the other hand, which may be the card just given (card 9).
-
-    The random card is the top one after the hand, sorted, is shuffled by the game's next shuffle.
-    """
+    """Exchange a chosen card for a random card of the other hand, which may be the card just given (card 9). The random
+    card is the top one after the hand, sorted, is shuffled by the game's next shuffle."""
     if answer.card is None:
         return [NothingCame(task.card, task.suit)]
     power, victim, cards = decision.power, decision.partner, table.state.cards

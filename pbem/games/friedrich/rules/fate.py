@@ -47,8 +47,7 @@ from pbem.games.friedrich.rules.state import (
 
 
 def strike(table: Table) -> list[Event]:
-    """Carry out the consequences of the strokes that are out. Lower incomes are not among them: they count when cards
-    are drawn (§3)."""
+    """Carry out the consequences of the strokes that are out. Lower incomes count when cards are drawn (§3)."""
     fate = table.state.fate
     events: list[Event] = []
     for departure in table.rules.fate.departures:
@@ -139,8 +138,7 @@ def hand_over(table: Table) -> list[Event]:
 
 
 def ease(table: Table) -> list[Event]:
-    """Make victory easier for the powers that are due: from now on they need only their objectives of the first
-    order."""
+    """Make victory easier for the powers that are due: they need only objectives of the first order from now on."""
     rules, fate = table.rules, table.state.fate
     if not rules.scenario.eases:
         return []
@@ -182,10 +180,8 @@ def deal(table: Table, numbers: list[int]) -> list[int]:
 
 
 def clock(table: Table) -> list[Event]:
-    """Read the top card and carry it out. Choices that the card offers become tasks (§11).
-
-    Before the first turn of fate no card is read. The sequence of play tests victory before and after this.
-    """
+    """Read the top card and carry it out. Choices that the card offers become tasks (§11). Before the first turn of
+    fate no card is read. The sequence of play tests victory before and after this."""
     state = table.state
     fate = state.fate
     fate.in_force = []
@@ -209,10 +205,7 @@ def read_card(table: Table) -> list[Event]:
 
 def suit_read(table: Table) -> Suit:
     """Return the suit of the version that counts. In the expert game it is the suit of the latest victor's sector
-    (§13).
-
-    Before the first victory, and when the victor is off the map, the version is that of the standard game.
-    """
+    (§13). Before the first victory, and when the victor is off the map, the version is that of the standard game."""
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner

@@ -37,8 +37,7 @@ class Gain(FateEffect, frozen=True):
 
 
 class Loss(FateEffect, frozen=True):
-    """At once: one of these generals, or any general of the power, loses a troop. A general never loses his last
-    troop."""
+    """At once: one of these generals, or any of the power, loses a troop. Nobody loses his last troop."""
 
     power: Power
     generals: tuple[str, ...] = ()
@@ -251,8 +250,7 @@ class Departure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Heir(Struct, frozen=True, forbid_unknown_fields=True):
-    """Condition on which a power changes its player: once these powers have left, it goes to the player of
-    `player_of`."""
+    """Condition for a change of player: once these powers have left, the power goes to that of `player_of`."""
 
     after: tuple[str, ...]
     player_of: Power
@@ -337,8 +335,7 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
 
     @cached_property
     def lasting(self) -> dict[tuple[int, int], Lasting | None]:
-        """Lasting effect of each version, by the numbers of card and suit; None for versions without a lasting
-        effect."""
+        """Lasting effect of each version by the numbers of card and suit; None if a version has none."""
         found: dict[tuple[int, int], Lasting | None] = {}
         for number in self.by_number:
             for place, suit in enumerate(SUITS):

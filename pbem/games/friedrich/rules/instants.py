@@ -114,10 +114,8 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
     """Give a troop to a named general, or to another of his stack. Return None if the power may choose any general, so
-    that it has to be asked.
-
-    The power is asked even if only one general of several has room, because the troops of each are secret (§6).
-    """
+    that it has to be asked. The power is asked even if only one general of several has room, because the troops of each
+    are secret (§6)."""
     able = generals_with_room(table, effect.power)
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
@@ -160,10 +158,8 @@ def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def starve(table: Table, effect: Shortage) -> list[Event]:
-    """Turn generals face-down whose supply path has a length that the card names, wherever they stand.
-
-    A table may rule that generals who need no train are spared (§9).
-    """
+    """Turn generals face-down whose supply path has a length that the card names, wherever they stand. A table may rule
+    that generals who need no train are spared (§9)."""
     rules, field = table.rules.common, table.state.field
     spares = table.rules.points.short_supply == "away from home"
     events: list[Event] = []
@@ -267,8 +263,7 @@ def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> N
 
 
 def check_garrison(table: Table) -> None:
-    """Add the task to take objectives back, if the power holds all objectives of the region and has no general in
-    it."""
+    """Add the task to take objectives back, if the power holds all of the region and has no general in it."""
     facts = table.rules.fate.garrison
     if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
         return

@@ -1,5 +1,4 @@
-"""Conditions that every position of FRIEDRICH meets, on the map, in the decks and in the sequence of play, each with
-its §."""
+"""Conditions of every position of FRIEDRICH, on the map, in the decks and in the sequence of play, each with its §."""
 
 from __future__ import annotations
 
@@ -102,15 +101,13 @@ def powers_without_troops(table: Table) -> Collection[Power]:
 
 
 def card_at_stake(table: Table) -> Sequence[Card]:
-    """Return the card set aside for the Offensive Option (§13), which lies in no hand and no deck; empty without such a
-    card."""
+    """Card set aside for the Offensive Option (§13), which lies in no hand and no deck; empty without such a card."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []
 
 
 def shape_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for a turn, stage or phase that does not exist, and for hands of powers that do not take part
-    (§2)."""
+    """Yield a problem for an unknown turn, stage or phase, and for hands of powers that do not take part (§2)."""
     rules, state = table.rules, table.state
     if state.turn < 1:
         yield impossible("E-POSITION.no-turn", turn=state.turn)
@@ -164,8 +161,7 @@ def troop_problems(table: Table) -> Iterator[Problem]:
 
 
 def quit_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for pieces, cards, markers and owed answers of powers that have left the game or never took part
-    (§11)."""
+    """Yield a problem for pieces, cards, markers and owed answers of powers that do not play (§11)."""
     rules, state = table.rules, table.state
     for power in rules.game.powers:
         if plays_on(table, power):
@@ -188,8 +184,7 @@ def fate_problems(table: Table) -> Iterator[Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each part of the state that belongs to another phase, or to a phase that has not begun
-    (§2)."""
+    """Yield a problem for each part of the state that belongs to another phase, or one not begun (§2)."""
     state = table.state
     due = bool(state.battles or state.duel or state.retreat)
     if due and state.phase != "combat":
@@ -228,8 +223,7 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def recruit_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for stored recruits that are not the active power's, or a city where none of its pieces can
-    re-enter (§10)."""
+    """Yield a problem for stored recruits or a substitute city that are not the active power's (§10)."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):
@@ -239,8 +233,7 @@ def recruit_problems(table: Table) -> Iterator[Problem]:
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each attack, duel or retreat that does not fit the pieces on the map (MARIA's §11, here §7
-    and §8)."""
+    """Yield a problem for attacks, duels and retreats that do not fit the map (MARIA's §11, here §7 and §8)."""
     rules, state = table.rules.common, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")

@@ -78,8 +78,7 @@ def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
 
 
 def closed_cities(table: Table, power: Power) -> Collection[City]:
-    """Return the objectives that the power may not conquer now: those of Prussia, unless the Offensive Option is open
-    (§13)."""
+    """Objectives that the power may not conquer now: those of Prussia, unless the Offensive Option is open (§13)."""
     if power in table.rules.scenario.goals or power not in table.rules.objectives:
         return ()
     return () if offensive.may_conquer(table) else table.rules.objectives[power]

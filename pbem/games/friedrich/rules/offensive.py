@@ -19,8 +19,7 @@ from pbem.games.friedrich.rules.state import DeclareTask, Result, Table, active,
 
 
 def needed_objectives(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the objectives that a power has to hold: all, or those of the first order if its victory was made easier
-    (§11)."""
+    """Objectives that a power has to hold: all, or those of the first order if its victory was made easier (§11)."""
     rules = table.rules
     return rules.first_order[power] if power in table.state.fate.eased else rules.objectives[power]
 
@@ -91,9 +90,7 @@ def facts(table: Table) -> OffensiveFacts:
 
 def ask_to_declare(table: Table) -> None:
     """Add the task to declare the option, in the power's stage after its cards are drawn and before any piece moves.
-
-    The power is asked even without a card of sufficient value: a missing decision would reveal its hand.
-    """
+    The power is asked even without a card of sufficient value: a missing decision would reveal its hand."""
     option, state = table.state.fate.offensive, table.state
     if option is not None and active(table) == facts(table).power and state.turn == facts(table).turn:
         state.tasks.append(DeclareTask(active(table)))
@@ -175,10 +172,7 @@ def check_ruin(table: Table) -> list[Event]:
 
 def claimed_count(table: Table, power: Power) -> int:
     """Return the number of objectives that a power counts without holding them. The rival counts some once the option
-    was declared.
-
-    He must really hold at least one of his objectives in the land that the rule names.
-    """
+    was declared. He must really hold at least one of his objectives in the land that the rule names."""
     rules, field = table.rules, table.state.field
     option = table.state.fate.offensive
     if option is None or not option.declared or power != facts(table).against:

@@ -28,8 +28,7 @@ def new_state(rules: FriedrichRules) -> State:
 
 
 def new_field(rules: FriedrichRules) -> Field:
-    """Return the map with all pieces where the board's set-up has them. Pieces that the scenario leaves out take no
-    part."""
+    """Map with all pieces where the board's set-up has them. Pieces that the scenario leaves out take no part."""
     board = rules.common.board
     pieces: list[PieceState] = []
     for power in rules.game.powers:

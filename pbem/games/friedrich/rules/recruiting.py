@@ -67,8 +67,7 @@ def most_troops(table: Table, power: Power) -> int:
 
 
 def open_cities(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the cities where pieces of a power re-enter: its depots, or substitutes if enemies stand in all depots
-    (§10)."""
+    """Cities where pieces of a power re-enter: its depots, or substitutes if enemies stand in all depots (§10)."""
     return substitutes(table, power) if is_cut_off(table, power) else table.rules.depots(power)
 
 
@@ -83,8 +82,7 @@ def price_of(table: Table, cut_off: bool) -> int:
 
 
 def substitutes(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the substitute cities of a power: all of its area, or after the first return only the city used in this
-    stage (§10)."""
+    """Return the substitute cities of a power: its area, or only the one already used in this stage (§10)."""
     used = table.state.substitute
     return table.rules.areas[power] if used is None else (used,)
 
@@ -126,8 +124,7 @@ def room(table: Table, power: Power) -> dict[Piece, int]:
 
 
 def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, tuple[City, ...]]:
-    """Return the cities, out of `cities`, where each piece of a power off the map may re-enter. Pieces without such a
-    city are left out."""
+    """Return those of `cities` where each piece off the map may re-enter; pieces without any are left out."""
     rules, field = table.rules.common, table.state.field
     lost = [p for p in (*rules.generals(power), *rules.trains(power)) if field.pieces[p].city == OFF]
     found = {piece: tuple(city for city in cities if is_open(table, piece, city)) for piece in lost}
@@ -247,8 +244,7 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
-    """Return the names of the parts of the state that campaigns of older protocols lack: those for recruits between
-    marches."""
+    """Names of the parts of the state that campaigns of older protocols lack: those for recruits between marches."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
     return ("reinforced", "substitute") if by_protocol else ()
 

@@ -126,8 +126,7 @@ class State(Struct):
     terms: Terms
     turn: int
     stage: str
-    """Stage of the turn: `setup`, the power that acts, or `fate` (§2). After the end of the game it keeps its last
-    value."""
+    """Stage of the turn: `setup`, the power that acts, or `fate` (§2). At the end of the game it stays."""
     phase: Phase
     field: Field
     cards: Cards

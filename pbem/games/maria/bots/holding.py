@@ -3,7 +3,7 @@ the election, and subsidies."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from pbem.bots.plain import first_named, level_troops
 from pbem.engine.cards import DeckFacts, cheapest
@@ -11,6 +11,7 @@ from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, 
 from pbem.engine.field import are_allied, by_command, pieces_at
 from pbem.engine.march import destinations, needs_commander
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
+from pbem.engine.rules import Rules
 from pbem.engine.supply import loss_of
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.contracts import may_contract, offering_power
@@ -93,18 +94,23 @@ def cheapest_payment(decks: DeckFacts, hand: Sequence[Card], price: int) -> tupl
 
 
 def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
-    """Pay with the cheapest cards. If the hand is not enough, leave those generals unsupplied who lose the fewest
-    troops (§9)."""
+    """Pay with the cheapest cards. If the hand is too small, those who lose fewest troops go unsupplied (§9)."""
     rules, pieces = table.rules.common, table.state.field.pieces
 
     def lost(group: Sequence[Piece]) -> int:
         return sum(loss_of(pieces[general]) for general in group)
 
     unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
+    return toll_payment(rules, decision, unsupplied, lambda price: cheapest_payment(rules.decks, decision.hand, price))
+
+
+def toll_payment(
+    rules: Rules, decision: d.Toll, unsupplied: tuple[Piece, ...], cards_for: Callable[[int], tuple[Card, ...]]
+) -> d.PayToll:
+    """Return a payment for all but the unsupplied, with the cards for its price, or the whole hand if that is due."""
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
-    price = total_toll(decision.claims, unsupplied)
-    return d.PayToll(cheapest_payment(rules.decks, decision.hand, price), unsupplied)
+    return d.PayToll(cards_for(total_toll(decision.claims, unsupplied)), unsupplied)
 
 
 def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
@@ -117,8 +123,7 @@ def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
 
 
 def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
-    """Send the general with the fewest troops, of equals the lowest in rank; if possible, one without a price
-    (§17.5)."""
+    """Send the general with the fewest troops, of equals the lowest in rank, if possible without a price (§17.5)."""
     rules, pieces = table.rules.common, table.state.field.pieces
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))

@@ -7,25 +7,14 @@ from random import Random
 from pbem.bots.plain import OneAnswer, pay, pick
 from pbem.engine import march
 from pbem.engine.cards import points
-from pbem.engine.combat import retreat_ground
-from pbem.engine.decisions import (
-    Answer,
-    ChooseRetreat,
-    Decision,
-    Done,
-    March,
-    Move,
-    Recruit,
-    Recruitment,
-    Reenter,
-    RetreatAlong,
-)
+from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, Recruitment, Reenter
 from pbem.engine.field import OFF, pieces_at, pieces_by_city
 from pbem.engine.nouns import NO_POWER, City, Piece, Suit
 from pbem.engine.table import player_of
+from pbem.games.maria.bots.holding import toll_payment
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.defection import status
-from pbem.games.maria.rules.hussars import shortages, total_toll
+from pbem.games.maria.rules.hussars import shortages
 from pbem.games.maria.rules.politics import card_facts
 from pbem.games.maria.rules.politics_data import Grant
 from pbem.games.maria.rules.state import Table
@@ -47,10 +36,7 @@ def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
     """Pay with random cards. If the hand is not enough, leave random generals unsupplied."""
     rules = table.rules.common
     unsupplied = pick(chance, shortages(rules, decision.claims, decision.hand))
-    if unsupplied and rules.unpaid == "pay all":
-        return d.PayToll(decision.hand, unsupplied)
-    price = total_toll(decision.claims, unsupplied)
-    return d.PayToll(pay(table, decision.hand, price, chance), unsupplied)
+    return toll_payment(rules, decision, unsupplied, lambda price: pay(table, decision.hand, price, chance))
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
@@ -101,13 +87,6 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
     state, power = table.state, table.rules.common.pieces[mate].power
     own = player_of(table, power) == player_of(table, decision.power)
     return own and power in state.owing and mate not in state.moved
-
-
-def choose_retreat(table: Table, decision: ChooseRetreat, chance: Random) -> Answer:
-    """Retreat to a random one of the farthest cities."""
-    assert table.state.retreat is not None
-    ways = retreat_ground(table.rules.common, table.state.field, table.state.retreat).ends
-    return RetreatAlong(pick(chance, [ways[end] for end in sorted(ways)]))
 
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
@@ -204,7 +183,6 @@ CHOICES: dict[type[Decision], OneAnswer[Table]] = {
     d.Subsidy: give_subsidy,
     d.Toll: pay_toll,
     March: make_march,
-    ChooseRetreat: choose_retreat,
     Recruit: recruit,
     d.ChooseTrump: name_trump,
     d.PlaceInfluence: place_influence,

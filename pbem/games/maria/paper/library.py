@@ -36,8 +36,7 @@ STANDARD_POLITICS = "standard"
 
 @lru_cache(maxsize=16)
 def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
-    """Return the rules of a game with these terms. Board and politics files are looked for in the folder of the file
-    that names them."""
+    """Rules of a game with these terms. Board and politics files are looked for in the folder that names them."""
     if folder and terms.board in boards() and terms.politics == STANDARD_POLITICS:
         return load_maria(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("maria", "game.yaml", GameData)
@@ -76,8 +75,7 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
 
 
 def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
-    """Find the file of the political display and its cards: the standard one, or one in the folder of the file that
-    names it."""
+    """Find the file of the political display and its cards: the standard one, or one in the given folder."""
     shipped = {STANDARD_POLITICS: resource("rules") / "maria" / "politics.yaml"}
     return find_file(FileKind("politics", "E-POLITICS-MISSING"), name, shipped, folder)
 

@@ -59,8 +59,7 @@ def load_politics(data: bytes, source: str) -> PoliticsData:
 
 
 def check_politics(politics: PoliticsData, node: Node | None = None) -> list[Fault]:
-    """Return all faults of the data. `node` is the document from which the data was read, and gives the faults their
-    places."""
+    """Return all faults of the data. `node` is the document of the data, which gives the faults their places."""
     check = _Check(politics, node)
     check.check_display()
     check.check_tracks()

@@ -1,5 +1,4 @@
-"""Position files of MARIA: the parts that all games have, hussars, tolls, politics, and the result
-(docs/positions.md)."""
+"""Position files of MARIA: the parts of all games, hussars, tolls, politics, and the result (docs/positions.md)."""
 
 from __future__ import annotations
 
@@ -76,10 +75,6 @@ def read_numbers_for(reading: PositionReader, node: Node) -> dict[str, int]:
     return {key: number for key, number in found.items() if number is not None}
 
 
-def read_annexed(reading: PositionReader, node: Node) -> int:
-    return reading.reader.number(node, words("a-turn"), 0, rules_of(reading.rules).scenario.turns) or 0
-
-
 def sorted_cards(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Return the cards sorted: everybody may know which they are, but nobody their order."""
     assert isinstance(value, list)
@@ -100,7 +95,10 @@ def scores_at_end(table: Table, powers: Collection[Power], value: Value) -> Valu
 
 POWERS = k.list_kind(words("a-power"), k.POWER)
 POLITICAL = k.list_kind(words("cards"), Kind(read_political, k.as_is))
-TURN = Kind(read_annexed, k.as_is)
+TURN = Kind(
+    lambda reading, node: reading.reader.number(node, words("a-turn"), 0, rules_of(reading.rules).scenario.turns) or 0,
+    k.as_is,
+)
 CONTRACT = k.record(
     Contract,
     words("a-contract"),
@@ -199,8 +197,7 @@ def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
 
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
-    """Read changes of the alliances. Alliances that are not written follow from the tracks, the peace and the
-    cession."""
+    """Read changes of the alliances. Others follow from the tracks, the peace and the cession."""
     alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
     entries = reading.reader.known_entries(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}

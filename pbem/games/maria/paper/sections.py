@@ -1,5 +1,4 @@
-"""Sections of MARIA's orders: those of every game, and hussars, subsidies, tolls, corps, peace, the election and
-contracts."""
+"""Sections of MARIA's orders: those of all games, hussars, subsidies, tolls, corps, peace, election, contracts."""
 
 from __future__ import annotations
 

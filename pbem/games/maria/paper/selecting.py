@@ -1,5 +1,4 @@
-"""Politics in orders and plans of MARIA: the section that selects and executes a political card (§17.5), and the wishes
-of plans."""
+"""Politics in orders and plans of MARIA: the section for a political card (§17.5), and the wishes of plans."""
 
 from __future__ import annotations
 
@@ -93,8 +92,7 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
-    """Return the ways to execute a card. Where the edition allows execution in parts, one way has the instruction and
-    one has not."""
+    """Return the ways to execute a card, with its instruction and, where the edition allows, without it."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]

@@ -1,5 +1,4 @@
-"""Choices by plans for decisions that only MARIA asks: hussars, tolls, politics, corps, pieces that must leave (§7, §9,
-§17, §19)."""
+"""Choices by plans that only MARIA has: hussars, tolls, politics, corps, displaced pieces (§7, §9, §17, §19)."""
 
 from __future__ import annotations
 
@@ -33,8 +32,7 @@ from pbem.plans.sight import PlanSight
 
 
 def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> tuple[HussarPlacement, ...]:
-    """Return the placement of the wish: the one that costs the enemy most, the present one, or all hussars off the
-    board."""
+    """Placement of the wish: the one that costs the enemy most, the present one, or all hussars off the board."""
     match wish.raid:
         case "costliest":
             return (raid(sight.rules.common, sight.field, decision),)
@@ -76,8 +74,7 @@ COVERED = 6
 
 
 def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
-    """Return the cards of the wish, the most wanted first. Return the answer without a card if no political card of the
-    wish lies open."""
+    """Return the cards of the wish, the most wanted first, or no card if no political card of the wish is open."""
     affairs = sight.view.affairs
     if wish.among and not wish.among & set(affairs.open):
         return (Influence(None),)
@@ -117,10 +114,8 @@ def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps,
 
 
 def relocate(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
-    """Return the open cities, the most wanted first, of equals the first in the alphabet.
-
-    In a stack of equal ranks the present commander stays in command (§6).
-    """
+    """Return the open cities, the most wanted first, of equals the first in the alphabet. In a stack of equal ranks the
+    present commander stays in command (§6)."""
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]
 

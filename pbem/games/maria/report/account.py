@@ -1,5 +1,4 @@
-"""Events and decisions of MARIA in reports: the sentences and paragraphs of events, and the hints that a sheet adds to
-a decision."""
+"""Events and decisions of MARIA in reports: sentences, paragraphs, and the hints that a sheet adds."""
 
 from __future__ import annotations
 
@@ -100,8 +99,7 @@ MOST = 6
 
 
 def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
-    """Return the hint for hussars: the cities on which most enemy generals depend, and the placement in the first of
-    these cities."""
+    """Return the hint for hussars: cities on which most enemy generals depend, and a placement in the first."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing}

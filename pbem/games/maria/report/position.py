@@ -1,5 +1,4 @@
-"""Positions of MARIA in words and in pictures: goals, hussars, markers, tracks, and the affairs of the advanced
-game."""
+"""Positions of MARIA in words and pictures: goals, hussars, markers, tracks, and the affairs of the advanced game."""
 
 from __future__ import annotations
 
@@ -192,8 +191,7 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return the numbers of each power: fortresses towards its goal, and in the advanced game victory markers left and
-    votes."""
+    """Numbers of each power: fortresses towards its goal, and in the advanced game victory markers left and votes."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:
         found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}

@@ -47,8 +47,7 @@ def votes_of(table: Table) -> dict[Power, int]:
 
 
 def voter_of(table: Table, holder: Power) -> Power:
-    """Return the power that casts a fortress's vote: its holder, or in edition 1.0 Prussia for Dresden while Saxony is
-    its ally (§4)."""
+    """Return who casts a fortress's vote: its holder, or in edition 1.0 Prussia for allied Saxony's Dresden (§4)."""
     rules = table.rules
     defection = rules.game.advanced.defection
     belongs_to_patron = rules.edition.dresden_at_start == defection.patron and status(table) == "prussian ally"
@@ -66,8 +65,7 @@ def is_free(table: Table, power: Power) -> bool:
 
 
 def begin(table: Table) -> list[Event]:
-    """Start the election: cast bound votes, and ask the powers with free votes one after the other, clockwise from
-    Austria."""
+    """Start the election: cast bound votes, and ask powers with free votes one by one, clockwise from Austria."""
     affairs_of(table).votes = {}
     return ask_next(table)
 
@@ -198,8 +196,7 @@ def numbers_in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int
 
 
 LIVELY = ("covered", "deck", "display", "drawn", "open", "order", "trump")
-"""Parts of the affairs that most answers of the political stage and of the income change, while all others stay the
-same."""
+"""Parts of the affairs that most answers of the political stage change, while all others stay the same."""
 
 
 class AffairsShown(Struct, frozen=True):
@@ -245,8 +242,7 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
 
 
 def updated_view(table: Table, control: Control, before: AffairsShown | None) -> AffairsShown:
-    """Return a new cache for affairs that have changed. If only lively parts have changed, keep the rest of
-    `before`."""
+    """Return a new cache for changed affairs. If only lively parts have changed, the rest of `before` stays."""
     state, affairs = table.state, affairs_of(table)
     if before and before.is_but_for_lively(affairs):
         view = update_lively_parts(table, before.view)
@@ -285,7 +281,7 @@ def affairs_view(table: Table) -> AffairsView:
     boxes = tuple(tuple(box.items()) for box in (affairs.battle, affairs.special, affairs.set_aside))
     laid = ("laid", *boxes, *state.field.questions.items())
     return AffairsView(
-        markers=control.once(laid, markers_views, table),
+        markers=control.once(laid, lambda: {p: markers_view(table, p) for p in rules.game.advanced.markers}),
         electors=control.once("electors", electors, table),
         votes={power: votes[power] for power in rules.powers if power in votes},
         votes_cast={
@@ -333,11 +329,6 @@ def incomes(table: Table) -> dict[Power, int]:
     """Return the number of cards that each power would draw now, without subsidies."""
     powers = table.rules.powers
     return {power: 0 if cut_off_from_income(table, power) else income_of(table, power) for power in powers}
-
-
-def markers_views(table: Table) -> dict[Power, MarkersView]:
-    """Return the places of the victory markers of every major power."""
-    return {power: markers_view(table, power) for power in table.rules.game.advanced.markers}
 
 
 def markers_view(table: Table, power: Power) -> MarkersView:

@@ -1,5 +1,4 @@
-"""Combat phase: attacks one after the other (§11), victory points for battles and shortages, and victory by markers
-(§13, §16, §23)."""
+"""Combat phase: attacks one after the other, victory points, and victory by markers (§11, §13, §16, §23)."""
 
 from __future__ import annotations
 
@@ -27,8 +26,7 @@ def principal(table: Table, power: Power) -> Power:
 
 
 def score_battle(table: Table, winner: Power, loser: Power, eliminated: int, removed: int, city: City) -> list[Event]:
-    """Score a combat: one point for every three troops eliminated; one point for fewer troops if a general was removed
-    (§16)."""
+    """Score a combat: a point for every three troops eliminated, or one if at least a general is removed (§16)."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, winner)
@@ -64,8 +62,7 @@ def score_winter(table: Table) -> list[Event]:
 
 
 def winner_by_pools(table: Table) -> Result | None:
-    """Return the result if a major power's pool is empty, else None. Of several powers, the one that lacks most markers
-    wins (§23)."""
+    """Return the result if a pool is empty, else None. Of several powers, the one that lacks most wins (§23)."""
     left_now = pools(table)
     empty = {power: left for power, left in left_now.items() if left <= 0}
     if not empty:
@@ -76,8 +73,7 @@ def winner_by_pools(table: Table) -> Result | None:
 
 
 def winner_by_scores(table: Table) -> tuple[Result, list[Event]]:
-    """Return the result after the last winter, and the event that reveals the scores. The lowest total of winter scores
-    wins (§23)."""
+    """Return the result by the lowest total of winter scores, and the event that reveals the scores (§23)."""
     scores = affairs_of(table).scores
     totals = {power: sum(score[power] for score in scores) for power in table.rules.game.advanced.markers}
     least = min(totals.values())
@@ -101,8 +97,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def next_battles(table: Table) -> list[d.Pairing]:
-    """Return the attacks among which the next is chosen. If two players attack, one fights all attacks before the other
-    (§11.1)."""
+    """Return the attacks to choose from. If two players attack, one fights all of his before the other (§11.1)."""
     state = table.state
     # In the order of their powers: Austria before the Pragmatic Army.
     for player in dict.fromkeys(player_of(table, power) for power in active(table)):
@@ -135,8 +130,7 @@ def proceed(table: Table) -> list[Event]:
 
 
 def is_still_due(table: Table, battle: d.Pairing) -> bool:
-    """True if both sides still stand in their cities as enemies. Politics in mid-combat may have changed that (§19.3,
-    §19.4)."""
+    """True if both sides still stand there as enemies, which politics in mid-combat can change (§19.3, §19.4)."""
     rules, field = table.rules.common, table.state.field
     sides = [stack_at(rules, field, city) for city in (battle.attacker, battle.defender)]
     return all(sides) and are_enemies(field, *(rules.pieces[stack[0]].power for stack in sides))
@@ -211,8 +205,7 @@ def drop_battles(table: Table, city: City) -> None:
 
 
 def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Event]:
-    """Remove the losses of a stack. In a mixed stack, the power that is not in command gives its troops first
-    (§11.1)."""
+    """Remove the losses of a stack. In a mixed stack, the power not in command gives its troops first (§11.1)."""
     rules, field = table.rules.common, table.state.field
     command = rules.pieces[losers[0]].power
     others = [general for general in losers if rules.pieces[general].power != command]
@@ -251,8 +244,7 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
 
 
 def battles_after_retreat(table: Table, start: City, end: City) -> list[d.Pairing]:
-    """Return the attacks still due. The retreated stack fights no more; in edition 1.0 it is not attacked, but may
-    attack (§11.1)."""
+    """Return the attacks still due. The retreated stack fights no more; in edition 1.0 it may attack (§11.1)."""
     rules, due = table.rules.common, table.state.battles
     others = battles.remaining_battles(due, start)
     if rules.retreated_fight == "neither":

@@ -1,5 +1,4 @@
-"""Income of the powers, and their settlements with each other at any time: subsidies, leave to stack, agreements (§8,
-§10.1, §20, §21)."""
+"""Income, and settlements of powers at any time: subsidies, leave to stack, agreements (§8, §10.1, §20, §21)."""
 
 from __future__ import annotations
 
@@ -61,11 +60,8 @@ def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
 
 
 def are_friends(table: Table, one: Power, other: Power) -> bool:
-    """True if two powers count as allies for contracts.
-
-    A power that is neutral after an annexation still counts as an ally unless the table rules otherwise; the defector
-    does not (§19.1, §19.3, §19.4).
-    """
+    """True if two powers count as allies for contracts. A power that is neutral after an annexation still counts as an
+    ally unless the table rules otherwise; the defector does not (§19.1, §19.3, §19.4)."""
     side = dict(table.state.field.alliances.side)
     annexer = table.rules.game.advanced.annexation.by
     if not side[annexer] and table.rules.edition.neutral_contracts == "stand":
@@ -146,10 +142,7 @@ def lapse(table: Table) -> list[Event]:
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tuple[int, list[Event]]:
     """Give the receiver of every contract a card of the income, unseen by the giver. Return the rest of the income, and
-    the events (§20).
-
-    Each turn counts for the contract's duration, even if nothing can be given or received in it.
-    """
+    the events (§20). Each turn counts for the contract's duration, even if nothing can be given or received in it."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for contract in [c for c in affairs.contracts if c.giver == giver]:
@@ -201,8 +194,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def draw_by_contracts(table: Table) -> list[Event]:
-    """Draw the income of the advanced game. Tracks and cards change it, and contracts pass some of it on (§17.5,
-    §20)."""
+    """Draw the income of the advanced game, as tracks, cards and contracts change it (§17.5, §20)."""
     affairs = affairs_of(table)
     events: list[Event] = lapse(table)
     cut_off = [power for power in table.rules.powers if cut_off_from_income(table, power)]
@@ -251,8 +243,7 @@ def draw_with_subsidy(table: Table, given: bool) -> list[Event]:
 
 
 def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
-    """Draw a power's cards of this turn. A minor power whose major fortress is lost gets no cards and no subsidy
-    (§8)."""
+    """Draw a power's cards of this turn. A minor power gets none while its major fortress is lost (§8)."""
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
     income = income_of(table, power) + extra

@@ -22,8 +22,7 @@ def powers_with_corps(table: Table) -> list[str]:
 
 
 def settle(table: Table, before: list[str]) -> None:
-    """Send corps and call them back after markers have moved. `before` is the result of `powers_with_corps` before the
-    move."""
+    """Send and call back corps after markers have moved. `before` is `powers_with_corps` before the move."""
     now = powers_with_corps(table)
     for power in table.rules.powers:
         if power in before and power not in now:

@@ -263,8 +263,7 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     moved_trains: Literal["stay", "re-enter"] = "stay"
     """Right of a train that has already moved to be withdrawn and re-enter: a ruling on §10.2."""
     ways: Literal["found", "written"] = "found"
-    """Handling of orders that leave out cities of a march: with `found` the program completes the way
-    (docs/orders.md)."""
+    """Handling of orders that leave out cities of a march: `found` completes the way (docs/orders.md)."""
     sequence: Literal["any", "of play"] = "any"
     """Sequence for the orders of powers that act together: any in which all are legal, or that of play (§10.1)."""
 
@@ -342,9 +341,7 @@ def maria_rules(
 
 def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFacts, ...]:
     """Return all pieces. Generals have their names in the board's set-up, trains are numbered within their power.
-
-    `gifted` is true if generals have the special abilities of the advanced game (§22).
-    """
+    `gifted` is true if generals have the special abilities of the advanced game (§22)."""
     specials = game.advanced.generals if gifted else ()
     pieces: list[PieceFacts] = []
     for power in game.powers:

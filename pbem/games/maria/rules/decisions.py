@@ -1,5 +1,4 @@
-"""Decisions that only MARIA asks, their answers, and the settlements that powers may make at any time (§10.1, §20,
-§21)."""
+"""Decisions that only MARIA asks, their answers, and settlements of powers at any time (§10.1, §20, §21)."""
 
 from __future__ import annotations
 
@@ -206,8 +205,7 @@ Settlement = OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement
 
 
 def check_own_names(rules: Rules, answer: Answer) -> None:
-    """Refuse an answer that names a city or a piece that does not exist. The rules of the decision are checked
-    elsewhere."""
+    """Refuse an answer that names a city or a piece that does not exist. Nothing else is checked."""
     match answer:
         case HussarPlacement(cities):
             check_cities(rules, (city for city in cities if city != OFF), "cities")

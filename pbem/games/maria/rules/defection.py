@@ -51,10 +51,7 @@ def status(table: Table) -> Status:
 
 def shift_marker(table: Table, track: str, steps: int, least: int = 0, whole: bool = False) -> list[Event]:
     """Move the marker of a track. It stops at an end of the track, or at `least`, the lowest box to which it may go
-    back (§17.5).
-
-    If `whole`, a shift that would go beyond is not made at all.
-    """
+    back (§17.5). If `whole`, a shift that would go beyond is not made at all."""
     tracks = affairs_of(table).tracks
     start = tracks[track]
     end = max(least, min(len(table.rules.politics.tracks[track].boxes) - 1, start + steps))
@@ -71,8 +68,7 @@ def move_to(table: Table, box: int) -> list[Event]:
 
 
 def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]:
-    """Move the defector's marker, and carry out all consequences of its new status. It never goes back to its patron
-    (§19.3)."""
+    """Move the defector's marker, never back to its patron, with all consequences of its status (§19.3)."""
     before, track = status(table), facts(table).track
     boxes = table.rules.politics.tracks[track].boxes
     least = next(index for index, box in enumerate(boxes) if before == box.status or box.status != "prussian ally")
@@ -112,8 +108,7 @@ def defector_alliances(table: Table, now: Alliances) -> Alliances:
 
 
 def become_neutral(table: Table) -> list[Event]:
-    """Make the defector neutral: its pieces go home, foreign pieces leave its land, markers there go back to their
-    pools (§19.3)."""
+    """Make the defector neutral: its pieces go home, foreign ones leave its land, markers go back (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     alliances = field.alliances = defector_alliances(table, field.alliances)
@@ -136,10 +131,8 @@ def become_neutral(table: Table) -> list[Event]:
 
 
 def send_home(table: Table, power: Power) -> None:
-    """Send the power's pieces back to their set-up cities, after foreign pieces have left (§19.3).
-
-    In edition 1.0 a lost train comes back, too. A removed general does not, because he has no troops.
-    """
+    """Send the power's pieces back to their set-up cities, after foreign pieces have left (§19.3). In edition 1.0 a
+    lost train comes back, too. A removed general does not, because he has no troops."""
     rules, field = table.rules, table.state.field
     lost_too = rules.edition.saxons_return == "all"
     mine = [piece for piece, printed in each_piece(rules.common.pieces) if printed.power == power]
@@ -167,8 +160,7 @@ def change_sides(table: Table) -> None:
 
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
-    """Add the task that asks the suitor if victory points lost by the patron move the defector's marker (§19.3,
-    §24)."""
+    """Add the task that asks the suitor if lost points of the patron move the defector's marker (§19.3, §24)."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:
@@ -190,10 +182,8 @@ def decision(task: ShiftTask) -> ShiftSaxony:
 
 
 def decide(table: Table, decision: ShiftSaxony, answer: Consent) -> list[Event]:
-    """Carry out the suitor's answer: move the defector's marker, or leave it.
-
-    Tasks that follow from the move come before all tasks that were already waiting.
-    """
+    """Carry out the suitor's answer: move the defector's marker, or leave it. Tasks that follow from the move come
+    before all tasks that were already waiting."""
     if not answer.yes:
         return [ShiftDeclined(decision.power, decision.steps)]
     state = table.state

@@ -27,8 +27,7 @@ class ElectionCalled(Event, frozen=True):
 
 
 class TrumpDrawn(Event, frozen=True):
-    """Tactical cards were revealed until one had a suit, because nobody has won in combat yet. Without such a card
-    `suit` is None (§17.2)."""
+    """Tactical cards were revealed until one had a suit, if any had: nobody has won in combat yet (§17.2)."""
 
     goes: ClassVar[CardFlow] = "revealed"
     reveals: ClassVar[bool] = True
@@ -53,8 +52,7 @@ class InfluencePlaced(Event, frozen=True):
 
 
 class InfluenceShown(Event, frozen=True):
-    """A placed card was turned face-up. A card without the trump suit goes back to the hand, or stays face-down (§17.4,
-    §25.5)."""
+    """A placed card was turned face-up. Without the trump suit it goes back, or stays face-down (§17.4, §25.5)."""
 
     reveals: ClassVar[bool] = True
     power: Power

@@ -63,11 +63,12 @@ def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
 
 
 def cede(table: Table) -> list[Event]:
-    """Make peace: store the fortresses lacking and held, let powers leave, and open the other map (Silesia Gambit
-    §2.2)."""
+    """Make peace: count fortresses lacking and held, let powers leave, open the other map (Silesia Gambit §2.2)."""
     rules, state, gambit = table.rules, table.state, gambit_of(table)
     gambit.ceded = True
-    gambit.lacking = {power: lacking_count(table, power) for power in rules.scenario.goals}
+    for power, goal in rules.scenario.goals.items():
+        controlled = count_controlled(rules.common, state.field, power, goal.lands)
+        gambit.lacking[power] = max(0, goal.fortresses - controlled)
     for city in ceded_fortresses(table):
         holder = controller(rules.common, state.field, city)
         if holder is not None:
@@ -79,12 +80,6 @@ def cede(table: Table) -> list[Event]:
         events.append(CardsRegained(power, len(cards), tuple(cards)))
     gambit.laid_aside = {}
     return events
-
-
-def lacking_count(table: Table, power: Power) -> int:
-    """Number of fortresses that a power still needs for its goal."""
-    goal = table.rules.scenario.goals[power]
-    return max(0, goal.fortresses - count_controlled(table.rules.common, table.state.field, power, goal.lands))
 
 
 def ceded_fortresses(table: Table) -> list[City]:
@@ -119,8 +114,7 @@ def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Allia
 
 
 def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
-    """Remove all markers from these cities. A city without marker and outside any home country is an ordinary city
-    (§2.2)."""
+    """Remove all markers from cities. One without marker and outside any home country is ordinary (§2.2)."""
     markers = table.state.field.markers
     unmark(table.state.field, cities)
     taken: dict[Power, list[City]] = {}
@@ -148,8 +142,7 @@ def winner_now(table: Table) -> Result | None:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Return the number of fortresses that each power holds for its goal. Of two goals of a power the nearer one
-    counts."""
+    """Number of fortresses that each power holds for its goal; of two goals of a power the nearer one counts."""
     best: dict[Power, tuple[int, int]] = {}
     for power, needed, held in goal_numbers(table):
         if power not in best or needed - held < best[power][0]:

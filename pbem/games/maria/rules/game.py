@@ -342,8 +342,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return the numbers of fortresses held and needed for each goal, which hold while no peace has replaced the
-    goals."""
+    """Numbers of fortresses held and needed for each goal, which hold while no peace has replaced the goals."""
     return {power: (held_count(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 

@@ -134,8 +134,7 @@ def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list
 
 
 def supply(table: Table) -> list[Event]:
-    """Trace all supply paths. Generals who owe a toll wait for its payment; the others are supplied or suffer shortage
-    at once."""
+    """Trace all supply paths. Generals who owe a toll wait for its payment; the others are settled at once."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     for power in active(table):

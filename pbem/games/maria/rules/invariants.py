@@ -123,8 +123,7 @@ def aside_problems(table: Table) -> Iterator[Problem]:
 
 
 def hussar_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for a wrong number of hussars, and for each hussar on a wrong map or in a city with a piece
-    (§7)."""
+    """Yield a problem for a wrong number of hussars, and for hussars on a wrong map or on a piece (§7)."""
     rules, field = table.rules, table.state.field
     board, facts = rules.common.board, rules.game.hussars
     if len(field.hussars) != facts.count:
@@ -141,8 +140,7 @@ def hussar_problems(table: Table) -> Iterator[Problem]:
 
 
 def troop_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each power with more troops than it can have before the first winter, or with troops not all
-    allotted (§4)."""
+    """Yield a problem for powers with too many troops before the first winter, or troops not allotted (§4)."""
     rules, state = table.rules, table.state
     granted = state.affairs is not None and state.phase != "allotment"
     if state.turn > rules.scenario.winter_every or is_winter(state.stage) or granted:
@@ -157,8 +155,7 @@ def troop_problems(table: Table) -> Iterator[Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each part of the state that belongs to another phase, or to a phase that has not begun
-    (§5)."""
+    """Yield a problem for each part of the state that belongs to another phase, or one not begun (§5)."""
     state = table.state
     over = state.phase == "over"
     if state.field.questions and not (

@@ -94,8 +94,7 @@ def box_problems(table: Table) -> Iterator[Problem]:
 
 
 def reserve_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for markers set aside without a peace or a reduction, and for a peace in the future (§19.1,
-    §19.2)."""
+    """Yield a problem for markers set aside without a peace or reduction, and for a future peace (§19.1, §19.2)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     reasons = {advanced.annexation.by: bool(affairs.annexed), advanced.reduction.power: affairs.reduced}
     for power, count in affairs.set_aside.items():
@@ -106,8 +105,7 @@ def reserve_problems(table: Table) -> Iterator[Problem]:
 
 
 def display_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for cards without a square, face-down cards without the optional rule, and parts of another phase
-    (§17, §25)."""
+    """Yield a problem for cards off the squares, wrong face-down cards, and parts of another phase (§17, §25)."""
     affairs, state = affairs_of(table), table.state
     places = set(squares(table))
     if (set(affairs.display) | set(affairs.covered) | set(affairs.order)) - places:
@@ -150,8 +148,7 @@ def alliance_words(value: str | None) -> Gap:
 
 
 def neutrality_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for neutral pieces abroad and foreign pieces in neutral land, unless the edition leaves them
-    there (§19.4)."""
+    """Yield a problem for neutral pieces abroad and foreign ones in neutral land, unless they may stay (§19.4)."""
     rules, field = table.rules, table.state.field
     if table.state.tasks or rules.edition.displaced == "march out":
         return

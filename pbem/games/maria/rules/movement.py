@@ -50,11 +50,9 @@ def decisions(table: Table) -> tuple[March, ...]:
 
 
 def pieces_to_leave(table: Table, power: Power) -> list[Piece]:
-    """Return the pieces of a power in foreign neutral land that can still march out of it (§19.3).
-
-    Only edition 1.0 makes them march. A piece whose ways are all blocked, or that has stacked, is left out. Trains come
-    first, because they have fewer ways.
-    """
+    """Return the pieces of a power in foreign neutral land that can still march out of it (§19.3). Only edition 1.0
+    makes them march. A piece whose ways are all blocked, or that has stacked, is left out. Trains come first, because
+    they have fewer ways."""
     rules, state, edition = table.rules.common, table.state, table.rules.edition
     if edition.displaced != "march out" or edition.march_out == "may":
         return []
@@ -82,8 +80,7 @@ def check_leaving(table: Table, decision: March) -> None:
 
 
 def may_still_enter(table: Table, train: Piece) -> bool:
-    """True if a train may re-enter now: it has not moved in this stage, or the ruling `moved_trains: re-enter` holds
-    (§10.2)."""
+    """True if a train may re-enter now: it has not moved, or `moved_trains: re-enter` is ruled (§10.2)."""
     return train not in table.state.moved or table.rules.edition.moved_trains == "re-enter"
 
 
@@ -93,8 +90,7 @@ def train_cities(table: Table, train: Piece) -> tuple[City, ...]:
 
 
 def train_entries(table: Table, power: Power, trains: Sequence[Piece]) -> dict[Piece, tuple[City, ...]]:
-    """Return the empty fortresses where each train of a power may re-enter. Its own city counts as empty for it
-    (§10.2)."""
+    """Empty fortresses where each train of a power may re-enter. Its own city counts as empty for it (§10.2)."""
     if not trains:
         return {}
     rules, field = table.rules.common, table.state.field
@@ -118,8 +114,7 @@ def train_fortresses(table: Table, power: Power) -> list[City]:
 
 
 def train_homes(table: Table, power: Power) -> list[str]:
-    """Return the powers in whose home countries trains of a power may re-enter: itself, and for a major power its minor
-    partners."""
+    """Return the powers in whose homes trains may re-enter: itself, and a major power's minor partners."""
     rules, alliances = table.rules.game, table.state.field.alliances
     if not rules.powers[power].major:
         return [power]

@@ -1,5 +1,4 @@
-"""Peace and alliances: the annexation of Silesia, the reduction of objectives, and their effects on alliances and
-markers (§2, §16, §19)."""
+"""Peace and alliances: annexation, reduction of objectives, and their effects on markers (§2, §16, §19)."""
 
 from __future__ import annotations
 
@@ -27,8 +26,7 @@ def annexation_facts(table: Table) -> Annexation:
 
 
 def may_offer(table: Table) -> bool:
-    """True if peace may be offered now: Silesia is not annexed yet, and the annexer controls all its fortresses
-    (§19.1)."""
+    """True if peace may be offered now: Silesia is not annexed, and the annexer controls its fortresses (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if affairs_of(table).annexed:
         return False
@@ -74,8 +72,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObjectives:
-    """Return the decision that a power has at the end of an action stage: to offer peace, to accept it, or to reduce
-    objectives."""
+    """Return the decision at the end of an action stage: to offer peace, accept it, or reduce objectives."""
     annexation = annexation_facts(table)
     if affairs_of(table).offered and power == annexation.victim:
         return AcceptPeace(power, annexation.by)
@@ -178,8 +175,7 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the annexer's markers that were set aside back into its pool, once one of its pieces leaves its home country
-    (§19.1)."""
+    """Put the annexer's set-aside markers back into its pool once a piece leaves its home country (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []

@@ -16,8 +16,7 @@ BATTLE = "battle"
 
 
 def pool(table: Table, power: Power) -> int:
-    """Number of markers in a power's pool, those that lie nowhere else. A negative number counts missing markers
-    (§23)."""
+    """Number of markers in a power's pool, which lie nowhere else; negative if markers are missing (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
     elsewhere = markers_on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
@@ -50,10 +49,8 @@ def is_elector_marked(table: Table, city: City) -> bool:
 
 
 def battle_points(table: Table, power: Power, won: int) -> list[Event]:
-    """Move markers into a power's battle boxes, or out of them if `won` is negative, as far as they have room (§16).
-
-    A neutral minor power has no boxes, so that nobody gets its points.
-    """
+    """Move markers into a power's battle boxes, or out of them if `won` is negative, as far as they have room (§16). A
+    neutral minor power has no boxes, so that nobody gets its points."""
     affairs = affairs_of(table)
     if power not in affairs.battle:
         return []

@@ -1,5 +1,4 @@
-"""Political stage: cards are revealed, trump is named, influence is placed, and cards are selected (§17, optional rule
-§25)."""
+"""Political stage: reveal of cards, trump, influence, and selection (§17, and the optional rule of §25)."""
 
 from __future__ import annotations
 
@@ -43,8 +42,7 @@ def squares(table: Table) -> list[Power]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the stage: return bluffing cards, reveal two political cards, and determine the trump suit if nobody
-    chooses it."""
+    """Begin the stage: return bluffing cards, reveal two political cards, draw the trump if nobody names it."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
@@ -73,8 +71,7 @@ def reveal(table: Table) -> list[Event]:
 
 
 def draw_trump(table: Table) -> list[Event]:
-    """Take the trump from the first card of the draw deck that has a suit, because nobody has won in combat yet
-    (§17.2)."""
+    """Take the trump from the first card with a suit in the draw deck: nobody has won in combat yet (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
     shown: list[Card] = []
@@ -128,8 +125,7 @@ def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list
 
 
 def turn_up(table: Table) -> list[Event]:
-    """Turn the placed cards face-up. Those without the trump suit go back to the hand, or lie face-down (§17.4,
-    §25.5)."""
+    """Turn the placed cards face-up. Those without the trump suit go back, or lie face-down (§17.4, §25.5)."""
     affairs, bluffing = affairs_of(table), table.rules.terms.bluffing
     events: list[Event] = []
     for power in squares(table):
@@ -159,8 +155,7 @@ def influence(table: Table, power: Power) -> int:
 
 
 def rank(table: Table) -> list[Event]:
-    """Determine the order of influence. Of powers with equal points the one further to the right comes first
-    (§17.4)."""
+    """Determine the order of influence. Of equal powers the one further to the right comes first (§17.4)."""
     affairs = affairs_of(table)
     places = squares(table)
     # A power with face-down cards only takes part, but not in edition 2.1 (§25.6).
@@ -270,8 +265,7 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection: give cards back if both political cards are gone, discard the others, and move markers
-    (§17.5)."""
+    """End the selection: give cards back if both political cards are gone, discard others, move markers (§17.5)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:

@@ -17,8 +17,7 @@ Political = NewType("Political", int)
 """Number printed on a political card, which stands for the card."""
 
 Provenance = Literal["certain", "likely", "inferred", "reconstruction"]
-"""Certainty of a fact: stated by a rule text, stated by another good source, derived from the texts, or proposed by the
-project."""
+"""Certainty of a fact: stated by a rule text, by another good source, derived from texts, or proposed."""
 
 
 class Icon(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -66,9 +65,7 @@ class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 class Grant(CardEffect, frozen=True):
     """Gift of cards and new troops at once to one of these powers. The executing power chooses which (§17.5).
-
-    `executing` stands for the major power that executes the card.
-    """
+    `executing` stands for the major power that executes the card."""
 
     to: tuple[Power, ...]
     cards: int = 0

@@ -38,8 +38,7 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
-    """Return the cities to which a piece may be moved: the nearest legal ones of each home country, or of all cities,
-    by road."""
+    """Cities to which a piece may be moved: the nearest legal ones of each home country, or of all cities, by road."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
@@ -66,8 +65,7 @@ def decision(table: Table, task: RelocateTask) -> Relocate:
 
 
 def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
-    """Return the decision on an arrival: in the piece's city, or if that is still occupied, in a nearest free city at
-    home."""
+    """Decision on an arrival: in the piece's city, or if that is still occupied, in a nearest free city at home."""
     rules, field = table.rules.common, table.state.field
     if may_stand(table, task.piece, task.city):
         return Relocate(task.power, task.piece, (task.city,))

@@ -68,8 +68,7 @@ def winner_by_goals(table: Table) -> Result | None:
 
 
 def result_at_end(table: Table) -> Result:
-    """Return the result after the last turn: the survivor wins; if any goal is reached, the game is a tie (§14,
-    §24)."""
+    """Result after the last turn: the survivor wins; if any goal is reached, the game is a tie (§14, §24)."""
     rules = table.rules
     if is_ceded(table):
         survivor = rules.player_of(gambit.facts(table).survivor)
@@ -80,8 +79,7 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return the nearness of each player to victory, from 0 to 1, by goals, by an empty pool, or by lasting to the last
-    turn."""
+    """Nearness of each player to victory, from 0 to 1, by goals, by an empty pool, or by lasting to the last turn."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
@@ -211,10 +209,8 @@ def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
 
 
 def result_by_pools(table: Table, stage: str) -> Result | None:
-    """Return the result if a pool is empty at the end of an action or political stage, or after the election (§23).
-
-    An action stage ends before peace is offered or objectives are reduced, and is checked again after these.
-    """
+    """Return the result if a pool is empty at the end of an action or political stage, or after the election (§23). An
+    action stage ends before peace is offered or objectives are reduced, and is checked again after these."""
     rules = table.rules
     if rules.scenario.victory != "pools":
         return None
@@ -237,8 +233,7 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def begin_stage(table: Table, stage: str) -> list[Event]:
-    """Begin a stage of this turn. Winter begins with scoring, and the last winter consists of scoring alone (§13,
-    §23)."""
+    """Begin a stage of this turn. Winter begins with scoring; the last winter is scoring alone (§13, §23)."""
     rules, state = table.rules, table.state
     events = enter_stage(state, stage)
     if rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages))):

@@ -87,8 +87,7 @@ class ReinforceTask(Task, frozen=True):
 
 
 class RelocateTask(Task, frozen=True):
-    """Task to move a piece to a nearest city: of some home countries, of all cities, or of the empty ones (§17.5,
-    §19)."""
+    """Task to move a piece to a nearest city: of home countries, of all cities, or of empty ones (§17.5, §19)."""
 
     piece: Piece
     homes: tuple[str, ...] = ()
@@ -257,10 +256,8 @@ def affairs_of(table: Table) -> Affairs:
 
 
 def tasks_due(table: Table) -> list[Tasks]:
-    """Return the tasks that must be decided now, before play goes on.
-
-    Tasks that follow from losses wait until tolls are paid (§9), and until the beaten have retreated (§19.3).
-    """
+    """Return the tasks that must be decided now, before play goes on. Tasks that follow from losses wait until tolls
+    are paid (§9), and until the beaten have retreated (§19.3)."""
     state = table.state
     if not state.tasks:
         return state.tasks
@@ -289,8 +286,7 @@ def new_state(rules: MariaRules) -> State:
 
 
 def new_affairs(rules: MariaRules) -> Affairs:
-    """Return the affairs at the start: empty victory boxes, every political marker on its star, and the first subsidy
-    (§4, §8)."""
+    """Affairs at the start: empty victory boxes, every political marker on its star, and the first subsidy (§4, §8)."""
     tracks = rules.politics.tracks
     subsidy = rules.game.subsidy
     corps = {power: [piece] for power, piece in boxed_generals(rules).items()}
@@ -313,8 +309,7 @@ def boxed_generals(rules: MariaRules) -> dict[Power, Piece]:
 
 
 def new_field(rules: MariaRules) -> Field:
-    """Return the map with all pieces where the board's set-up has them. Pieces on a map that is not used take no part
-    (§14)."""
+    """Map with all pieces where the board's set-up has them. Pieces on a map that is not used take no part (§14)."""
     powers = rules.game.powers
     pieces: list[PieceState] = []
     for power in powers:
@@ -341,8 +336,7 @@ def start_places(army: ArmyStart) -> list[GeneralStart | TrainStart]:
 
 
 def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart) -> City:
-    """Return the city of a piece at the start; ASIDE if it stands in a box or on an unused map, or its power is
-    absent."""
+    """City of a piece at the start; ASIDE if it stands in a box or on an unused map, or its power is absent."""
     if start.city is None or power in rules.scenario.absent:
         return ASIDE
     city = rules.common.board.index[start.city]

@@ -148,8 +148,7 @@ def apply_shifts(table: Table) -> list[Event]:
 
 
 def settle_italy(table: Table, start: int) -> list[Event]:
-    """Fill the box "Italy" if an icon of the track says so, or empty it if the marker has come back to its star
-    (§16)."""
+    """Fill the box "Italy" if the track's icon says so, or empty it if its marker is back on the star (§16)."""
     track = table.rules.game.advanced.prizes.italy
     boxes = table.rules.politics.tracks[track].boxes
     now = affairs_of(table).tracks[track]
@@ -183,8 +182,7 @@ def decision(table: Table, power: Power) -> Recruit:
 
 
 def receivers(table: Table, power: Power) -> tuple[dict[Piece, int], dict[Piece, tuple[City, ...]]]:
-    """Return the room of each general who may receive troops, and the cities where each general off the map may
-    re-enter."""
+    """Room of each general who may receive troops, and the cities where each general off the map may re-enter."""
     rules, state = table.rules.common, table.state
     room, entries = {}, {}
     for general in rules.generals(power):
@@ -212,8 +210,7 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
 
 
 def is_entry_land(table: Table, power: Power, city: City) -> bool:
-    """True if generals of a power may re-enter in the city's land: at home, in older editions also in lands held abroad
-    (§13)."""
+    """True if generals of a power may re-enter in this land: at home, in older editions also in held lands (§13)."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
     if home in entry_homes(table, power):
@@ -228,8 +225,7 @@ def entry_homes(table: Table, power: Power) -> set[str]:
 
 
 def has_room(table: Table, power: Power, city: City) -> bool:
-    """True if one more general of the power has room in a city: it is empty, or has a lone partner or an enemy train
-    (§13)."""
+    """True if one more general of the power has room: in an empty city, by a lone partner, on an enemy train (§13)."""
     rules, field = table.rules.common, table.state.field
     there = pieces_at(field, city)
     generals = [piece for piece in there if rules.is_general(piece)]
@@ -299,8 +295,7 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
 
 
 def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Return the refusal of new troops for a general: he is of another power, out of the game, or has no city to
-    re-enter."""
+    """Refusal of new troops for a general: he is of another power, out of the game, or has no city to re-enter."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != power:
         fault = wrong("E-RECRUIT-GENERAL", general=facts.name, power=power)

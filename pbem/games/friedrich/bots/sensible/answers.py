@@ -175,8 +175,7 @@ def give_back(outlook: FriedrichSight, decision: ReturnCards, chance: Random) ->
 
 
 def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
-    """Recruit the trains that are needed, then troops for the generals who need them most, generals off the map among
-    them."""
+    """Recruit needed trains, then troops for the generals who need them most, those off the map among them."""
     sight = outlook.sight
     missing = decision.most / outlook.rules.troops(decision.power)
     weights = outlook.weights
@@ -246,8 +245,7 @@ WELL_ON_THE_WAY = 0.4
 
 
 def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Random) -> Answer:
-    """Name the general in greatest need for a gain, the one in least need for a loss, and one of least use to leave the
-    game."""
+    """Name the general in greatest need for a gain, in least need for a loss, of least use for removal."""
     sight = outlook.sight
     pieces = sight.field.pieces
     match decision.reason:
@@ -260,8 +258,7 @@ def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Rando
 
 
 def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> Answer:
-    """Give the card of least worth if it is a poor one or must be given. For the Offensive Option, stake a card if it
-    has prospects."""
+    """Give the card of least worth if it is poor or a card must be given, or stake it on the Offensive Option."""
     sight, power = outlook.sight, decision.power
     if decision.reason == "offensive":
         return GivenCard(stake(outlook, decision))

@@ -20,13 +20,13 @@ from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 from pbem.engine.supply import toll, trace
+from pbem.games.maria.bots.holding import toll_payment
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import (
     Corps,
     GiveSubsidy,
     GoTo,
     HussarPlacement,
-    PayToll,
     PlaceHussars,
     Reinforce,
     Relocate,
@@ -34,7 +34,7 @@ from pbem.games.maria.rules.decisions import (
     Subsidy,
     Toll,
 )
-from pbem.games.maria.rules.hussars import shortages, total_toll
+from pbem.games.maria.rules.hussars import shortages
 
 
 def aims_of(outlook: MariaSight) -> Goals:
@@ -51,8 +51,7 @@ def aims_of(outlook: MariaSight) -> Goals:
 
 
 def goal_lands(outlook: MariaSight) -> frozenset[str]:
-    """Lands whose fortresses decide the game for this power: those of its own goal, or those of all goals if it has
-    none."""
+    """Lands whose fortresses decide the game for this power: of its own goal, or of all goals if it has none."""
     goals, sight = outlook.rules.scenario.goals, outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     wanted = [goals[principal]] if principal in goals else goals.values()
@@ -119,10 +118,8 @@ def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -
 
 
 def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
-    """Place one hussar after the other where it costs the enemy most, given those placed before.
-
-    Plans use this too (`raid: costliest`). Campaigns are verified by it, so its results must never change.
-    """
+    """Place one hussar after the other where it costs the enemy most, given those placed before. Plans use this too
+    (`raid: costliest`). Campaigns are verified by it, so its results must never change."""
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
@@ -196,8 +193,7 @@ def relocate(outlook: MariaSight, decision: Relocate, chance: Random) -> Answer:
 
 
 def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
-    """Recruit troops for those who need them most, and pay with cards of least worth. Generals re-enter near the
-    front."""
+    """Recruit troops for those who need them most, with cards of least worth. Generals re-enter near the front."""
     sight = outlook.sight
     price = sight.common.limits.troop_price
     wanted = int(points(sight.common.decks, decision.hand) * outlook.weights.spent_in_winter) // price
@@ -246,8 +242,7 @@ def give_subsidy(outlook: MariaSight, decision: Subsidy, chance: Random) -> Answ
 
 
 def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
-    """Pay with the cards of least worth. If the hand is not enough, leave the generals with the fewest troops
-    unsupplied."""
+    """Pay with the cards of least worth. If the hand is too small, the weakest generals go unsupplied."""
     sight = outlook.sight
     rules = sight.common
 
@@ -255,7 +250,4 @@ def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
         return sum(2 * sight.field.pieces[g].troops + len(group) for g in group)
 
     unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
-    if unsupplied and rules.unpaid == "pay all":
-        return PayToll(decision.hand, unsupplied)
-    price = total_toll(decision.claims, unsupplied)
-    return PayToll(cheapest_payment(sight, decision.power, price), unsupplied)
+    return toll_payment(rules, decision, unsupplied, lambda price: cheapest_payment(sight, decision.power, price))

@@ -1,5 +1,4 @@
-"""Politics of the sensible bot: the worth of political cards and tracks, the political stage, and answers of yes or no
-(§17 to §19)."""
+"""Politics of the sensible bot: worth of political cards and tracks, the political stage, consents (§17 to §19)."""
 
 from __future__ import annotations
 
@@ -62,8 +61,7 @@ def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
 
 
 def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int]:
-    """Return the boxes of a track, and the number, from 0, of the box where its marker will stand after the announced
-    shifts."""
+    """Boxes of a track, and the number, from 0, of the box where its marker will stand after the announced shifts."""
     assert outlook.affairs is not None
     boxes = outlook.rules.politics.tracks[track].boxes
     now = outlook.affairs.tracks[track] - 1 + outlook.affairs.shifts.get(track, 0)
@@ -71,8 +69,7 @@ def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int
 
 
 def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
-    """Return a power's gain by a shift. A small part of the gain at the end of the track is added for each step, as it
-    may follow later."""
+    """Return a power's gain by a shift, with a small part of the gain that further shifts may bring."""
     boxes, now = boxes_of(outlook, track)
     end = max(0, min(len(boxes) - 1, now + steps))
     beyond = len(boxes) - 1 if steps > 0 else 0
@@ -89,8 +86,7 @@ def status(outlook: MariaSight) -> str:
 
 
 def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
-    """Yield the arrows of a card that may be followed now, each with its steps in the better direction and their
-    gain."""
+    """Yield the arrows of a card that may be followed now, each with its better steps and their gain."""
     for arrow in card.shifts:
         if not arrow.while_status or arrow.while_status == status(outlook):
             ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
@@ -122,8 +118,7 @@ def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Po
 
 
 def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
-    """Return the gain of the best execution of a card, and that execution. If no execution gains anything, the card is
-    discarded."""
+    """Return the gain of the best execution of a card, and that execution; a discard if none gains anything."""
     choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     grantee = max(choices[0], key=lambda to: interest(outlook, power, to)) if choices else NO_POWER
     orders = sum(effect_worth(outlook, power, effect, grantee) for effect in card.effects)
@@ -193,8 +188,7 @@ def most_influence(outlook: MariaSight, power: Power) -> int:
 
 
 def stake(outlook: MariaSight, power: Power, number: int) -> float:
-    """Worth of a political card for a power that might select it: its own gain, and the rival's gain that it
-    prevents."""
+    """Worth of a political card for a power that may select it: its own gain, and a rival's gain prevented."""
     card = card_facts(outlook, number)
     if power not in card.arms:
         return 0.0

@@ -1,5 +1,4 @@
-"""Sight and weights of the sensible bot: a game of MARIA as the player of a power knows it, and the weights of its
-considerations."""
+"""Sight of the sensible bot, which is a game of MARIA as the player of a power knows it, and its weights."""
 
 from __future__ import annotations
 
