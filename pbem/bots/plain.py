@@ -30,8 +30,7 @@ OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
 
 
 class GameBots(Struct, frozen=True):
-    """Bots of one game: its policies, and facts that the shared bots need. Each game has one as `PART` of its
-    `bots`."""
+    """Bots of one game: policies, and facts that the shared bots need. Each game has one as `PART` of its `bots`."""
 
     hold: Callable[[AnyTable, Decision], Answer]
     """Answer for an absent player to a decision that only this game asks."""

@@ -65,7 +65,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     seized: float = 0.0
     """Cost of a train's place that an enemy general can reach at once."""
     fed_already: float = 0.4
-    """Factor of the cost of a general for one train while another train supplies him."""
+    """Factor of the cost of a distant general in the worth of a train, while another train supplies him."""
     trains: int = 1
     """Number of trains that a power wants on the map. A lost train comes back while there are fewer."""
     inertia: float = 0.7

@@ -43,7 +43,7 @@ def muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
-    """Answer with the first cards of the wish that fit, as many as have to go (§3); nothing if too few fit."""
+    """Answer with the first fitting cards of the wish, as many as must be set aside (§3); nothing if too few fit."""
     left = list(decision.cards)
     gone: list[Card] = []
     while len(gone) < decision.count:

@@ -1,4 +1,4 @@
-"""Events that only FRIEDRICH has, also of the Clock of Fate and the expert game, and their changes of the map (§11,
+"""Events that only FRIEDRICH has, also of its Clock of Fate and expert game, and their changes of the map (§11,
 §13)."""
 
 from __future__ import annotations

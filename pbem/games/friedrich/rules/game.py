@@ -165,8 +165,7 @@ class FateView(Struct, frozen=True):
 
 
 class Settled(Struct, frozen=True):
-    """Cached parts of a view that depend only on control and on the Clock of Fate. Marches rarely change these
-    parts."""
+    """Cached parts of a view that depend on control and on the Clock of Fate, which marches rarely change."""
 
     control: Control
     fate: Fate
@@ -272,8 +271,7 @@ def most_troops(table: Table) -> dict[Power, int]:
 
 
 def incomes(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return the numbers of cards that each power draws in a turn, and sets aside of them. Only strokes of fate change
-    these numbers."""
+    """Numbers of cards that each power draws in a turn, and sets aside. Only strokes of fate change them."""
     return {power: (income_of(table, power), returned_of(table, power)) for power in table.rules.powers}
 
 

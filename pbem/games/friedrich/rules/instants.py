@@ -1,5 +1,4 @@
-"""Versions of Cards of Fate that are carried out at once (§11), and the rule of the garrison in the expert game
-(§13)."""
+"""Versions of Cards of Fate that are carried out at once (§11), and the garrison of the expert game (§13)."""
 
 from __future__ import annotations
 
@@ -125,8 +124,7 @@ def gain(table: Table, effect: Gain) -> list[Event] | None:
 
 
 def stack_of_general(table: Table, name: str) -> list[Piece]:
-    """Return the general of this name, then the others of his stack in the order of command (§6); empty if he is not on
-    the map."""
+    """Return the named general, then the others of his stack in order of command (§6); empty if he is off the map."""
     rules, field = table.rules.common, table.state.field
     general = general_on_map(table, name)
     if general is None:

@@ -1,5 +1,4 @@
-"""Sequence of play: seven stages of six phases, with draw of cards (§3) and supply (§9), then the Clock of Fate
-(§2)."""
+"""Sequence of play: seven stages of six phases, with income (§3) and supply (§9), then the Clock of Fate (§2)."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def winter_of(stage: str) -> str:
 
 
 def acting_in(stage: str) -> str:
-    """Name of the action stage whose powers recruit in this stage of winter; the name of any other stage."""
+    """Name of the action stage whose powers recruit in a stage of winter. Any other stage is returned as it is."""
     return stage.removeprefix(WINTER)
 
 

@@ -58,7 +58,7 @@ def problems(table: Table) -> list[Problem]:
 
 
 def ordinary_lands(table: Table) -> tuple[str, ...]:
-    """Lands whose fortresses are ordinary cities, because their powers have left the game (Silesia Gambit §2.2)."""
+    """Lands whose fortresses have become ordinary cities by the peace of the Silesia Gambit (§2.2)."""
     gambit, facts = table.state.gambit, table.rules.scenario.gambit
     if gambit is None or facts is None or not gambit.ceded:
         return ()

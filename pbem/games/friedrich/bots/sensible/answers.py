@@ -216,8 +216,8 @@ def distance_to_generals(outlook: FriedrichSight, power: Power, city: City) -> i
 def returning_generals(
     outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City]
 ) -> dict[Piece, City]:
-    """Return the city nearest to the enemy for each general who re-enters. Each shall have a band of troops if
-    possible. `taken` are the cities of returning trains."""
+    """Return the city nearest to the enemy for each general who re-enters, if possible with a band of troops. Trains
+    return in the cities of `taken`."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():

@@ -1,4 +1,4 @@
-"""Sight of the sensible bot, which is a game of MARIA as the player of a power knows it, and its weights."""
+"""View of a game of MARIA as the player of a power knows it, for the sensible bot; and the bot's weights."""
 
 from __future__ import annotations
 
