@@ -26,26 +26,28 @@ from pbem.paper.documents.names import as_quoted
 from pbem.paper.found import is_address
 from pbem.player.names import name_meant
 from pbem.post.outbox import (
-    EVERYBODY,
     JOINT,
     MAIL,
-    NOBODY,
     OFFICE,
-    Parcel,
     Posting,
-    invitation_parcel,
-    joint_parcel,
     late_mail,
-    moved_parcel,
     parcels_of,
-    receipt_parcel,
     redirect_mail,
-    reminder_parcel,
     standing_page,
     write_mail,
     write_outbox,
 )
 from pbem.post.outgoing import Correspondent
+from pbem.post.parcels import (
+    EVERYBODY,
+    NOBODY,
+    Parcel,
+    invitation_parcel,
+    joint_parcel,
+    moved_parcel,
+    receipt_parcel,
+    reminder_parcel,
+)
 from pbem.report.formats.pages import bbcode, markdown, text
 from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.language.own_templates import with_own_templates

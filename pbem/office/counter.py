@@ -141,11 +141,6 @@ class Counter(ABC):
             else:
                 self.doubts.note(campaign, each, about)
 
-    def doubt_subjects(self, campaign: str, code: str) -> list[str]:
-        """Return the subjects of a campaign's doubts with this code."""
-        rows = self.store.rows("SELECT about FROM doubts WHERE campaign = ? AND code = ?", campaign, code)
-        return [row["about"] for row in rows]
-
     def waiting_for(self, campaign: str) -> list[Row]:
         """Return the rows of the letters that wait for a campaign."""
         query = "SELECT * FROM letters WHERE campaign = ? AND state = 'waiting' ORDER BY number"
@@ -158,6 +153,15 @@ class Counter(ABC):
                 self.store.do("UPDATE letters SET state = ? WHERE number = ?", state, row["number"])
                 if state == "taken":
                     self.store.do("UPDATE letters SET data = NULL WHERE number = ?", row["number"])
+
+    def forget_mails(self, campaign: str) -> None:
+        """Forget the filed mails of a campaign, so that each of them is filed again if it comes again."""
+        query = """SELECT mark FROM letters WHERE campaign = ?
+          AND mark NOT IN (SELECT mark FROM letters WHERE state != 'taken')"""
+        with self.store.step():
+            for row in self.store.rows(query, campaign):
+                self.store.do("DELETE FROM messages WHERE mark = ?", row["mark"])
+                self.store.do("DELETE FROM letters WHERE mark = ?", row["mark"])
 
     def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
         """Release the letters with these numbers, which wait for a person, or drop them if they are not wanted. Return

@@ -112,6 +112,11 @@ class Doubts:
         with self.store.step():
             self.store.do("DELETE FROM doubts WHERE campaign = ? AND code = ? AND about = ?", campaign, code, about)
 
+    def subjects(self, campaign: str, code: str) -> list[str]:
+        """Return the subjects of a campaign's doubts with this code."""
+        rows = self.store.rows("SELECT about FROM doubts WHERE campaign = ? AND code = ?", campaign, code)
+        return [row["about"] for row in rows]
+
     def forget(self) -> int:
         """Forget all doubts, since a person has read them, and return their number. A doubt that still holds is
         noted again."""

@@ -10,21 +10,29 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.letters import LetterContext, orders_letter
-from pbem.faults.wrong import PbemError, words, wrong
+from pbem.faults.wrong import PbemError, Words, shell_word, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, file_digest, letter_id, read_letter
+from pbem.post.boxes import SEALED, boxes_in, boxes_in_text, unsealed_content
 from pbem.post.extract import extract
+from pbem.post.mailbox import RawMessage
 from pbem.post.mime import Envelope, files_in
-from pbem.post.outbox import YAML
 from pbem.post.outgoing import Correspondent, Enclosure, OutgoingMail, eml, message_id
-from pbem.seal.faults import BadSignature
-from pbem.seal.keys import PublicKey
+from pbem.post.parcels import YAML
+from pbem.seal.faults import BadSignature, BoxFault
+from pbem.seal.keys import PrivateKey, PublicKey
 
 SHEET = "orders.yaml"
+
+TEXT = "mail.txt"
+"""Name of the filed text of a mail."""
+
+_BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 AnswerState: TypeAlias = Literal["in", "refused", "owed"]
 """State of the player's answer to a report: signed or taken; refused, with no other letter since; missing."""
@@ -232,6 +240,36 @@ def answer_state(found: Guidance, letters: Iterable[SignedLetter], receipts: Col
     return "refused" if refused else "owed"
 
 
+def contents(message: RawMessage, key: PrivateKey) -> tuple[list[tuple[str, bytes]], bool]:
+    """Return the files of a mail, with sealed files opened, and True if the key opens every sealed file.
+
+    Files are left out if their names could lead into another folder.
+    """
+    plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
+    text = extract(message.data, message.where).text.encode()
+    sealed = [content.decode("ascii", "replace") for _, content in files_in(message.data, SEALED)]
+    is_whole = all(boxes_in_text(content) for content in sealed)
+    opened: list[tuple[str, bytes]] = []
+    for name, box in boxes_in(message.data, "mail.eml"):
+        try:
+            opened += [(name, unsealed_content(box, key))] if name else []
+        except BoxFault:
+            is_whole = False
+    found = [(TEXT, text), *(each for each in (*plain, *opened) if each[0].casefold() != TEXT)]
+    return [(name, data) for name, data in found if _BARE.fullmatch(name)], is_whole
+
+
+def write_beside(path: Path, data: bytes) -> Path:
+    """Write a file and return its path. If other files have its name and `new-NAME`, the new file is written
+    beside them under a further name."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    names = (path.name, f"new-{path.name}", further_name(path.name, data))
+    paths = [path.with_name(name) for name in names]
+    free = next((each for each in paths if not each.exists() or each.read_bytes() == data), paths[-1])
+    write_whole(free, data, mode=PRIVATE)
+    return free
+
+
 def letter_mail(signed: SignedLetter, sender: str, to: str, now: datetime) -> tuple[bytes, str]:
     """Return the mail with a letter, and its message-id, which follows from the letter."""
     letter = signed.letter
@@ -288,3 +326,11 @@ def is_to_hold_report(head: Envelope, mail: bytes) -> bool:
     # reminders bring nothing but a calendar.
     is_receipt = len(head.answers) > 1
     return not is_receipt and [name for name, _ in files_in(mail, "") if name] != [CALENDAR]
+
+
+def invitation_advice(path: Path) -> Words:
+    """Return a line that advises on how to accept an invitation."""
+    folder = path.parent.parent
+    return words(
+        "office-invited", campaign=folder.name, file=shell_word(str(path)), join=shell_word(str(folder / "join.yaml"))
+    )

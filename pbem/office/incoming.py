@@ -6,14 +6,18 @@ import email
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from email.errors import MessageError
 from pathlib import Path
 
 from msgspec import Struct
 
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.letters.arrived import is_signed_with
+from pbem.campaign.letters.letterbox import entry_of
+from pbem.paper.documents.strict import Text
 from pbem.paper.found import FoundLetter
-from pbem.paper.letters import MODERATORS
+from pbem.paper.letters import MODERATORS, Letter
 from pbem.post.boxes import is_answer_to
 from pbem.post.extract import Extraction, extract
 from pbem.post.mailbox import RawMessage
@@ -31,6 +35,9 @@ SHEETS = ("orders.yaml", "plan.yaml")
 
 LAST = 3
 """Number of a seat's last sheets with which a quoted sheet is compared."""
+
+KEY_CHANGE = "key-change"
+"""Kind of the letters that a person must release."""
 
 NO_LETTER = ("E-TEXT-NONE", "E-TEXT-EMPTY")
 """Codes of faults that say only that a mail has no letter."""
@@ -206,3 +213,21 @@ def failed_addresses(data: bytes) -> set[str]:
     except (MessageError, ValueError, LookupError, TypeError, AttributeError):
         return set()
     return {each.decode("ascii", "replace").casefold() for each in found}
+
+
+def brings_key(letter: Letter) -> bool:
+    """Return whether a letter brings a key for its seat."""
+    return letter.kind in ("join", KEY_CHANGE)
+
+
+def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
+    """Return whether a letter may be from its stated sender: signed with the seat's key, or with a key in a letter
+    of `coming`."""
+    if not letter.signature:
+        return public.settings.conduct.signing == "off"
+    player = public.players.get(letter.sender)
+    keys = {player.key} if player else set()
+    for each in coming:
+        key = entry_of(each.body, "key") if each.sender == letter.sender and each is not letter else None
+        keys |= {key.value} if isinstance(key, Text) else set()
+    return any(is_signed_with(letter, key) for key in keys)

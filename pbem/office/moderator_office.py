@@ -2,46 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from datetime import timedelta
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
 from pathlib import Path
 from sqlite3 import Row
 
 from msgspec import Struct, field, json, structs
 
 from pbem.campaign import campaign as campaigns
-from pbem.campaign.campaign import LONGEST_SILENCE
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime
 from pbem.campaign.disk.atomic import short_path
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import first_of
-from pbem.campaign.letters.arrived import is_signed_with
-from pbem.campaign.letters.letterbox import entry_of
-from pbem.faults.wrong import Words, Wrong, wrong
+from pbem.faults.wrong import Wrong, wrong
 from pbem.moderator.public_view import public_state_of
+from pbem.office.clock_checks import ClockChecks
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, mail_names, unforeseen_fault
 from pbem.office.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of, has_work, reason_to_wait
 from pbem.office.fetching import (
     LONGEST_PAUSE,
     SEEN,
-    TELLER,
     WORDS,
     FetchCounts,
-    clock_doubt,
     correspondents,
-    latest_moment,
 )
-from pbem.office.incoming import IncomingMail, incoming_of, is_sheet, is_unreadable, named_campaigns, threads_of
-from pbem.office.settings import user_path
-from pbem.office.store import JOINED, REFUSED
+from pbem.office.incoming import KEY_CHANGE, IncomingMail, brings_key, incoming_of, is_sheet, may_be_genuine
+from pbem.office.settings import OfficeSettings, user_path
+from pbem.office.store import JOINED, REFUSED, Store
+from pbem.office.strays import IncomingNotices
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.strict import Text
 from pbem.paper.found import FoundLetter
-from pbem.paper.letters import Letter
-from pbem.post.boxes import is_answer_to
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.outbox import OFFICE
@@ -57,23 +50,8 @@ MOST_REFUSED = 2
 """Number of a player's successive refused letters from which on a doubt is noted."""
 
 
-UNKNOWN = "unknown"
-"""Subject of the doubt about letters for unknown campaigns, and name of the fact that counts them.
-
-One doubt stands for all such letters, since anybody can send more.
-"""
-
-KEY_CHANGE = "key-change"
-"""Kind of the letters that a person must release."""
-
 CORRECTION = "W-OFFICE-CORRECTION"
 """Code of the notice that the office waits for a letter in place of a refused letter."""
-
-MOST_ATTACHMENTS = 5
-"""Number of one sender's mails with files that were not read of which a campaign is told one by one."""
-
-UNREAD = "W-MAIL-ATTACHMENT"
-"""Code of the fault of an attached file that was not read."""
 
 
 class ServedCampaign(Struct, frozen=True):
@@ -96,6 +74,11 @@ class OfficeRound(Round):
 
 class Office(Counter):
     """Office of a moderator, over all campaigns of a folder or one campaign."""
+
+    def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
+        super().__init__(settings, store, now)
+        self.notices = IncomingNotices(store, self.doubts)
+        self.clock = ClockChecks(store, now, lambda: self.clock_is_right)
 
     def names(self) -> list[str]:
         return list(self.served_campaigns())
@@ -149,9 +132,9 @@ class Office(Counter):
             incoming = incoming_of(message, known, people, lambda found: is_sent_sheet(found, names))
             if self.is_own(incoming):
                 return structs.replace(incoming, verdict="own", campaigns=())
-            self.notice_strays(incoming, known)
-            self.notice_attachments(incoming, known, people)
-            self.notice_unreadable(incoming, people)
+            self.notices.notice_strays(incoming, known)
+            self.notices.notice_attachments(incoming, known, people)
+            self.notices.notice_unreadable(incoming, people)
             if incoming.verdict == WORDS and not self.is_to_be_forwarded(incoming):
                 return structs.replace(incoming, verdict="left")
             return structs.replace(incoming, away=tuple(each for each in incoming.campaigns if each not in names))
@@ -159,7 +142,7 @@ class Office(Counter):
         self.come_home(names)
         found = self.look_into(look)
         self.release_forged(names)
-        self.doubt_letters()
+        self.notices.doubt_letters()
         return found
 
     def is_own(self, incoming: IncomingMail) -> bool:
@@ -167,52 +150,6 @@ class Office(Counter):
         name = incoming.found.envelope.message_id
         is_letter = incoming.verdict in ("letter", "returned", "large")
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
-
-    def notice_strays(self, incoming: IncomingMail, names: Collection[str]) -> None:
-        """Note a letter in the thread of another campaign, and a letter for a campaign that is unknown."""
-        sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
-        if incoming.verdict == "letter":
-            for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
-                stray = wrong("W-OFFICE-THREAD", sender=sender, subject=subject, thread=other)
-                self.doubts.notice(incoming.campaigns[0], stray, f"thread {other}")
-        elif incoming.unknown:
-            is_first = not self.doubt_subjects("", "W-OFFICE-UNKNOWN")
-            count = 1 if is_first else int(self.store.fact(UNKNOWN) or 1) + 1
-            with self.store.step():
-                self.store.note(UNKNOWN, str(count))
-            wording = "W-OFFICE-UNKNOWN" if is_first else "W-OFFICE-UNKNOWN.several"
-            unknown = wrong(wording, sender=sender, subject=subject, campaign=incoming.unknown, number=count)
-            self.doubts.note("", unknown, UNKNOWN)
-
-    def notice_attachments(
-        self, incoming: IncomingMail, names: Collection[str], people: Mapping[str, Collection[str]]
-    ) -> None:
-        """Note attached files that were not read, of letters and of players' mails: there may be orders in them."""
-        unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
-        files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
-        envelope = incoming.found.envelope
-        is_players = bool(incoming.campaigns or people.get(envelope.sender.casefold()))
-        if files and is_players and not envelope.is_automatic:
-            sender, subject = mail_names(envelope.sender, envelope.subject)
-            told = wrong("W-OFFICE-ATTACHMENT", sender=sender, subject=subject, files=files)
-            said_for = [
-                *named_campaigns(incoming.found, names),
-                *(name for name in names if is_answer_to(incoming.found, name)),
-            ]
-            campaign, about = next(iter(said_for), ""), f"attachments {envelope.sender}"
-            before = [each for each in self.doubt_subjects(campaign, told.code) if each.startswith(f"{about} ")]
-            # Who writes many of them does not fill the list.
-            several = len(before) < MOST_ATTACHMENTS
-            self.doubts.notice(campaign, told, f"{about} {envelope.message_id}" if several else about)
-
-    def notice_unreadable(self, incoming: IncomingMail, people: Mapping[str, Collection[str]]) -> None:
-        """Note a player's mail that cannot be read and that names no campaign."""
-        envelope = incoming.found.envelope
-        is_left = incoming.verdict == "left" and not envelope.is_automatic and is_unreadable(incoming.found)
-        if is_left and people.get(envelope.sender.casefold()):
-            sender, subject = mail_names(envelope.sender, envelope.subject)
-            told = wrong("W-OFFICE-UNREADABLE", sender=sender, subject=subject)
-            self.doubts.notice("", told, f"unreadable {envelope.sender}")
 
     def is_to_be_forwarded(self, incoming: IncomingMail) -> bool:
         """Return whether a mail in words is to be forwarded: both addresses are known, and the moderator did not
@@ -248,22 +185,6 @@ class Office(Counter):
                     self.set_state([row], "waiting")
                     self.doubts.settle(name, about=str(row["number"]))
 
-    def doubt_letters(self) -> None:
-        """Note a doubt for each letter and each large mail that a person must look at."""
-        for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
-            about = str(row["number"])
-            self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)
-        for row in self.store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = 'away'"):
-            about = str(row["number"])
-            sender, subject = mail_names(row["sender"], row["subject"])
-            doubt = wrong("W-OFFICE-AWAY", number=about, sender=sender, subject=subject)
-            self.doubts.note(row["campaign"], doubt, about)
-        for row in self.store.rows("SELECT * FROM messages WHERE verdict = 'large'"):
-            sender, subject = mail_names(row["sender"], row["subject"])
-            self.doubts.note("", wrong("W-OFFICE-LARGE", sender=sender, subject=subject), row["mark"])
-            with self.store.step():
-                self.store.do("UPDATE messages SET verdict = 'left' WHERE mark = ?", row["mark"])
-
     def evenings(self, served: Mapping[str, ServedCampaign]) -> dict[str, Evening]:
         """Hold the evening of every campaign that needs one, and return the results. None is held while the clock
         is doubted."""
@@ -271,7 +192,7 @@ class Office(Counter):
         self.doubts.fade()
         # A clock that was behind the mails of a campaign, and is set now, is as late as they are.
         heard = [seen for name in served if (seen := self.store.fact(f"{SEEN}/{name}")) <= stamp(self.now())]
-        if doubt := self.time_doubt(LONGEST_PAUSE, self.store.fact("last"), *heard):
+        if doubt := self.clock.time_doubt(LONGEST_PAUSE, self.store.fact("last"), *heard):
             self.doubts.note("", doubt)
             for name in served:
                 self.tell_wait(name, None)
@@ -293,30 +214,6 @@ class Office(Counter):
                 self.store.note(SEEN, stamp(self.now()))
         self.texts.clear()
         return done
-
-    def time_doubt(self, longest: timedelta, *moments: str, of: str = "") -> Wrong | None:
-        """Return the fault of the clock if `moments` or the mails of a campaign show another time, else None.
-
-        `longest` is the longest silence that is not doubted. `of` is a stroke and a campaign's name, or empty for the
-        mails of all campaigns.
-        """
-        seen = self.store.fact(SEEN + of)
-        then, now = None if self.clock_is_right else latest_moment(*moments, seen), self.now()
-        if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + of)):
-            sender, subject = mail_names(*json.decode(teller, type=tuple[str, str]))
-            told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
-            return wrong("W-OFFICE-CLOCK.mail", now=told, then=was, sender=sender, subject=subject)
-        return clock_doubt(then, now, longest) if then else None
-
-    def campaign_doubt(self, name: str, time: str) -> Wrong | None:
-        """Return the fault of the clock by a campaign's mails and by `time`, the time of its last entry, or None."""
-        if self.store.fact("last"):
-            return self.time_doubt(LONGEST_SILENCE, time, of=f"/{name}")
-        return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), of=f"/{name}")
-
-    def is_behind_mails(self, name: str) -> bool:
-        """Return whether a campaign's mails are later than the clock, and no person vouches for the clock."""
-        return not self.clock_is_right and self.store.fact(f"{SEEN}/{name}") > stamp(self.now())
 
     def collect(self) -> None:
         for name, campaign in self.served_campaigns().items():
@@ -350,13 +247,13 @@ class Office(Counter):
         is_known = bool(known) and known[0]["entry"] == served.entry and not self.was_changed(name, served)
         # A fault that was met is met again, or is over.
         is_known = is_known and not self.store.rows(FAULTS, name)
-        doubt = self.campaign_doubt(name, served.public.time)
+        doubt = self.clock.campaign_doubt(name, served.public.time)
         if not doubt:
             self.doubts.settle(name, about=CLOCK)
         # What has been silent for long, and needs nobody, is no reason to doubt the clock.
         time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
         needs_nobody = not rows and (is_known or doubt) and not has_work(time, agreed)
-        if needs_nobody and not self.is_behind_mails(name):
+        if needs_nobody and not self.clock.is_behind_mails(name):
             self.tell_wait(name, reason_to_wait(time, agreed))
             return None
         if doubt:
@@ -485,24 +382,6 @@ class Office(Counter):
         done.evenings = self.evenings(served)
         self.send_last(done, hurry)
         return done
-
-
-def brings_key(letter: Letter) -> bool:
-    """Return whether a letter brings a key for its seat."""
-    return letter.kind in ("join", KEY_CHANGE)
-
-
-def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
-    """Return whether a letter may be from its stated sender: signed with the seat's key, or with a key in a letter
-    of `coming`."""
-    if not letter.signature:
-        return public.settings.conduct.signing == "off"
-    player = public.players.get(letter.sender)
-    keys = {player.key} if player else set()
-    for each in coming:
-        key = entry_of(each.body, "key") if each.sender == letter.sender and each is not letter else None
-        keys |= {key.value} if isinstance(key, Text) else set()
-    return any(is_signed_with(letter, key) for key in keys)
 
 
 def is_sent_sheet(found: FoundLetter, served: Mapping[str, ServedCampaign]) -> bool:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 from msgspec import field
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance
-from pbem.campaign.proof.kept_report import check_report
-from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import Words, shell_word, words, wrong
+from pbem.office.archive_checks import ArchiveChecks
 from pbem.office.counter import Counter, Round
-from pbem.office.doubts import LONGEST_NOTICE, NOTICE, UNTOLD, mail_names
+from pbem.office.cut_mails import CUT, CutMails
+from pbem.office.doubts import NOTICE
 from pbem.office.fetching import FetchCounts
 from pbem.office.filing import (
     SHEET,
@@ -27,51 +25,36 @@ from pbem.office.filing import (
     SignedLetter,
     addressee,
     answer_state,
+    contents,
     filed_receipts,
     filing_of,
     folder_of,
-    further_name,
     guidance_in,
+    invitation_advice,
     is_letter_of,
     is_of_another,
     is_sound,
-    is_to_hold_report,
     letter_mail,
     letters_in,
     signed_letters,
     whole_letter,
+    write_beside,
 )
 from pbem.office.incoming import IncomingMail
-from pbem.office.settings import user_path
+from pbem.office.settings import OfficeSettings, user_path
+from pbem.office.store import Store
 from pbem.paper.found import is_address
 from pbem.paper.letters import MODERATORS, STAGED, Letter
-from pbem.post.boxes import SEALED, boxes_in, boxes_in_text, unsealed_content
-from pbem.post.extract import Extraction, extract
+from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
-from pbem.post.mime import Envelope, files_in, is_cut_off
+from pbem.post.mime import Envelope, is_cut_off
 from pbem.post.outgoing import campaign_of_id
-from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PublicKey
-
-_BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 _SUBJECT = re.compile(r"\[([a-z0-9-]{1,80})\] \d{4} ")
 
-TEXT = "mail.txt"
-"""Name of the filed text of a mail."""
-
 DAMAGED = "W-OFFICE-DAMAGED"
 """Code of a doubt about a report that was damaged after it was filed."""
-
-CUT = "W-OFFICE-CUT"
-"""Code of a doubt about a mail that came damaged. Its subject is the number in the mail's subject, and the
-message-id."""
-
-MOST_CUT = 3
-"""Number of damaged mails per campaign of which the player is told by mail."""
-
-ARCHIVE = "archive"
-"""Beginning of the subjects of doubts about a public folder."""
 
 SIGNED = "signed"
 """Beginning of the subjects of doubts about signed letters."""
@@ -88,6 +71,11 @@ class PlayerRound(Round):
 
 class PlayerOffice(Counter):
     """Office of a player. It serves every campaign of which notes lie beside the key."""
+
+    def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
+        super().__init__(settings, store, now)
+        self.archives = ArchiveChecks(store, self.doubts, now, self.doubting)
+        self.cut_mails = CutMails(store, self.doubts, now, self.last_report)
 
     @property
     def root(self) -> Path:
@@ -172,9 +160,9 @@ class PlayerOffice(Counter):
         for name in self.names():
             self.inspect(name)
             path, _ = self.last_report(name)
-            doubted = self.archive_doubts(name)
-            if path and doubted and not self.is_doubted_archive(name, path):
-                self.verify_report(name, guidance_in(path), path)
+            doubted = self.archives.archive_doubts(name)
+            if path and doubted and not self.archives.is_doubted_archive(name, path):
+                self.archives.verify_report(name, guidance_in(path), path)
         self.collect()
         self.doubts.fade()
         done.sent = self.send(hurry=hurry)
@@ -194,8 +182,8 @@ class PlayerOffice(Counter):
         """Return lines on the newest report of a campaign: orders that it asks for, a signature that is missing, or
         damage."""
         path, damaged = self.last_report(campaign)
-        is_known = not damaged and not self.doubt_subjects(campaign, CUT)
-        noted = self.doubt_subjects(campaign, DAMAGED)
+        is_known = not damaged and not self.doubts.subjects(campaign, CUT)
+        noted = self.doubts.subjects(campaign, DAMAGED)
         told = [
             words("office-damaged", campaign=campaign, file=str(each)) for each in damaged if str(each) not in noted
         ]
@@ -248,20 +236,11 @@ class PlayerOffice(Counter):
                 self.store.note(fact, newest.parent.name)
         if damaged:
             self.forget_mails(campaign)
-        for about in self.doubt_subjects(campaign, DAMAGED):
+        for about in self.doubts.subjects(campaign, DAMAGED):
             if about not in damaged:
                 self.doubts.settle_one(campaign, DAMAGED, about)
         for about in damaged:
             self.doubts.note(campaign, wrong(DAMAGED, file=about), about)
-
-    def forget_mails(self, campaign: str) -> None:
-        """Forget the filed mails of a campaign, so that each of them is filed again if it comes again."""
-        query = """SELECT mark FROM letters WHERE campaign = ?
-          AND mark NOT IN (SELECT mark FROM letters WHERE state != 'taken')"""
-        with self.store.step():
-            for row in self.store.rows(query, campaign):
-                self.store.do("DELETE FROM messages WHERE mark = ?", row["mark"])
-                self.store.do("DELETE FROM letters WHERE mark = ?", row["mark"])
 
     def file_all(self, campaign: str) -> list[Words]:
         """File the waiting mails of a campaign, and return lines on the work."""
@@ -285,7 +264,7 @@ class PlayerOffice(Counter):
         A report or an invitation that is filed for the first time is added to `fresh`.
         """
         found = extract(message.data, message.where)
-        (files, is_whole), known = self.contents(message), self.moderator_of(campaign)
+        (files, is_whole), known = contents(message, self.key), self.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
         foreign = [letter for name, letter in letters if not is_letter_of(letter, known, name)]
         if any(is_of_another(letter, known) for letter in foreign):
@@ -293,7 +272,7 @@ class PlayerOffice(Counter):
             return []
         if foreign:
             # A signature that fails under every key says nothing about who wrote the letter: it was damaged.
-            self.doubt_cut_mail(campaign, found.envelope)
+            self.cut_mails.doubt_cut_mail(campaign, found.envelope)
             return []
         came = [
             MailFile(name, data, self.own_letter(whole_letter(data, name, campaign), known, name))
@@ -305,9 +284,9 @@ class PlayerOffice(Counter):
         is_damaged = found.unread or not is_whole or is_cut_off(message.data)
         folder = self.root / campaign / folder_of(found.envelope.subject, filing.guide)
         if any(each.letter for each in came):
-            self.settle_cut_mails(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
-        elif is_damaged or self.lacks_report(campaign, found, message.data):
-            self.doubt_cut_mail(campaign, found.envelope)
+            self.cut_mails.settle_cut_mails(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
+        elif is_damaged or self.cut_mails.lacks_report(campaign, found, message.data):
+            self.cut_mails.doubt_cut_mail(campaign, found.envelope)
             return []
         guide = filing.guide
         own = folder / f"{guide.kind}.yaml" if guide else None
@@ -317,7 +296,7 @@ class PlayerOffice(Counter):
         for name, data in filing.files.items():
             # Of a report that is filed only what a round could not write before it was killed is written.
             if not (is_known and (folder / name).exists()):
-                self.write(folder / name, data)
+                write_beside(folder / name, data)
         subject = found.envelope.subject
         told = [] if is_known else [words("office-filed", campaign=campaign, subject=subject, folder=str(folder))]
         if filing.unsigned:
@@ -325,7 +304,7 @@ class PlayerOffice(Counter):
             self.doubts.notice(campaign, wrong("W-OFFICE-UNSIGNED", files=filing.unsigned, sender=sender), sender)
         if guide and own:
             fresh |= {} if is_known else {own: guide}
-            told += self.verify_report(campaign, guide, own)
+            told += self.archives.verify_report(campaign, guide, own)
             # Before a lot is known, somebody else's report may be taken for the own one.
             if guide.kind == "invitation" or not self.awaits_lot(campaign):
                 self.meet(campaign, found.envelope.own_address)
@@ -348,34 +327,6 @@ class PlayerOffice(Counter):
             with self.store.step():
                 self.store.note(fact, sender)
 
-    def contents(self, message: RawMessage) -> tuple[list[tuple[str, bytes]], bool]:
-        """Return the files of a mail, with sealed files opened, and True if the key opens every sealed file.
-
-        Files are left out if their names could lead into another folder.
-        """
-        plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
-        text = extract(message.data, message.where).text.encode()
-        sealed = [content.decode("ascii", "replace") for _, content in files_in(message.data, SEALED)]
-        is_whole = all(boxes_in_text(content) for content in sealed)
-        opened: list[tuple[str, bytes]] = []
-        for name, box in boxes_in(message.data, "mail.eml"):
-            try:
-                opened += [(name, unsealed_content(box, self.key))] if name else []
-            except BoxFault:
-                is_whole = False
-        found = [(TEXT, text), *(each for each in (*plain, *opened) if each[0].casefold() != TEXT)]
-        return [(name, data) for name, data in found if _BARE.fullmatch(name)], is_whole
-
-    def write(self, path: Path, data: bytes) -> Path:
-        """Write a file and return its path. If other files have its name and `new-NAME`, the new file is written
-        beside them under a further name."""
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        names = (path.name, f"new-{path.name}", further_name(path.name, data))
-        paths = [path.with_name(name) for name in names]
-        free = next((each for each in paths if not each.exists() or each.read_bytes() == data), paths[-1])
-        write_whole(free, data, mode=PRIVATE)
-        return free
-
     def order_lines(self, campaign: str, found: Guidance, path: Path, *, is_refused: bool = False) -> list[Words]:
         """Return lines on the orders that a report asks for, if it is the newest report, or on an invitation.
 
@@ -388,80 +339,6 @@ class PlayerOffice(Counter):
             key = "office-owed.refused" if is_refused else "office-owed"
             told.append(words(key, campaign=campaign, stage=found.stage, sheet=sheet))
         return told
-
-    def verify_report(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
-        """Compare a report with the campaign's public folder, if the settings name one: note doubts, return lines
-        on the result."""
-        before = self.archive_doubts(campaign)
-        if not (archive := self.settings.archives.get(campaign)):
-            self.settle_all(campaign, before)
-            return []
-        seen = archive_mark(user_path(archive), path)
-        with self.doubting(campaign, ARCHIVE):
-            folder = user_path(archive)
-            result = verify(folder)
-            if result.has_sound_ledger:
-                check_report(read_folder(folder, self.now()), found, str(path), result)
-            for finding in result.findings:
-                self.doubts.note(campaign, finding.fault, f"{ARCHIVE} {finding.file}")
-            again = {(each.fault.code, f"{ARCHIVE} {each.file}") for each in result.findings}
-            self.settle_all(campaign, before - again)
-            with self.store.step():
-                self.store.note(f"{ARCHIVE} {campaign}", seen)
-            if result.is_good:
-                return [words("office-verified", campaign=campaign, entry=found.head.entry if found.head else 0)]
-            return [words("office-not-verified", campaign=campaign, number=len(result.findings))]
-        return []
-
-    def is_doubted_archive(self, campaign: str, report: Path) -> bool:
-        """Return whether neither the public folder nor the report has changed since they were last compared."""
-        if not (archive := self.settings.archives.get(campaign)):
-            return False
-        return self.store.fact(f"{ARCHIVE} {campaign}") == archive_mark(user_path(archive), report)
-
-    def archive_doubts(self, campaign: str) -> set[tuple[str, str]]:
-        """Return the code and the subject of each doubt about the campaign's public folder."""
-        query = "SELECT code, about FROM doubts WHERE campaign = ? AND (about = ? OR about GLOB ?)"
-        return {(row["code"], row["about"]) for row in self.store.rows(query, campaign, ARCHIVE, f"{ARCHIVE} *")}
-
-    def settle_all(self, campaign: str, doubts: Collection[tuple[str, str]]) -> None:
-        for code, about in doubts:
-            self.doubts.settle_one(campaign, code, about)
-
-    def lacks_report(self, campaign: str, found: Extraction, data: bytes) -> bool:
-        """Return whether a mail without letters should hold a report that is newer than every filed report."""
-        number = folder_of(found.envelope.subject, None)
-        newest, _ = self.last_report(campaign)
-        if not number.isdigit() or (newest and number <= newest.parent.name):
-            return False
-        return is_to_hold_report(found.envelope, data)
-
-    def doubt_cut_mail(self, campaign: str, head: Envelope) -> None:
-        """Doubt a mail that came damaged, unless a report that is as new or newer is filed."""
-        number = folder_of(head.subject, None)
-        newest, _ = self.last_report(campaign)
-        if newest is None or newest.parent.name < number:
-            sender, subject = mail_names(head.sender, head.subject)
-            # Nothing signed says that it is the moderator's: who writes many of them does not fill a mailbox.
-            told = UNTOLD if len(self.doubt_subjects(campaign, CUT)) < MOST_CUT else NOTICE
-            about = f"{number} {head.message_id}"
-            self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
-
-    def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """End the doubts about a damaged mail that came again, and about mails that the report `guide` replaces.
-
-        `about` is the number of a mail's folder and its message-id.
-        """
-        is_report = guide is not None and guide.kind == "report"
-        number, _, name = about.partition(" ")
-        long_ago = stamp(self.now() - LONGEST_NOTICE)
-        query = "SELECT about, since FROM doubts WHERE campaign = ? AND code = ?"
-        for row in self.store.rows(query, campaign, CUT):
-            of_number, _, of_name = row["about"].partition(" ")
-            # No mail of the moderator's is overtaken for so long: a number that is higher still is made up.
-            is_older = of_number <= number or not of_number.isdigit() or row["since"] < long_ago
-            if (name and of_name == name) or (is_report and is_older):
-                self.doubts.settle_one(campaign, CUT, row["about"])
 
     def moderator_of(self, campaign: str) -> PublicKey | None:
         """Return the moderator's key; None before the player has joined the campaign."""
@@ -520,21 +397,3 @@ class PlayerOffice(Counter):
         path.parent.mkdir(exist_ok=True, mode=0o700)
         write_whole(path, data, mode=PRIVATE)
         self.sender.enter(letter.campaign, path, state)
-
-
-def archive_mark(folder: Path, report: Path) -> str:
-    """Return a digest of the names, sizes and times of all files of a public folder and of a report."""
-    found = []
-    with suppress(OSError):
-        for path in sorted([*folder.rglob("*"), report]):
-            told = path.stat()
-            found.append(f"{path} {told.st_size} {told.st_mtime_ns}")
-    return hashlib.sha256("\n".join(found).encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def invitation_advice(path: Path) -> Words:
-    """Return a line that advises on how to accept an invitation."""
-    folder = path.parent.parent
-    return words(
-        "office-invited", campaign=folder.name, file=shell_word(str(path)), join=shell_word(str(folder / "join.yaml"))
-    )

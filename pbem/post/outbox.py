@@ -8,25 +8,19 @@ command.
 from __future__ import annotations
 
 import base64
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import MODERATOR, OBSERVER
-from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.clock import parse_moment, stamp
-from pbem.campaign.clock.deadlines import Reminder
+from pbem.campaign.briefing import OBSERVER
 from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, StorageFault, fault_of, write_whole
-from pbem.campaign.letters.arrived import Reply
 from pbem.faults.wrong import Words, Wrong, WrongError, places_of, words, wrong
 from pbem.paper.documents.faults import Refused
-from pbem.post.calendar import Appointment, bbcode_block, calendar, markdown_block
+from pbem.post.calendar import bbcode_block, calendar, markdown_block
 from pbem.post.outgoing import (
     Correspondent,
     Enclosure,
@@ -39,187 +33,14 @@ from pbem.post.outgoing import (
     with_message_id,
     with_reader,
 )
-from pbem.report.blocks import Block, Paragraph, TextSpan, complete_blocks, short_blocks
-from pbem.report.formats.pages import bbcode, cover_blocks, letter_blocks, markdown, page, subject, text
+from pbem.post.parcels import AGE, MAP, NOWHERE, PNG, YAML, Parcel
+from pbem.report.formats.pages import bbcode, cover_blocks, markdown
 from pbem.report.language.own_templates import is_of_templates
-from pbem.report.language.templates import TemplateData, begin_letter
-from pbem.report.letters.entries import invitation_data, receipt_data, reminder_data, report_language
-from pbem.report.letters.signed import invitation_letter, receipt_letter
+from pbem.report.language.templates import begin_letter
 from pbem.seal.box import pad, seal
-from pbem.seal.keys import PublicKey
-
-YAML = "application/yaml"
-PNG = "image/png"
-AGE = "application/age-encryption"
-NOWHERE = "pbem.invalid"
-"""Domain of message-ids of a moderator without an address."""
-
-MAP = "map.png"
 
 OFFICE = ".office"
 """Name of the file in an outbox that names the office which sends its mails."""
-
-EVERYBODY = "everybody"
-"""Stem of the names of files that are for everybody."""
-
-NOBODY = "unknown"
-"""Stem of the names of files that answer a writer without a seat."""
-
-
-class Parcel(Struct, frozen=True, dict=True):
-    """Letter of the moderator for one reader, with its text, its files and its picture."""
-
-    stem: str
-    """Stem of the names of the parcel's files."""
-    data: TemplateData
-    """Data of which the text was made. The cover of a sealed parcel uses the public part."""
-    subject: str
-    blocks: tuple[Block, ...]
-    """Text of the parcel."""
-    files: tuple[Enclosure, ...] = ()
-    picture: bytes = b""
-    """The map as a PNG."""
-    map_file: str = MAP
-    """File name of the map in an outbox whose mails are put together on sending. Readers of the same map share one
-    file, and no other reader has it."""
-    name: str = ""
-    address: str = ""
-    answers: str = ""
-    """Message-id of the mail that is answered."""
-    seal_to: PublicKey | None = None
-    about: str = ""
-    """Text from which the mail's message-id follows; empty: the number of the entry."""
-    appointment: Appointment | None = None
-    """Time until which the reader owes orders."""
-
-    @property
-    def in_full(self) -> str:
-        """Name of the page that has the complete text."""
-        return f"{self.data['kind']}.html"
-
-    @cached_property
-    def body(self) -> list[Block]:
-        return short_blocks(self.blocks, self.in_full)
-
-    @cached_property
-    def whole(self) -> list[Block]:
-        return complete_blocks(self.blocks)
-
-    @property
-    def has_page(self) -> bool:
-        """Return whether the full page says or shows more than the short text."""
-        return bool(self.picture) or self.body != self.whole
-
-    @cached_property
-    def text(self) -> str:
-        """Return the short text without formatting."""
-        return text(self.body)
-
-    def page(self, blocks: Sequence[Block], picture: str) -> str:
-        """Return blocks of the text as a page that shows the picture of this name."""
-        return page(blocks, self.subject, self.data["language"], picture if self.picture else "")
-
-
-def parcel_of(
-    stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
-) -> Parcel:
-    """Return a parcel without an address, of a report, a receipt, an invitation or a reminder."""
-    return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
-
-
-def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str]) -> Parcel:
-    """Return the receipt of a letter, or the answer to a mail without a letter.
-
-    The empty name in `addresses` has the address of a writer without a seat. Copies of a letter get receipts of their
-    own.
-    """
-    begin_letter()
-    receipt = reply.receipt
-    data = receipt_data(campaign, receipt)
-    files = enclosures_of({"receipt.yaml": receipt_letter(data, campaign.key)})
-    about = f"{receipt.entry:04d}" if receipt.entry else receipt.raw[:12]
-    stem = f"{receipt.player or NOBODY}-receipt-{about}" + (f"-{reply.copy}" if reply.copy > 1 else "")
-    parcel = parcel_of(stem, data, files, answers=reply.message_id)
-    return with_address(campaign, parcel, receipt.player, addresses)
-
-
-def invitation_parcel(
-    campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, ...]], addresses: Mapping[str, str]
-) -> Parcel:
-    """Return the invitation to a seat, or to everybody, with the sheet by which a player joins."""
-    begin_letter()
-    data = invitation_data(campaign.public, seat, powers, campaign.state.token(seat) if seat else "")
-    texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
-    parcel = parcel_of(f"{seat or EVERYBODY}-invitation", data, enclosures_of(texts))
-    return with_address(campaign, parcel, seat, addresses)
-
-
-def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
-    """Return a reminder. A reminder holds nothing secret and is never sealed."""
-    begin_letter()
-    data = reminder_data(campaign, reminder)
-    parcel = parcel_of(f"{reminder.player}-reminder", data)
-    owed = appointment(campaign, reminder.player, parcel.subject)
-    found = replace(with_address(campaign, parcel, reminder.player, addresses), seal_to=None, appointment=owed)
-    # Written before its entry, it may be written again under a later one by a command that was killed.
-    return replace(found, about=f"{campaign.public.since}-{stamp(reminder.mark)}")
-
-
-def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Return several receipts of one player as one parcel, refusals first. `waits` says that more letters are
-    expected."""
-    first = parcels[0]
-    counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
-    keys = ("receipts-subject", "receipts-waits" if waits else "receipts")
-    subject, text = (words(key, **counts).text(str(first.data["language"])) for key in keys)
-    files = [replace(each, name=f"{number}-{each.name}") for number, one in enumerate(parcels, 1) for each in one.files]
-    return replace(
-        first,
-        stem=f"{first.stem}+{len(parcels) - 1}",
-        subject=f"[{campaign.settings.campaign}] {subject}",
-        blocks=(Paragraph(((TextSpan(text),),)), *(block for each in parcels for block in each.blocks)),
-        files=tuple(files),
-    )
-
-
-def moved_parcel(campaign: Campaign, seat: str, before: str, now: str) -> Parcel:
-    """Return a note to a seat's former address that letters now go elsewhere. It does not name the new address."""
-    player = campaign.public.players.get(seat)
-    language = report_language(player.language or "en" if player else "en")
-    name = campaign.settings.campaign
-    subject, text = (words(key, campaign=name, seat=seat).text(language) for key in ("moved-subject", "moved"))
-    mark = hashlib.sha256(f"{campaign.vault.entry} {before} {now}".encode()).hexdigest()[:8]
-    data: TemplateData = {"kind": "moved", "campaign": name, "language": language}
-    block = Paragraph(((TextSpan(text),),))
-    return Parcel(f"{seat}-moved-{mark}", data, f"[{name}] {subject}", (block,), address=before)
-
-
-def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | None:
-    """Return the time until which a reader owes orders; None without a deadline."""
-    public = campaign.public
-    if not public.deadline:
-        return None
-    name = f"{public.settings.campaign}-{public.since}-{reader}@{NOWHERE}"
-    return Appointment(name, title, parse_moment(public.deadline))
-
-
-def with_address(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
-    """Return the parcel with its reader's name, address and sealing key."""
-    settings, who = campaign.settings, campaign.public.players.get(reader)
-    seat = settings.seats.get(reader)
-    is_sealed = seat is not None and seat.reports == "sealed" and who is not None and bool(who.key)
-    name = settings.moderator.name if reader == MODERATOR else who.name if who else seat.name if seat else ""
-    return replace(
-        parcel,
-        name=name,
-        address=addresses.get(reader, ""),
-        seal_to=PublicKey.parse(who.key) if is_sealed and who else None,
-    )
-
-
-def enclosures_of(texts: Mapping[str, str]) -> tuple[Enclosure, ...]:
-    """Return texts as enclosures. Empty texts are left out."""
-    return tuple(Enclosure(name, YAML, text.encode()) for name, text in texts.items() if text)
 
 
 class Posting(Struct, frozen=True):

@@ -17,18 +17,9 @@ from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.faults.wrong import Wrong
 from pbem.paper.library import find_board, load_board_file
-from pbem.post.outbox import (
-    MAP,
-    PNG,
-    Parcel,
-    appointment,
-    enclosures_of,
-    leaving_out,
-    parcel_of,
-    parcels_of,
-    with_address,
-)
+from pbem.post.outbox import leaving_out, parcels_of
 from pbem.post.outgoing import Enclosure
+from pbem.post.parcels import MAP, PNG, Parcel, appointment, enclosures_of, parcel_of, with_address
 from pbem.report.course import Figures, charts_of, figures_of, picture, turn_in
 from pbem.report.language.templates import begin_letter
 from pbem.report.letters.entries import report_language

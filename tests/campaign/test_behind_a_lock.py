@@ -22,7 +22,7 @@ from pbem.moderator.letters import answer_line
 from pbem.moderator.public_view import entry_lines
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import sign_letter
-from pbem.post.outbox import receipt_parcel
+from pbem.post.parcels import receipt_parcel
 from pbem.post.reports import report_parcel
 from pbem.report.language.templates import template
 from pbem.seal.canonical import Tree

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.post import outbox, reports
+from pbem.post import outbox, parcels, reports
 from tests.cli.correspondence import SEATS, Correspondence
 from tests.office.post import PLAIN, PostalTable
 
@@ -62,7 +62,7 @@ def test_a_letter_whose_receipt_could_not_be_written_is_answered_by_the_next_acc
     for seat, letter in zip(("louis", "frederick"), letters, strict=True):
         begun.run("sign", letter, as_=seat)
     with monkeypatch.context() as broken:
-        broken.setattr(outbox, "receipt_data", stumbling_over("louis", outbox.receipt_data))
+        broken.setattr(parcels, "receipt_data", stumbling_over("louis", parcels.receipt_data))
         assert "E-POST-LEFT louis" in begun.moderate("accept", *letters, code=1).output
     assert {"louis", "frederick"}.isdisjoint(begun.owing())
     assert [name for name in newest(begun) if name.startswith("frederick-receipt")]

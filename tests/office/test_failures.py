@@ -12,7 +12,7 @@ from pbem.campaign.campaign import opened_by_moderator
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.letters import arrivals
 from pbem.faults.wrong import wrong
-from pbem.office import carriers, doubts, evening, moderator_office, player_office, sending
+from pbem.office import carriers, doubts, evening, filing, moderator_office, sending
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, SETTINGS, PostalTable
@@ -207,10 +207,10 @@ def test_a_players_office_files_what_failed_in_the_next_round(
     (table.root / "louis" / "box" / "new" / "1").write_bytes(mail.as_bytes())
     words = ("evening", "--as", "louis", "--settings", "louis.yaml")
     with monkeypatch.context() as patched:
-        patched.setattr(player_office, "boxes_in", failing(player_office.boxes_in, lambda *_: True))
+        patched.setattr(filing, "boxes_in", failing(filing.boxes_in, lambda *_: True))
         told = table.run(*words, code=1).output
         assert f"{NAME}: E-OFFICE-BROKEN something failed" in told
-        assert "KeyError (office/player_office.py" in told
+        assert "KeyError (office/filing.py" in told
     told = table.run(*words).output
     assert f"{NAME}: orders are owed for 1/setup" in told
     assert "E-OFFICE-BROKEN" not in told

@@ -30,15 +30,9 @@ from pbem.faults.wrong import wrong
 from pbem.paper.letters import check_signature, read_letter, sign_letter
 from pbem.post.calendar import Appointment, calendar
 from pbem.post.extract import extract
-from pbem.post.outbox import (
-    Parcel,
-    Posting,
-    invitation_parcel,
-    receipt_parcel,
-    reminder_parcel,
-    write_outbox,
-)
+from pbem.post.outbox import Posting, write_outbox
 from pbem.post.outgoing import Correspondent
+from pbem.post.parcels import Parcel, invitation_parcel, receipt_parcel, reminder_parcel
 from pbem.post.reports import pictures_of, report_parcels
 from pbem.report.blocks import parsed_blocks
 from pbem.report.formats.escaping import JOINER

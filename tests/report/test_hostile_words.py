@@ -23,8 +23,9 @@ from pbem.campaign.play import rulings
 from pbem.campaign.settings import Moderator, Newcomer, Seat
 from pbem.paper.letters import check_signature, read_letter
 from pbem.post.extract import extract
-from pbem.post.outbox import Posting, invitation_parcel, receipt_parcel, write_outbox
+from pbem.post.outbox import Posting, write_outbox
 from pbem.post.outgoing import Correspondent
+from pbem.post.parcels import invitation_parcel, receipt_parcel
 from pbem.post.reports import report_parcels
 from pbem.seal.keys import PublicKey
 from pbem.site.export import site_of

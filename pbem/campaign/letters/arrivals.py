@@ -8,7 +8,7 @@ alone, and reported to the moderator alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -26,7 +26,17 @@ from pbem.campaign.letters.arrived import (
     UncountedLetter,
     UnfinishedArrival,
 )
-from pbem.campaign.letters.joining import MODERATOR, LetterVerdict
+from pbem.campaign.letters.claims import (
+    claimed_seat,
+    codes_of,
+    is_claimed,
+    is_owed_an_answer,
+    letter_to_refuse,
+    letters_by_seat,
+    player_at,
+    stray_letter,
+)
+from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Delivery, Receipt
@@ -99,9 +109,9 @@ class Tray:
         answer."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
-        is_ours = any(self.is_claimed(each) and not arrived.is_of_moderator(each) for each in arrival.letters)
-        is_ours = is_ours or any(map(self.is_claimed, arrival.unread))
-        is_owed = is_ours or self.is_owed_an_answer(arrival)
+        is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
+        is_ours = is_ours or any(is_claimed(self.campaign, each) for each in arrival.unread)
+        is_owed = is_ours or is_owed_an_answer(self.campaign, arrival)
         if (fault := arrival.unfinished_fault) and (is_owed or not arrival.sender):
             self.unfinished.append(UnfinishedArrival(arrival.where, fault))
         if is_ours:
@@ -152,12 +162,6 @@ class Tray:
     def refusal_mark(self, content: str) -> str:
         """Return the keyed fingerprint by which the ledger knows refused content."""
         return self.campaign.state.keyed_fingerprint(content.encode())
-
-    def is_claimed(self, found: FoundLetter) -> bool:
-        """True if a text says that it is a letter for this campaign, however badly it is written."""
-        claim = found.claim
-        is_for_us = claim.campaign == self.campaign.settings.campaign
-        return is_for_us or (not claim.campaign and claim.sender in self.campaign.settings.seats)
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
         """Take a genuine letter, unless another letter of the same arrival counts in its place or nobody can tell which
@@ -238,7 +242,7 @@ class Tray:
         if was_read and self.is_answered(self.turned.get(self.refusal_mark(content), 0)):
             self.see_again(found, batch, faults)
             return
-        player = self.claimed_seat(found, batch)
+        player = claimed_seat(self.campaign, found, batch.arrival.sender)
         faults = [*faults, *batch.arrival.warnings]
         receipt = adjudicating.refuse_raw(self.campaign, batch.raw, faults, player, content)
         receipt.verdict.letter = genuine
@@ -250,15 +254,11 @@ class Tray:
         entry = self.turned.get(self.refusal_mark(content_of(found, batch)), 0)
         if entry and any(not fault.is_warning for fault in faults):
             verdict = LetterVerdict(faults=faults, letter=found.letter)
-            receipt = Receipt(self.claimed_seat(found, batch), "", entry, verdict, batch.raw, "refused before")
+            player = claimed_seat(self.campaign, found, batch.arrival.sender)
+            receipt = Receipt(player, "", entry, verdict, batch.raw, "refused before")
             shown = adjudicating.receipt_without_words(self.campaign, receipt)
             is_theirs = found.letter is not None and self.is_genuine(found.letter)
             self.refused.append(LetterAnswer(batch.arrival.where, shown, is_theirs=is_theirs))
-
-    def claimed_seat(self, found: FoundLetter, batch: Batch) -> str:
-        """Return the seat that a text names as its sender, or else the seat whose address it came from."""
-        claim = found.claim.sender
-        return claim if claim in self.campaign.settings.seats else self.player_at(batch.arrival.sender)
 
     def refuse_doubtful(self, batch: Batch) -> None:
         """Refuse letters that are not from their stated senders: one for each seat, and no letter of a seat with a
@@ -269,7 +269,7 @@ class Tray:
             for each in batch.doubtful
             if each.letter and each.letter.campaign == name and not arrived.is_of_moderator(each)
         ]
-        for seat, claimed in self.letters_by_seat(letters).items():
+        for seat, claimed in letters_by_seat(self.campaign, letters).items():
             good = [letter for letter in batch.genuine if letter.sender == seat]
             refused = None if good else letter_to_refuse(claimed)
             for each in claimed:
@@ -287,19 +287,11 @@ class Tray:
                 elif not (each.is_quoted and each.letter and any(each.letter.seq <= letter.seq for letter in good)):
                     self.pass_over(batch, each, "nobody can tell that it is theirs")
 
-    def letters_by_seat(self, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
-        """Return the letters by the seat that each names; letters without a known seat stand together under an empty
-        name."""
-        found: dict[str, list[FoundLetter]] = {}
-        for each in letters:
-            sender = each.claim.sender
-            found.setdefault(sender if sender in self.campaign.settings.seats else "", []).append(each)
-        return found
-
     def refuse_unread(self, batch: Batch) -> None:
         """Refuse texts that look like letters and cannot be read: one for each seat, and no text of a seat with a
         genuine letter here."""
-        for seat, claimed in self.letters_by_seat(filter(self.is_claimed, batch.arrival.unread)).items():
+        unread = (each for each in batch.arrival.unread if is_claimed(self.campaign, each))
+        for seat, claimed in letters_by_seat(self.campaign, unread).items():
             left = [each for each in claimed if not self.has_passed_over(each, seat, batch)]
             refused = letter_to_refuse(left) if left and seat not in batch.refused else None
             for each in left:
@@ -340,10 +332,10 @@ class Tray:
             self.seen += 1
         else:
             faults = [*arrival.faults, *(fault for each in arrival.unread for fault in each.faults)]
-            letter, signer = self.stray_letter(arrival)
+            letter, signer = stray_letter(self.campaign, arrival)
             if letter:
                 faults += judge(self.campaign.state, letter, self.campaign.open_box).faults
-            player = signer or self.player_at(arrival.sender)
+            player = signer or player_at(self.campaign, arrival.sender)
             self.answer(Receipt(player, "", 0, LetterVerdict(faults=faults), batch.raw, "refused"), batch)
             if arrival.data:
                 self.campaign.keep_raw(arrival.data)
@@ -352,38 +344,6 @@ class Tray:
         """Note for the moderator that an arrival is not answered, unless it was noted as unfinished."""
         if not any(each.where == arrival.where for each in self.unfinished):
             self.left.append(UnansweredArrival(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
-
-    def stray_letter(self, arrival: Arrival) -> tuple[Letter | None, str]:
-        """Return the first letter for another campaign, and the seat of this campaign whose key has signed it; None and
-        an empty seat otherwise."""
-        players = self.campaign.public.players.items()
-        for each in arrival.letters:
-            letter = None if self.is_claimed(each) else each.letter
-            if letter:
-                signers = [seat for seat, who in players if who.key and arrived.is_signed_with(letter, who.key)]
-                return letter, "".join(signers[:1])
-        return None, ""
-
-    def is_owed_an_answer(self, arrival: Arrival) -> bool:
-        """True if the sender of an arrival without a letter of theirs for this campaign expects an answer.
-
-        Such people answer a mail of ours, or play and sent something that could not be read.
-        """
-        name, moderator = self.campaign.settings.campaign, self.campaign.vault.addresses.get(MODERATOR, "")
-        if arrival.is_automatic or (moderator and arrival.sender == moderator):
-            return False
-        if self.stray_letter(arrival)[1]:
-            return True
-        is_quoting = any(arrived.is_of_moderator(each) and each.claim.campaign == name for each in arrival.letters)
-        if arrival.answers or is_quoting:
-            return bool(arrival.sender)
-        return bool(self.player_at(arrival.sender)) and any(code != "E-TEXT-NONE" for code in codes_of(arrival))
-
-    def player_at(self, address: str) -> str:
-        """Return the seat whose letters go to an address; empty for a strange address."""
-        addresses = self.campaign.vault.addresses.items()
-        known = {written.casefold(): seat for seat, written in addresses if seat in self.campaign.settings.seats}
-        return known.get(address.casefold(), "")
 
     def pass_over(self, batch: Batch, found: FoundLetter, why: str) -> None:
         """Note for the moderator that a letter does not count, and why."""
@@ -432,20 +392,9 @@ def is_counted(letter: Letter) -> bool:
     return letter.seq > 0 and letter.kind != "join"
 
 
-def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
-    """Return the doubtful letter to refuse among several: the last that is not quoted, or else the last."""
-    return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
-
-
 def content_of(found: FoundLetter, batch: Batch) -> str:
     """Return the text by which a refused letter is known again: the hash of its mail, or of the letter alone on a page,
     which grows from day to day."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()
-
-
-def codes_of(arrival: Arrival) -> Iterator[str]:
-    """Yield the codes of all faults of an arrival and of the unreadable texts in it."""
-    yield from (fault.code for fault in arrival.faults)
-    yield from (fault.code for each in arrival.unread for fault in each.faults)

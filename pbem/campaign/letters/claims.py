@@ -1,0 +1,82 @@
+"""Claims of arrivals: texts that say they are letters of the campaign, the seats that they name, and senders who expect
+an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.letters import arrived
+from pbem.campaign.letters.arrived import Arrival
+from pbem.campaign.letters.joining import MODERATOR
+from pbem.paper.found import FoundLetter
+from pbem.paper.letters import Letter
+
+
+def is_claimed(campaign: Campaign, found: FoundLetter) -> bool:
+    """True if a text says that it is a letter for this campaign, however badly it is written."""
+    claim = found.claim
+    is_for_us = claim.campaign == campaign.settings.campaign
+    return is_for_us or (not claim.campaign and claim.sender in campaign.settings.seats)
+
+
+def claimed_seat(campaign: Campaign, found: FoundLetter, sender: str) -> str:
+    """Return the seat that a text names as its sender, or else the seat whose address it came from."""
+    claim = found.claim.sender
+    return claim if claim in campaign.settings.seats else player_at(campaign, sender)
+
+
+def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
+    """Return the letters by the seat that each names; letters without a known seat stand together under an empty
+    name."""
+    found: dict[str, list[FoundLetter]] = {}
+    for each in letters:
+        sender = each.claim.sender
+        found.setdefault(sender if sender in campaign.settings.seats else "", []).append(each)
+    return found
+
+
+def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
+    """Return the doubtful letter to refuse among several: the last that is not quoted, or else the last."""
+    return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
+
+
+def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, str]:
+    """Return the first letter for another campaign, and the seat of this campaign whose key has signed it; None and
+    an empty seat otherwise."""
+    players = campaign.public.players.items()
+    for each in arrival.letters:
+        letter = None if is_claimed(campaign, each) else each.letter
+        if letter:
+            signers = [seat for seat, who in players if who.key and arrived.is_signed_with(letter, who.key)]
+            return letter, "".join(signers[:1])
+    return None, ""
+
+
+def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
+    """True if the sender of an arrival without a letter of theirs for this campaign expects an answer.
+
+    Such people answer a mail of ours, or play and sent something that could not be read.
+    """
+    name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
+    if arrival.is_automatic or (moderator and arrival.sender == moderator):
+        return False
+    if stray_letter(campaign, arrival)[1]:
+        return True
+    is_quoting = any(arrived.is_of_moderator(each) and each.claim.campaign == name for each in arrival.letters)
+    if arrival.answers or is_quoting:
+        return bool(arrival.sender)
+    return bool(player_at(campaign, arrival.sender)) and any(code != "E-TEXT-NONE" for code in codes_of(arrival))
+
+
+def player_at(campaign: Campaign, address: str) -> str:
+    """Return the seat whose letters go to an address; empty for a strange address."""
+    addresses = campaign.vault.addresses.items()
+    known = {written.casefold(): seat for seat, written in addresses if seat in campaign.settings.seats}
+    return known.get(address.casefold(), "")
+
+
+def codes_of(arrival: Arrival) -> Iterator[str]:
+    """Yield the codes of all faults of an arrival and of the unreadable texts in it."""
+    yield from (fault.code for fault in arrival.faults)
+    yield from (fault.code for each in arrival.unread for fault in each.faults)

@@ -1,0 +1,75 @@
+"""Doubts about mails of the moderator that came cut off, damaged, or without their report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.players.guidance import Guidance
+from pbem.faults.wrong import wrong
+from pbem.office.doubts import LONGEST_NOTICE, NOTICE, UNTOLD, Doubts, mail_names
+from pbem.office.filing import folder_of, is_to_hold_report
+from pbem.office.store import Store
+from pbem.post.extract import Extraction
+from pbem.post.mime import Envelope
+
+CUT = "W-OFFICE-CUT"
+"""Code of a doubt about a mail that came damaged. Its subject is the number in the mail's subject, and the
+message-id."""
+
+MOST_CUT = 3
+"""Number of damaged mails per campaign of which the player is told by mail."""
+
+
+class CutMails:
+    """Doubts of a player's office about damaged mails."""
+
+    def __init__(
+        self,
+        store: Store,
+        doubts: Doubts,
+        now: Callable[[], datetime],
+        last_report: Callable[[str], tuple[Path | None, list[Path]]],
+    ) -> None:
+        """Take the function that returns a campaign's newest sound report (`PlayerOffice.last_report`)."""
+        self.store = store
+        self.doubts = doubts
+        self.now = now
+        self.last_report = last_report
+
+    def lacks_report(self, campaign: str, found: Extraction, data: bytes) -> bool:
+        """Return whether a mail without letters should hold a report that is newer than every filed report."""
+        number = folder_of(found.envelope.subject, None)
+        newest, _ = self.last_report(campaign)
+        if not number.isdigit() or (newest and number <= newest.parent.name):
+            return False
+        return is_to_hold_report(found.envelope, data)
+
+    def doubt_cut_mail(self, campaign: str, head: Envelope) -> None:
+        """Doubt a mail that came damaged, unless a report that is as new or newer is filed."""
+        number = folder_of(head.subject, None)
+        newest, _ = self.last_report(campaign)
+        if newest is None or newest.parent.name < number:
+            sender, subject = mail_names(head.sender, head.subject)
+            # Nothing signed says that it is the moderator's: who writes many of them does not fill a mailbox.
+            told = UNTOLD if len(self.doubts.subjects(campaign, CUT)) < MOST_CUT else NOTICE
+            about = f"{number} {head.message_id}"
+            self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
+
+    def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
+        """End the doubts about a damaged mail that came again, and about mails that the report `guide` replaces.
+
+        `about` is the number of a mail's folder and its message-id.
+        """
+        is_report = guide is not None and guide.kind == "report"
+        number, _, name = about.partition(" ")
+        long_ago = stamp(self.now() - LONGEST_NOTICE)
+        query = "SELECT about, since FROM doubts WHERE campaign = ? AND code = ?"
+        for row in self.store.rows(query, campaign, CUT):
+            of_number, _, of_name = row["about"].partition(" ")
+            # No mail of the moderator's is overtaken for so long: a number that is higher still is made up.
+            is_older = of_number <= number or not of_number.isdigit() or row["since"] < long_ago
+            if (name and of_name == name) or (is_report and is_older):
+                self.doubts.settle_one(campaign, CUT, row["about"])

@@ -1,0 +1,93 @@
+"""Notices on incoming mails: letters astray, letters that wait for a person, and what of a mail cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from pbem.faults.wrong import Words, wrong
+from pbem.office.doubts import Doubts, mail_names
+from pbem.office.incoming import IncomingMail, is_unreadable, named_campaigns, threads_of
+from pbem.office.store import Store
+from pbem.post.boxes import is_answer_to
+
+UNKNOWN = "unknown"
+"""Subject of the doubt about letters for unknown campaigns, and name of the fact that counts them.
+
+One doubt stands for all such letters, since anybody can send more.
+"""
+
+MOST_ATTACHMENTS = 5
+"""Number of one sender's mails with files that were not read of which a campaign is told one by one."""
+
+UNREAD = "W-MAIL-ATTACHMENT"
+"""Code of the fault of an attached file that was not read."""
+
+
+class IncomingNotices:
+    """Notices on the mails that come into a moderator's office."""
+
+    def __init__(self, store: Store, doubts: Doubts) -> None:
+        self.store = store
+        self.doubts = doubts
+
+    def notice_strays(self, incoming: IncomingMail, names: Collection[str]) -> None:
+        """Note a letter in the thread of another campaign, and a letter for a campaign that is unknown."""
+        sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
+        if incoming.verdict == "letter":
+            for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
+                stray = wrong("W-OFFICE-THREAD", sender=sender, subject=subject, thread=other)
+                self.doubts.notice(incoming.campaigns[0], stray, f"thread {other}")
+        elif incoming.unknown:
+            is_first = not self.doubts.subjects("", "W-OFFICE-UNKNOWN")
+            count = 1 if is_first else int(self.store.fact(UNKNOWN) or 1) + 1
+            with self.store.step():
+                self.store.note(UNKNOWN, str(count))
+            wording = "W-OFFICE-UNKNOWN" if is_first else "W-OFFICE-UNKNOWN.several"
+            unknown = wrong(wording, sender=sender, subject=subject, campaign=incoming.unknown, number=count)
+            self.doubts.note("", unknown, UNKNOWN)
+
+    def notice_attachments(
+        self, incoming: IncomingMail, names: Collection[str], people: Mapping[str, Collection[str]]
+    ) -> None:
+        """Note attached files that were not read, of letters and of players' mails: there may be orders in them."""
+        unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
+        files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
+        envelope = incoming.found.envelope
+        is_players = bool(incoming.campaigns or people.get(envelope.sender.casefold()))
+        if files and is_players and not envelope.is_automatic:
+            sender, subject = mail_names(envelope.sender, envelope.subject)
+            told = wrong("W-OFFICE-ATTACHMENT", sender=sender, subject=subject, files=files)
+            said_for = [
+                *named_campaigns(incoming.found, names),
+                *(name for name in names if is_answer_to(incoming.found, name)),
+            ]
+            campaign, about = next(iter(said_for), ""), f"attachments {envelope.sender}"
+            before = [each for each in self.doubts.subjects(campaign, told.code) if each.startswith(f"{about} ")]
+            # Who writes many of them does not fill the list.
+            several = len(before) < MOST_ATTACHMENTS
+            self.doubts.notice(campaign, told, f"{about} {envelope.message_id}" if several else about)
+
+    def notice_unreadable(self, incoming: IncomingMail, people: Mapping[str, Collection[str]]) -> None:
+        """Note a player's mail that cannot be read and that names no campaign."""
+        envelope = incoming.found.envelope
+        is_left = incoming.verdict == "left" and not envelope.is_automatic and is_unreadable(incoming.found)
+        if is_left and people.get(envelope.sender.casefold()):
+            sender, subject = mail_names(envelope.sender, envelope.subject)
+            told = wrong("W-OFFICE-UNREADABLE", sender=sender, subject=subject)
+            self.doubts.notice("", told, f"unreadable {envelope.sender}")
+
+    def doubt_letters(self) -> None:
+        """Note a doubt for each letter and each large mail that a person must look at."""
+        for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
+            about = str(row["number"])
+            self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)
+        for row in self.store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = 'away'"):
+            about = str(row["number"])
+            sender, subject = mail_names(row["sender"], row["subject"])
+            doubt = wrong("W-OFFICE-AWAY", number=about, sender=sender, subject=subject)
+            self.doubts.note(row["campaign"], doubt, about)
+        for row in self.store.rows("SELECT * FROM messages WHERE verdict = 'large'"):
+            sender, subject = mail_names(row["sender"], row["subject"])
+            self.doubts.note("", wrong("W-OFFICE-LARGE", sender=sender, subject=subject), row["mark"])
+            with self.store.step():
+                self.store.do("UPDATE messages SET verdict = 'left' WHERE mark = ?", row["mark"])
