@@ -19,7 +19,7 @@ RESERVE = Suit(4)
 """The suit of a Reserve, beyond the four of the board."""
 
 OTHER_DECKS = 1000
-"""First number of shuffles of other cards than tactical ones, such as the political cards of a year."""
+"""First number of shuffles of cards other than tactical cards, such as the political cards of a year."""
 
 PICKS = 2000
 """First number of shuffles of a hand, by which a card is picked at random."""

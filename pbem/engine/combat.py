@@ -1,5 +1,5 @@
-"""Combat from its opening to its outcome: the duel of cards, losses, and what follows (MARIA §11.1, §11.2; FRIEDRICH
-§7, §8).
+"""Combat from its opening to its outcome: the duel of cards, losses, and the retreat (MARIA §11.1, §11.2; FRIEDRICH §7,
+§8).
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def check_must(decision: PlayCard, card: Card) -> None:
 
 
 def check_value(card: Card, value: int) -> None:
-    """Refuse a value for a suited card other than the printed one (§8)."""
+    """Refuse a value for a suited card other than the printed value (§8)."""
     if not is_reserve(card) and value not in (0, value_of(card)):
         raise IllegalOrder(wrong("E-CARD-VALUE", printed=value_of(card), value=value), where=("value",))
 
@@ -182,7 +182,7 @@ class Outcome(Struct, frozen=True):
 
 
 def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) -> None:
-    """Refuse an attack that is not among those offered. `rule` is the § of combat."""
+    """Refuse an attack that is not among the offered attacks. `rule` is the § of combat."""
     if answer.battle not in decision.battles:
         attack, due = attack_names(rules, [answer.battle]), attack_names(rules, decision.battles)
         raise IllegalOrder(wrong("E-BATTLE", rule=rule, attack=attack, due=due), where=("battle",))

@@ -56,7 +56,7 @@ class Alliances(Struct, frozen=True):
     stage: Mapping[Power, str]
     """Action stage in which each power acts (§5)."""
     stacking: tuple[Power, ...] = ()
-    """Powers that let generals of another player's power stack with theirs (§10.1)."""
+    """Powers that let generals of another player's power stack with their own generals (§10.1)."""
 
 
 class Field(Struct):

@@ -48,7 +48,7 @@ class Circumstances(Struct, frozen=True):
     """Exceptions for one march from the rules that every march follows."""
 
     ranges: tuple[int, int] | None = None
-    """Ranges by any road and by main roads only; None for the usual ones."""
+    """Ranges by any road and by main roads only; None for the usual ranges."""
     may_stop: Callable[[City], bool] | None = None
     """Test of a city where the march may end; None if it may end everywhere."""
     may_take: Callable[[City], bool] | None = None
@@ -193,7 +193,7 @@ class Column:
         return city in self.closed and city not in self.way_out
 
     def enemy_near(self, city: City) -> Piece | None:
-        """An enemy piece in the city or an adjacent one; None if there is none (§10.1, forced march)."""
+        """An enemy piece in the city or an adjacent city; None if there is none (§10.1, forced march)."""
         # Adjacent by any road, small ones as well (docs/rulings.md, §10.1).
         for place in (city, *self.rules.board.near[city]):
             for piece in self.taken.get(place, ()):

@@ -20,10 +20,10 @@ class MapState(Struct):
     """Public facts on the map; pieces by their numbers."""
 
     places: list[City]
-    """City of every piece, below 0 for those off the map."""
+    """City of every piece; a number below 0 for pieces off the map."""
     down: list[bool]
     on_top: list[bool]
-    """True for each general chosen as supreme commander over one of equal rank (§6)."""
+    """True for each general chosen as supreme commander over a general of equal rank (§6)."""
     markers: dict[City, str]
     questions: dict[City, str]
     hussars: list[City]
@@ -262,7 +262,7 @@ def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Pi
 
 
 def merge(memory: Memory, several: Sequence[Declared]) -> None:
-    """Replace several declarations by one of all their generals."""
+    """Replace several declarations by a single declaration of all their generals."""
     whole = Declared(
         tuple(sorted(general for each in several for general in each.generals)),
         sum(each.troops for each in several),

@@ -103,7 +103,7 @@ class Ways(Mapping[City, Road]):
 
 
 def union_of(searches: Sequence[Search]) -> Search:
-    """All cities that several searches have found, each as in the last search that has it."""
+    """All cities that several searches have found. For a city in several searches, the last one counts."""
     ends = searches[0]
     for more in searches[1:]:
         ends = {**ends, **more}

@@ -132,7 +132,7 @@ class Rules(Struct, frozen=True, dict=True):
     down_conquer: bool = False
     """True if face-down generals conquer like others (FRIEDRICH §9)."""
     facing_spreads: bool = False
-    """True if generals who stack with a face-down one turn face-down (FRIEDRICH §9)."""
+    """True if generals who stack with a face-down general turn face-down (FRIEDRICH §9)."""
 
     @cached_property
     def cache(self) -> dict[Hashable, object]:

@@ -61,7 +61,7 @@ def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
 def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
     """Shortest path within the supply range to one of the goals, in the order of cities; None if there is none.
 
-    The stored path is taken if nothing stands on it and no other goal is as near. Otherwise a path is searched.
+    The stored path is taken if nothing stands on it and no other goal is as near. Otherwise `search_path` is called.
     """
     free = rules.board.free(start, rules.limits.supply, main=False, crossing=True).ways
     ways = sorted([free[goal] for goal in goals if goal in free], key=len)

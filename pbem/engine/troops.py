@@ -1,4 +1,4 @@
-"""Troops within a stack, and the retreat of a beaten one (MARIA §4, §6, §11.2; FRIEDRICH §1, §6)."""
+"""Troops within a stack, and the retreat of a beaten stack (MARIA §4, §6, §11.2; FRIEDRICH §1, §6)."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
 
 
 def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
-    """Shortest open ways over these cities, in this order; the best one first.
+    """Shortest open ways over these cities, in this order; the best way first.
 
     The best way conquers the fewest cities that are not named. Among equals, question marks count next, then trains
     taken, then hussars removed, then the names of the cities.
@@ -167,14 +167,14 @@ def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
 
 
 def best_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """The best one of the shortest open ways over these cities; None if there is none."""
+    """The best of the shortest open ways over these cities; None if there is none."""
     paths = shortest(column, stops)
     # Most cities have one way, and its side effects, which take a copy of the field, then decide nothing.
     return in_order(column, stops, paths)[0].path if len(paths) > 1 else next(iter(paths), None)
 
 
 def in_order(column: Column, stops: Sequence[City], paths: Sequence[Road]) -> list[Way]:
-    """Ways over these cities with their side effects, the best one first."""
+    """Ways over these cities with their side effects, the best way first."""
     ways = [Way(path, effects(column, path, stops)) for path in paths]
     return sorted(ways, key=lambda way: ([len(where) for where in way.effects], column.rules.board.names(way.path)))
 
@@ -192,7 +192,7 @@ def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
 
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:
-    """Shortest way by any road, whatever stands there and however far it is, so that a refusal can name the fault.
+    """Shortest way by any road, even if it is blocked or too far, so that a refusal can name the fault.
 
     None if there is none.
     """

@@ -204,7 +204,7 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
 
 
 def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, first: bool = True) -> str:
-    """Text of the macro for events of one type: it gets the data of the first one, and of all as `run`."""
+    """Text of the macro for events of one type. It gets the data of the first event, and all data as `run`."""
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}

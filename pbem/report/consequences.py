@@ -39,7 +39,7 @@ class Stack(Struct, frozen=True):
 
 
 class ComingBattle(Struct, frozen=True):
-    """A combat that has to be fought as things stand."""
+    """A combat that has to be fought in this position."""
 
     attacker: Stack
     defender: Stack
@@ -256,7 +256,8 @@ def questions(rules: GameRules, view: View, language: str) -> list[str]:
 
 
 def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:
-    """Differences between two positions in the form of `pbem show --json`, pieces by name; null for what is gone."""
+    """Differences between two positions in the form of `pbem show --json`, pieces by name; null for values that are
+    gone."""
     return differences(by_name(view_data(rules, old)), by_name(view_data(rules, new)))
 
 

@@ -165,7 +165,7 @@ def draws_by_power(events: Iterable[e.Event]) -> list[e.Event]:
 
 
 def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
-    """Several draws of one power as one; it names the cards only if all of them are known."""
+    """Several draws of one power as one event, which names the cards only if all of them are known."""
     known = [draw.cards for draw in draws if draw.cards is not None]
     cards = tuple(chain.from_iterable(known)) if len(known) == len(draws) else None
     return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)

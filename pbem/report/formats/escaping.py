@@ -66,8 +66,8 @@ EXACT = ">| "
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """Words of people as part of one of our lines. A beginning of a letter in them is broken up: on a page it would
-    look like that of a real letter."""
+    """Words of people as part of one of our lines. A word with which a letter begins is broken up: on a page it would
+    look like a real letter."""
     line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible_text(text)).split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 

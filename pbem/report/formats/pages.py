@@ -144,8 +144,7 @@ def text(blocks: Sequence[b.Block]) -> str:
 
 
 def is_close(before: b.Block | None, block: b.Block) -> bool:
-    """True if a block stands directly under the one before: words and tables under their heading, a key under its
-    item."""
+    """True if a block stands directly under the block before, as words under their heading, or a key under its item."""
     match before, block:
         case (
             (b.Heading(), b.Paragraph() | b.Items())

@@ -230,7 +230,7 @@ def _compiled(kind: type[Environment], autoescape: bool) -> CompiledTemplates:
 
 
 def version_of_jinja() -> str:
-    """Version of Jinja from the package itself if it has one: looking it up in the installation is slow."""
+    """Version of Jinja: from the package itself if it tells it, since a look-up in the installation is slow."""
     if said := getattr(jinja2, "__version__", ""):
         return str(said)
     from importlib.metadata import version
@@ -250,7 +250,7 @@ def macros_of(language: str, game: str, name: str) -> Macros:
 
 
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, object]) -> str:
-    """Text of the macro for one kind of thing, as one line that begins with a capital.
+    """Text of the macro with the name `kind`, as one line that begins with a capital.
 
     The first of these templates that has the macro is used.
     """

@@ -35,7 +35,7 @@ CARD = re.compile(r"^([♣♦♥♠]\d+|R\d*)/\d+b?(?=$| )")
 
 
 class Examples(Struct, frozen=True):
-    """Answers other than the one that is already written."""
+    """Answers other than the answer that is already written."""
 
     values: tuple[Tree, ...]
     more: int
@@ -242,7 +242,7 @@ def paid_records(form: section.Record, found: Iterable[Filling]) -> Iterator[Fil
 
 
 def cheapest_payment(options: Sequence[section.Option], price: int) -> tuple[section.Option, ...]:
-    """The cards that pay a price with the smallest excess, then the fewest."""
+    """The cards that pay a price with the smallest excess; among equals, the fewest cards."""
     sums: dict[int, tuple[section.Option, ...]] = {0: ()}
     for option in options:
         for worth, cards in list(sums.items()):

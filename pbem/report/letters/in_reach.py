@@ -73,7 +73,7 @@ class InReach(Struct, frozen=True):
     left: int
     """Distance from the goal to that city, in steps by road."""
     is_hungry: bool
-    """True if the goal is out of supply, as trains stand now."""
+    """True if a general in the goal would be out of supply, as trains stand now."""
     is_down: bool
     """True if the pieces are out of supply now."""
 
@@ -218,8 +218,8 @@ def is_prize(column: Column, city: City) -> bool:
 
 
 def nearest_aim(column: Column) -> City | None:
-    """Aim of these pieces: the nearest city to conquer, or else the nearest enemy. A train's aim is the general to be
-    supplied who is farthest away."""
+    """Aim of these pieces: the nearest city to conquer, or else the nearest enemy. The aim of a train is the farthest
+    general whom it has to supply."""
     rules, field = column.rules, column.field
     far = rules.board.distance(column.start)
     if column.is_train:

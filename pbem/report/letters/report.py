@@ -330,7 +330,7 @@ def hands(briefing: Briefing) -> dict[str, list[str]]:
 
 
 def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
-    """Data of proofs that cards are the dealt ones."""
+    """Proofs as data, by which readers can check that cards are those that were dealt."""
     return [
         {
             "card": proof.card,

@@ -106,7 +106,7 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
 NO_PLAN = PlannedAnswer()
 
 MOST_PLANS = 6
-"""Most standing plans that a sheet lists; if there are more, it says only that they apply."""
+"""Most standing plans that a sheet lists; of more plans the sheet says only that they apply."""
 
 
 def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:

@@ -168,7 +168,7 @@ def _ground(drawing: Drawing) -> Image.Image:
 
 
 def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
-    """Drawing whose ground is cached, the visible pixels of it, and their place in the picture."""
+    """Drawing of the whole board, its pixels that are visible, and the place of these pixels in the picture."""
     part = drawing.part
     if part is None:
         return drawing, (0, 0, size_of(drawing)[0], _edge(drawing)), (0, 0)

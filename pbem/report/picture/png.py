@@ -199,7 +199,7 @@ def font_of(hand: Hand) -> Font:
 
 
 class Case:
-    """Glyphs of one lettering in a band of a sheet: a row for each quarter of a pixel, then such rows of their rims."""
+    """Glyphs of one lettering in a band of a sheet: a row for each quarter of a pixel, then as many rows of rims."""
 
     def __init__(self, hand: Hand, letters: str, rim: float, scale: float) -> None:
         """Measure the glyphs for a picture of this scale."""

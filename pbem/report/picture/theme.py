@@ -116,7 +116,7 @@ DARK = Theme(
 THEMES = {"light": LIGHT, "dark": DARK}
 
 APART = 20
-"""Least distance (CIE 1976) of the inks of two powers, also as eyes see them that lack one kind of cones."""
+"""Least distance (CIE 1976) of the inks of two powers, for all eyes, even those that lack one kind of cones."""
 
 TINTS_APART = 7.5
 """Least distance of the grounds of two lands, which are pale and separated by borders."""

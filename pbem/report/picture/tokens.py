@@ -129,7 +129,7 @@ class _Wanted(Struct, frozen=True):
     owner: str = ""
     spots: tuple[Point, ...] = _CORNERS
     others: Sequence[Point] = ()
-    """Places of other cities: nearer to these than to its own city, the token would be mistaken for theirs."""
+    """Cities of other stacks. A token nearer to one of them than to its own city would seem to be theirs."""
 
 
 class Token(Struct, frozen=True):
