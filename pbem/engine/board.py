@@ -227,10 +227,6 @@ class Board:
             found = self._ground[key] = Free(start, *free)
         return found
 
-    def names_of(self, cities: Iterable[City]) -> str:
-        """Names of cities, joined by commas."""
-        return ", ".join(self.names(cities))
-
     def names(self, cities: Iterable[City]) -> tuple[str, ...]:
         return tuple(self.cities[city].name for city in cities)
 

@@ -182,10 +182,6 @@ class Rules(Struct, frozen=True, dict=True):
         """True for a general; all other pieces are supply trains."""
         return self.pieces[piece].kind == "general"
 
-    def names_of(self, pieces: Iterable[Piece], joint: str = " and ") -> str:
-        """Names of pieces within a sentence."""
-        return joint.join(self.names(pieces))
-
     def names(self, pieces: Iterable[Piece]) -> tuple[str, ...]:
         return tuple(self.pieces[piece].name for piece in pieces)
 

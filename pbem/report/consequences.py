@@ -14,7 +14,7 @@ from pbem.engine.conquest import control_of, is_protected, opponents_of
 from pbem.engine.decisions import March, Pairing
 from pbem.engine.field import are_enemies, by_command, pieces_by_city, stack_at
 from pbem.engine.march import CityEntry, Column, destinations
-from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
+from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.supply import assess
 from pbem.engine.table import GameRules, Table
 from pbem.engine.views import View
@@ -22,7 +22,7 @@ from pbem.kit import game_of
 from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import TemplateData, template
-from pbem.report.telling import fields_data, question, view_data
+from pbem.report.telling import fields_data, questions, view_data
 
 TEMPLATE = "consequences.txt.j2"
 
@@ -245,14 +245,10 @@ def consequences_data(rules: GameRules, found: Consequences) -> dict[str, object
 def consequences_blocks(rules: GameRules, found: Consequences, language: str, asked: View | None = None) -> list[Block]:
     """Consequences in words; with the view `asked`, also the decisions that its reader is asked for."""
     rules = blocks.in_words(rules, language)
-    data: TemplateData = consequences_data(rules, found) | {"asked": questions(rules, asked, language) if asked else ()}
+    data: TemplateData = consequences_data(rules, found) | {
+        "asked": questions(rules, asked, language, {"brief": True}) if asked else ()
+    }
     return parsed_blocks(template(language, rules.terms.game, TEMPLATE).render(data))
-
-
-def questions(rules: GameRules, view: View, language: str) -> list[str]:
-    """Decisions of a view's reader as questions."""
-    places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
-    return [question(rules, decision, places, language, more={"brief": True}) for decision in view.decisions]
 
 
 def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:

@@ -150,7 +150,7 @@ NAMERS: dict[object, Namer] = {
     Card: card,
     tuple[Card, ...]: cards,
 }
-"""Function for each type of number that stands for something with a name."""
+"""Function that names a value, for each type of number that has names."""
 
 
 @cache
@@ -249,6 +249,12 @@ def question(
     return macro(language, game, TEMPLATES, type(decision).__name__, data)
 
 
+def questions(rules: GameRules, view: View, language: str, more: Mapping[str, object] = NO_MORE) -> list[str]:
+    """Open decisions of a view, each as one paragraph."""
+    places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
+    return [question(rules, decision, places, language, more) for decision in view.decisions]
+
+
 TEMPLATE = "position.txt.j2"
 
 
@@ -256,10 +262,8 @@ def position_blocks(rules: GameRules, view: View, language: str = "en", memory: 
     """A position in words, with the open decisions of its view as questions."""
     named = blocks.in_words(rules, language)
     data = view_data(named, view, memory)
-    places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
-    asked = [question(rules, decision, places, language) for decision in view.decisions]
     words = game_report(rules.terms.game).words(named, view, language) | {
-        "asked": asked,
+        "asked": questions(rules, view, language),
         "forces": {power: [piece for piece in data["pieces"] if piece["power"] == power] for power in data["troops"]},
     }
     return parsed_blocks(template(language, rules.terms.game, TEMPLATE).render(data | words))

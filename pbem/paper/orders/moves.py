@@ -175,7 +175,7 @@ def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
     """Write one line; an empty list for the end of the moves."""
     match answer:
         case d.Move(pieces, path, None):
-            return [{pen.rules.names_of(pieces, " + "): pen.cities(path)}]
+            return [{" + ".join(pen.rules.names(pieces)): pen.cities(path)}]
         case d.Move(pieces, path, int(commander)):
             return [{"march": pen.pieces(pieces), "to": pen.cities(path), "commander": pen.piece(commander)}]
         case d.Reenter(train, city, cards):

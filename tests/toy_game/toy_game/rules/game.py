@@ -149,7 +149,7 @@ def move(table: Table, asked: March, answer: Move) -> list[Event]:
 def check_movers(table: Table, asked: March, movers: Sequence[Piece]) -> None:
     """Refuse pieces that cannot march together now."""
     if len(movers) != 1 or movers[0] not in asked.pieces:
-        names = table.rules.common.names_of(asked.pieces)
+        names = " and ".join(table.rules.common.names(asked.pieces))
         raise IllegalOrder(wrong("E-TOY-COURIER", power=asked.power, names=names), where=("pieces",))
 
 
@@ -172,7 +172,7 @@ def bar(table: Table, asked: Bar, city: City | None) -> list[Event]:
         return [] if barred.pop(asked.power, None) is None else [CityBarred(asked.power, None)]
     check_cities(common, [city], "city")
     if city not in asked.cities:
-        name, legal = common.board.cities[city].name, common.board.names_of(asked.cities)
+        name, legal = common.board.cities[city].name, ", ".join(common.board.names(asked.cities))
         raise IllegalOrder(wrong("E-TOY-BAR", city=name, legal=legal or "none"), where=("city",))
     barred[asked.power] = city
     return [CityBarred(asked.power, city)]
