@@ -108,7 +108,7 @@ def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[
 
 
 def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, Road]) -> Iterator[City]:
-    """Ends of marches in which a general would be out of supply, as everything else stands."""
+    """Yield the ends of marches in which a general would be out of supply if all other pieces stay."""
     power, trial = rules.pieces[general].power, replace(field, pieces=[*field.pieces])
     foes, raiders = enemy_cities(rules, field, power), raiding_hussars(rules, field, power)
     closed = control_of(rules, field).stance.closed_cities(rules, field, (power,))

@@ -37,19 +37,20 @@ SHORT = ("digest.txt.j2", *TEMPLATES)
 """Templates with short wordings, then those of the account for everything else."""
 
 LEFT_OUT: Types = (e.CardsDrawn, e.DeckShuffled, e.SupplyTraced, e.Stacked, e.Questioned, e.QuestionLifted)
-"""Events that only the account reports; drawn cards share the last line."""
+"""Events that a short account leaves out. All cards that were drawn share its last line."""
 QUIET: Types = (e.Marched, e.HussarRemoved)
-"""Events that may be left out if nothing else follows from them: the reader's own pieces stand in the report."""
+"""Events that are left out if there is no room, since a report has the places of pieces, and if no other event follows.
+"""
 MOST, MOST_OF_MINE = 620, 930
-"""Numbers of characters within which marches are told and battles in full: of all passages, for what others did; and of
-the reader's own."""
+"""Characters of a short account, and of its passages about the reader, up to which marches and whole battles are told.
+"""
 
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
 """Events that a short account of a battle leaves out."""
 
 
 NAMING = (Power, Power | None, Piece, tuple[Piece, ...], Hussar)
-"""Types of fields that name powers, directly or by what is theirs."""
+"""Types of fields that name powers, directly or by their pieces and hussars."""
 
 
 class Digest(Struct, frozen=True):
@@ -70,7 +71,7 @@ class Item(Struct, frozen=True):
     stage: int
     is_mine: bool
     is_quiet: bool
-    """True if nothing follows but where pieces stand."""
+    """True if the passage has only quiet events (`QUIET`)."""
     has_a_line: bool
     """True if the passage has a line of its own."""
 
@@ -78,8 +79,8 @@ class Item(Struct, frozen=True):
 def digest(
     rules: GameRules, events: Sequence[e.Event], powers: Collection[str], language: str, most: int = MOST
 ) -> Digest:
-    """Short account for a reader who knows the secrets of these powers. Where there is no room, marches are left out
-    and battles shortened; all else is told whatever its length."""
+    """Short account for a reader who knows the secrets of these powers. If there is no room, marches are left out and
+    battles are shortened; all other events are told at any length."""
     voice = Voice(rules, language, SHORT)
     parts = events_by_heading(event for event in events if not isinstance(event, LEFT_OUT))
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, powers, stage)]
@@ -94,7 +95,7 @@ def digest(
 
 
 def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
-    """Passages that there is room for: quiet ones are dropped, the earliest first, then battles shortened."""
+    """Passages for which there is room. Quiet passages are left out, the earliest first, then battles are shortened."""
     for quiet in [item for item in told if item.is_quiet]:
         if length(told) <= room:
             return told
@@ -116,7 +117,7 @@ def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stag
                     line=in_a_line(told),
                     short=in_short(voice, group, told),
                     stage=stage,
-                    is_mine=concerns(voice.rules, group, powers),
+                    is_mine=is_about_reader(voice.rules, group, powers),
                     is_quiet=all(isinstance(event, QUIET) for event in group),
                     has_a_line=told.of_battle or isinstance(group[0], e.GameEnded),
                 )
@@ -132,7 +133,7 @@ def in_short(voice: Voice, group: Sequence[e.Event], told: Passage) -> str:
 
 
 def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequence[Item]) -> list[str]:
-    """Lines about others by stage: one line for marches and the like, then one for each battle."""
+    """Lines of passages by stage: one line for marches and the like, then one for each battle."""
     found: list[str] = []
     turn = 0
     for number, heading in enumerate(headings):
@@ -171,8 +172,8 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
     return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)
 
 
-def concerns(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]) -> bool:
-    """True if a passage names one of the reader's powers, or a piece of theirs."""
+def is_about_reader(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]) -> bool:
+    """True if a passage names one of the reader's powers, or one of their pieces."""
     return any(set(owners(rules, event)) & set(powers) for event in group)
 
 

@@ -76,7 +76,7 @@ class End(Struct, frozen=True):
     questions: tuple[City, ...] = ()
     """Protected cities that get a question mark because this march leaves them behind."""
     starves: bool = False
-    """True if one of these generals would be out of supply there, as trains and enemies stand now."""
+    """True if one of these generals would be out of supply in the city, as trains and enemies stand now."""
 
 
 def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] = ()) -> list[End]:

@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import fields
 
 from pbem.bots import plain
-from pbem.bots.table import sensible
+from pbem.bots.table import sensible_policy
 from pbem.engine import events as e
 from pbem.engine.events import Event
 from pbem.engine.nouns import Hussar
@@ -57,7 +57,7 @@ SPANS = None if LONG else 20
 def spans(game: Any, terms: Any, seed: int) -> Iterator[tuple[Any, list[Event]]]:
     """The table, and what happened between two reports, which may come in the middle of a battle."""
     chance = Random(seed)
-    usual = sensible(game.start(terms, seed)[0].rules.terms.game)
+    usual = sensible_policy(game.start(terms, seed)[0].rules.terms.game)
 
     def player(table: Any, decision: Any, by: Random) -> Any:
         return (plain.choose if seed % 2 or by.random() < 0.1 else usual)(table, decision, by)
