@@ -35,10 +35,10 @@ class GameBots(Struct, frozen=True):
     hold: Callable[[AnyTable, Decision], Answer]
     """Answer for an absent player to a decision that only this game asks."""
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
-    """Random answer to each kind of decision that only this game asks, or asks in its own way."""
+    """Function that gives a random answer to each kind of decision that only this game asks, or asks in its own way."""
     sensible: Policy
     strong: Policy | None = None
-    """Policy that weighs better than the sensible bot, if there is one. It also answers in imagined combats."""
+    """Policy that plays better than the sensible bot, if there is one. It also answers in imagined combats."""
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
     """Reasons in words for an answer of the game's best bot."""
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
@@ -116,7 +116,7 @@ def allot(table: Table, decision: d.Allot, chance: Random) -> d.Answer:
 
 
 def pay(table: Table, hand: Sequence[Card], price: int, chance: Random) -> tuple[Card, ...]:
-    """Cards picked at random until the price is paid."""
+    """Return random cards that pay the price."""
     cards: list[Card] = []
     rest = list(hand)
     chance.shuffle(rest)
@@ -156,4 +156,4 @@ CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     d.PlayCard: play_card,
     d.ChooseRetreat: choose_retreat,
 }
-"""Random answer to each kind of decision that all games ask alike."""
+"""Function that gives a random answer to each kind of decision that all games ask alike."""

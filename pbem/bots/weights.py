@@ -87,7 +87,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     least_spread: float = 2.0
     """Lead that wins three fights in four against a known hand; not 0, as the troops of others are guessed."""
     band: int = 3
-    """Troops that a general who comes back is given if possible."""
+    """Number of troops that a returning general is given if possible."""
     reserve_worth: float = 14.0
     """Worth of a Reserve in a hand. The greater it is, the later a Reserve is paid."""
     suit_worth: float = 2.0

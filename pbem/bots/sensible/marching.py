@@ -50,7 +50,7 @@ def may_move(sight: Sight, piece: Piece) -> bool:
 
 
 class Improvement(Struct, frozen=True):
-    """A march and its advantage over staying."""
+    """March, and its gain over staying."""
 
     move: Move
     gain: float

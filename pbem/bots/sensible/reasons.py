@@ -19,7 +19,7 @@ MOST = 3
 LITTLE = 0.5
 """Worth up to which a gain is not told as a reason."""
 
-Weighed = tuple[float, Words]
+WeighedReason = tuple[float, Words]
 """Worth of a gain, and the words that tell it."""
 
 
@@ -43,7 +43,7 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
     return tuple(said for _, said in weighty[:MOST])
 
 
-def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
+def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[WeighedReason]:
     """Yield the gains on the way: fortresses that fall, and trains that are taken."""
     judge, sight = mission.judge, mission.sight
     column = sight.marches.column(answer.pieces)
@@ -57,7 +57,7 @@ def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
         yield judge.gains(MarchOption(answer.path, trains=trains), winning), words("why-train")
 
 
-def gains_by_standing(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
+def gains_by_standing(mission: MarchValues, start: City, end: City) -> Iterator[WeighedReason]:
     """Yield the gains of standing at the end of the march rather than at its start."""
     sight, far = mission.sight, mission.board.distance(end)
     if mission.goals:
@@ -72,7 +72,7 @@ def gains_by_standing(mission: MarchValues, start: City, end: City) -> Iterator[
     yield mission.comradeship(end) - mission.comradeship(start), words("why-company")
 
 
-def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
+def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[WeighedReason]:
     """Yield the gains in fights, threats and supply by standing at the end of the march rather than at its start."""
     winning = mission.winning(end)
     told = words("why-no-fight") if winning is None else words("why-fight", percent=percent(winning))

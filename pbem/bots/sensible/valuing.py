@@ -27,17 +27,17 @@ class MarchOption(Struct, frozen=True):
     trains: frozenset[City] = frozenset()
 
 
-Reached = tuple[City, bool, MarchOption]
-"""Reached city, True if the march used main roads only, and the march to it."""
+ReachedCity = tuple[City, bool, MarchOption]
+"""ReachedCity city, True if the march used main roads only, and the march to it."""
 
 
 def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City]) -> list[MarchOption]:
     """Return the possible marches, forced ones included: one for each end and each set of gains on the way."""
     prizes = open_to_conquest - set(column.circumstances.closed) if may_conquer(sight, column) else frozenset()
     found: dict[tuple[City, bool, Collection[City], Collection[City]], MarchOption] = {}
-    edge: list[Reached] = [(column.start, True, MarchOption(()))]
+    edge: list[ReachedCity] = [(column.start, True, MarchOption(()))]
     while edge:
-        beyond: list[Reached] = []
+        beyond: list[ReachedCity] = []
         for leg in edge:
             for city, all_main, longer in steps(column, leg, prizes):
                 key = (city, all_main, longer.left, longer.trains)
@@ -59,13 +59,13 @@ def may_conquer(sight: Sight, column: Column) -> bool:
     return able and not column.is_train
 
 
-def steps(column: Column, leg: Reached, prizes: Collection[City]) -> list[Reached]:
+def steps(column: Column, leg: ReachedCity, prizes: Collection[City]) -> list[ReachedCity]:
     """Return the marches that are one city longer than `leg`."""
     here, all_main, outing = leg
     any_road, main_road, _ = column.ranges
     board = column.rules.board
     left = outing.left | {here} if here in prizes else outing.left
-    found: list[Reached] = []
+    found: list[ReachedCity] = []
     for city in board.near[here]:
         on_main = all_main and city in board.on_main[here]
         if len(outing.path) >= (main_road if on_main else any_road) or column.step_closed(here, city):

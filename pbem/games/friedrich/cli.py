@@ -1,4 +1,4 @@
-"""FRIEDRICH's part of the command line."""
+"""Command line of FRIEDRICH: the options of its games."""
 
 from __future__ import annotations
 

@@ -61,12 +61,12 @@ from pbem.paper.orders.sections import (
 from pbem.paper.plans.wishes import WishForm, card_reader
 from pbem.seal.canonical import Tree
 
-GIVEN = ("swap", "plunder", "redraw", "offensive")
+GIVEN_CARDS = ("swap", "plunder", "redraw", "offensive")
 """Reasons to give one card that may be declined in some cases (§11, §13)."""
 
 PLANS: Mapping[str, WishForm] = {
     "set aside": WishForm(("card", "keep"), card_reader()),
-    **{reason: WishForm(("card", "keep"), card_reader(), may_stop=True) for reason in GIVEN},
+    **{reason: WishForm(("card", "keep"), card_reader(), may_stop=True) for reason in GIVEN_CARDS},
 }
 """Form of each wish in plans that only FRIEDRICH has."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.decisions import Decision, PlayCard
 from pbem.engine.nouns import Card
-from pbem.games.friedrich.paper.sections import GIVEN
+from pbem.games.friedrich.paper.sections import GIVEN_CARDS
 from pbem.games.friedrich.rules.decisions import CardsBack, GiveCard, GivenCard, Levy, ReturnCards
 from pbem.games.friedrich.rules.effects import card_worth, may_play
 from pbem.games.friedrich.rules.state import Table
@@ -64,7 +64,7 @@ def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCa
 PART = GamePlans(
     playable_cards=chances,
     muster=muster,
-    choices={"set aside": set_aside, **dict.fromkeys(GIVEN, give)},
-    nothing=dict.fromkeys(GIVEN, GivenCard(None)),
+    choices={"set aside": set_aside, **dict.fromkeys(GIVEN_CARDS, give)},
+    nothing=dict.fromkeys(GIVEN_CARDS, GivenCard(None)),
     rules={"W-PLAN-HAND": "§3", "W-PLAN-SUIT": "§7", "W-PLAN-MUST": "§7", "W-PLAN-LIMIT": "§7", "W-PLAN-REACH": "§7"},
 )

@@ -139,7 +139,7 @@ def may_take_train(table: Table, pieces: Sequence[Piece], city: City) -> bool:
 
 
 def may_leave_stack(table: Table, leaving: Sequence[Piece], staying: Sequence[Piece]) -> bool:
-    """True if a stack may part like this (card 5)."""
+    """True if some generals of a stack may leave while others stay (card 5)."""
     match effect_now(table):
         case Inseparable(general):
             parted = bool(leaving) and bool(staying)

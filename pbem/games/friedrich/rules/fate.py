@@ -226,7 +226,7 @@ def carry_out(table: Table, number: int, suit: Suit) -> list[Event]:
     return []
 
 
-Asked = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
+TaskDecision = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
 
 
 def drop_idle(table: Table) -> None:
@@ -236,7 +236,7 @@ def drop_idle(table: Table) -> None:
         tasks.pop(0)
 
 
-def decision(table: Table, task: Tasks) -> Asked:
+def decision(table: Table, task: Tasks) -> TaskDecision:
     """Return the decision that a task asks of its power."""
     match task:
         case VersionTask():

@@ -164,7 +164,7 @@ class FateView(Struct, frozen=True):
     offensive: OffensiveView | None
 
 
-class Settled(Struct, frozen=True):
+class SettledParts(Struct, frozen=True):
     """Cached parts of a view that depend on control and on the Clock of Fate, which marches rarely change."""
 
     control: Control
@@ -248,16 +248,18 @@ def view(table: Table, powers: Collection[Power]) -> View:
     )
 
 
-def settled_now(table: Table) -> Settled:
+def settled_now(table: Table) -> SettledParts:
     """Return the cached parts of the view. They are computed anew only when control or fate has changed."""
     kept, fate = table.rules.common.cache, table.state.fate
     control = control_of(table.rules.common, table.state.field)
     latest = kept.get("settled")
-    if not isinstance(latest, Settled) or latest.control is not control or latest.fate != fate:
+    if not isinstance(latest, SettledParts) or latest.control is not control or latest.fate != fate:
         stands, most = control.once(("allegiances", *fate.quit), allegiances, table), most_troops(table)
         income, eased = control.once(("income", *fate.out), incomes, table), (*fate.eased, None, *fate.quit)
         numbers = control.once(("goals", eased), goals, table)
-        latest = kept["settled"] = Settled(control, deep_copy(fate), stands, most, income, numbers, fate_view(table))
+        latest = kept["settled"] = SettledParts(
+            control, deep_copy(fate), stands, most, income, numbers, fate_view(table)
+        )
     return latest
 
 

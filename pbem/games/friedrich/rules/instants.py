@@ -93,7 +93,7 @@ def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | 
             raise AssertionError("nobody chooses who is short of supply")
 
 
-def generals_here(table: Table, power: Power) -> list[Piece]:
+def generals_on_map(table: Table, power: Power) -> list[Piece]:
     """Generals of a power who are on the map."""
     return [g for g in table.rules.common.generals(power) if table.state.field.pieces[g].city >= 0]
 
@@ -103,12 +103,12 @@ def generals_with_room(table: Table, power: Power) -> tuple[Piece, ...]:
     rules, field = table.rules, table.state.field
     if troops_of(rules.common, field, power) >= rules.troops(power):
         return ()
-    return tuple(g for g in generals_here(table, power) if field.pieces[g].troops < rules.common.limits.troops)
+    return tuple(g for g in generals_on_map(table, power) if field.pieces[g].troops < rules.common.limits.troops)
 
 
 def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
     """Generals of a power who can lose a troop and keep one."""
-    return tuple(g for g in generals_here(table, power) if table.state.field.pieces[g].troops > 1)
+    return tuple(g for g in generals_on_map(table, power) if table.state.field.pieces[g].troops > 1)
 
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
@@ -118,7 +118,7 @@ def gain(table: Table, effect: Gain) -> list[Event] | None:
     able = generals_with_room(table, effect.power)
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
-    elif able and len(generals_here(table, effect.power)) > 1:
+    elif able and len(generals_on_map(table, effect.power)) > 1:
         return None
     return give_troop(table, effect.power, able[0]) if able else []
 
@@ -144,7 +144,7 @@ def lose(table: Table, effect: Loss) -> list[Event] | None:
     if effect.generals:
         stacks = [stack_of_general(table, name) for name in effect.generals]
         able = tuple(g for stack in stacks for g in (*stack[:1], *stack[:0:-1]) if g in able)
-    elif able and len(generals_here(table, effect.power)) > 1:
+    elif able and len(generals_on_map(table, effect.power)) > 1:
         return None
     # The power is asked above even if only one of several can spare it: the troops of each are secret (§6).
     return take_troop(table, effect.power, able[0]) if able else []
@@ -161,7 +161,7 @@ def starve(table: Table, effect: Shortage) -> list[Event]:
     rules, field = table.rules.common, table.state.field
     spares = table.rules.points.short_supply == "away from home"
     events: list[Event] = []
-    for general in generals_here(table, effect.power):
+    for general in generals_on_map(table, effect.power):
         named = not effect.generals or rules.pieces[general].name in effect.generals
         if not named or field.pieces[general].down or (spares and at_home(rules, field, general)):
             continue
@@ -175,7 +175,7 @@ def starve(table: Table, effect: Shortage) -> list[Event]:
 def blockadable_cities(table: Table, effect: Blockade) -> tuple[City, ...]:
     """Cities in these lands with a face-up stack of the victim."""
     field, land = table.state.field, table.rules.common.board.land
-    up = [g for g in generals_here(table, effect.victim) if not field.pieces[g].down]
+    up = [g for g in generals_on_map(table, effect.victim) if not field.pieces[g].down]
     return tuple(sorted({field.pieces[g].city for g in up if land[field.pieces[g].city] in effect.lands}))
 
 

@@ -28,7 +28,7 @@ class Result(Struct, frozen=True):
     winner: str | None
     how: Ending
     held: dict[Power, int]
-    """Number of its needed objectives that each attacking power holds."""
+    """Number of needed objectives that each attacking power holds."""
     others: tuple[str, ...] = ()
 
 

@@ -150,7 +150,7 @@ class AffairsView(Struct, frozen=True):
     electors: dict[City, Power | None]
     """Fortresses with an electoral vote, and the power that controls each."""
     votes: dict[Power, int]
-    """Electoral votes of each power now."""
+    """Number of electoral votes of each power at present."""
     votes_cast: dict[Power, tuple[int, int]]
     """Votes cast so far in the election in progress, for Francis Stephen and for Charles Albert."""
     election: bool
@@ -199,8 +199,8 @@ LIVELY = ("covered", "deck", "display", "drawn", "open", "order", "trump")
 """Parts of the affairs that most answers of the political stage change, while all others stay the same."""
 
 
-class AffairsShown(Struct, frozen=True):
-    """Cache of the latest view of affairs, with everything on which the view depends."""
+class AffairsCache(Struct, frozen=True):
+    """Latest view of affairs, with everything on which the view depends."""
 
     view: AffairsView
     control: Control
@@ -223,7 +223,7 @@ class AffairsShown(Struct, frozen=True):
             and self.over == (state.phase == "over")
         )
 
-    def is_but_for_lively(self, affairs: Affairs) -> bool:
+    def has_only_lively_changes(self, affairs: Affairs) -> bool:
         """True if only lively parts of the affairs have changed."""
         return replace(self.affairs, **{part: getattr(affairs, part) for part in LIVELY}) == affairs
 
@@ -232,7 +232,7 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
     """Return the view of affairs for the player of these powers. The cached view is used while nothing has changed."""
     kept = table.rules.common.cache
     latest, control = kept.get("affairs"), control_of(table.rules.common, table.state.field)
-    before = latest if isinstance(latest, AffairsShown) and latest.is_of(table, control) else None
+    before = latest if isinstance(latest, AffairsCache) and latest.is_of(table, control) else None
     now = before if before and before.affairs == table.state.affairs else updated_view(table, control, before)
     kept["affairs"] = now
     found = now.by_player.get(own)
@@ -241,15 +241,15 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
     return found
 
 
-def updated_view(table: Table, control: Control, before: AffairsShown | None) -> AffairsShown:
+def updated_view(table: Table, control: Control, before: AffairsCache | None) -> AffairsCache:
     """Return a new cache for changed affairs. If only lively parts have changed, the rest of `before` stays."""
     state, affairs = table.state, affairs_of(table)
-    if before and before.is_but_for_lively(affairs):
+    if before and before.has_only_lively_changes(affairs):
         view = update_lively_parts(table, before.view)
         return replace(before, view=view, affairs=deep_copy(affairs), by_player={(): view})
     view, aside = affairs_view(table), pieces_by_city(table.rules.common, state.field).aside
     questions, tasks, over = dict(state.field.questions), list(state.tasks), state.phase == "over"
-    return AffairsShown(view, control, deep_copy(affairs), questions, aside, tasks, over, {(): view})
+    return AffairsCache(view, control, deep_copy(affairs), questions, aside, tasks, over, {(): view})
 
 
 def update_lively_parts(table: Table, view: AffairsView) -> AffairsView:

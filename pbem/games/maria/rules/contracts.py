@@ -257,10 +257,10 @@ def cut_off_from_income(table: Table, power: Power) -> bool:
     if table.rules.game.powers[power].major:
         return False
     control = control_of(table.rules.common, table.state.field)
-    return control.once(("cut off", power), has_lost_its_own, table, power)
+    return control.once(("cut off", power), has_lost_major_fortress, table, power)
 
 
-def has_lost_its_own(table: Table, power: Power) -> bool:
+def has_lost_major_fortress(table: Table, power: Power) -> bool:
     """True if an enemy controls a major fortress in the power's home country."""
     rules, field = table.rules.common, table.state.field
     lost = opponents_of(rules, field, power).fortresses

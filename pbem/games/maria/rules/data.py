@@ -169,7 +169,7 @@ class Seats(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Goal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Fortresses that a power must control to win (§14)."""
+    """Goal of a power: the number of fortresses that it must control to win, and their lands (§14)."""
 
     fortresses: int
     lands: tuple[str, ...]
@@ -257,7 +257,7 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     beyond_end: Literal["stop", "stay"] = "stop"
     """Effect of a shift beyond the end of a track: a ruling on §17.5."""
     zero_reserve: Literal["allowed", "refused"] = "allowed"
-    """Use of a Reserve in the place of the card that has to be played at zero: a ruling on §11.1."""
+    """Use of a Reserve instead of the card that must be played at score zero: a ruling on §11.1."""
     italy_marker: Literal["on star", "over star"] = "on star"
     """Position of the marker that empties the box "Italy", on the star or past it: a ruling on §17.5."""
     moved_trains: Literal["stay", "re-enter"] = "stay"

@@ -162,7 +162,7 @@ class GoTo(Answer, frozen=True):
 
 
 class Consent(Answer, frozen=True):
-    """Yes or no."""
+    """Answer of yes or no."""
 
     yes: bool
 

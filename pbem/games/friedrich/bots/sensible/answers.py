@@ -238,7 +238,7 @@ def has_room(outlook: FriedrichSight, city: City, chosen: dict[Piece, City]) -> 
 
 
 POOR_CARD = 6.0
-"""Highest value of a card that is gladly exchanged for an unknown one."""
+"""Highest value of a card that the bot exchanges for an unknown one."""
 
 WELL_ON_THE_WAY = 0.4
 """Part of its objectives that a power must hold before it stakes a card on conquering all of them."""
