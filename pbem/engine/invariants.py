@@ -132,7 +132,7 @@ def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) ->
 
 
 def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
-    """Problems of supreme commanders (§6): not one chosen among equal ranks, or one chosen where ranks decide."""
+    """Problems of supreme commanders (§6): none or several among equal ranks, or one chosen where ranks decide."""
     for city, pieces in sorted(occupants(field).items()):
         generals = [piece for piece in pieces if rules.is_general(piece)]
         chosen = [general for general in generals if field.pieces[general].on_top]

@@ -42,7 +42,7 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     e.Retreated: (e.HussarRemoved,),
     e.RetreatImpossible: (e.GeneralRemoved,),
 }
-"""For each type of event that begins a passage, the types that belong to the same passage, in every game."""
+"""For each type of event that begins a passage, the types of events that follow in the same passage, in every game."""
 
 
 AnyHeading = e.TurnBegan | e.StageBegan

@@ -71,7 +71,8 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """One game's part of the reports; rules and views are of that game's own types."""
 
     followers: Mapping[type[Event], Types] = {}
-    """For each type of event that begins a passage, the types that belong to it, besides those of every game."""
+    """For each type of event that begins a passage, the types that follow in this passage, besides those of every game.
+    """
     in_one_sentence: Types = ()
     """Types of events that share a sentence wherever they are neighbours."""
     looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = no_data

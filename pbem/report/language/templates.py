@@ -194,7 +194,8 @@ class CompiledTemplates(BytecodeCache):
     """Most templates; a year of a campaign whose own templates change every day needs fewer."""
 
     def __init__(self, lasting: str) -> None:
-        """`lasting` names the environment in the stored code; if empty, nothing is stored for the next command."""
+        """Start empty. `lasting` names the environment in stored code; if it is empty, no code is stored for later
+        commands."""
         self.kept: dict[tuple[str, str], CodeType] = {}
         self.lasting = lasting
 
@@ -294,7 +295,7 @@ def with_numbers(numbers: Mapping[str, int], say: Macro | None = None) -> list[s
 
 
 def with_room(asked: Mapping[str, Any]) -> list[str]:
-    """Generals on the map who have room for troops, with the number of troops."""
+    """Generals on the map who have room for troops, with the number of these troops."""
     return with_numbers(
         {name: number for name, number in asked["room"].items() if number and name not in asked["entries"]}
     )
