@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sources import nodes_of, source_of
+
 PACKAGE = Path(__file__).parents[1] / "pbem"
 GAMES = ("maria", "friedrich")
 FACE = {
@@ -118,10 +120,10 @@ def imports(path: Path) -> frozenset[str]:
     """The modules that a file imports, by their full names: at its head, inside of functions, and for types alone."""
     package = path.parent.relative_to(PACKAGE.parent).parts
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in source_of(path).imports:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = ".".join(package[: len(package) + 1 - node.level]) if node.level else ""
             module = ".".join(filter(None, [base, node.module]))
             parts = {f"{module}.{alias.name}" for alias in node.names}
@@ -166,7 +168,7 @@ def test_what_people_do_prints_nothing(room: str) -> None:
     """The caller of these rooms reports the result: a terminal, a page, a mail."""
     for name, path in modules().items():
         if room_of(name) == room:
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for node in nodes_of(path):
                 called = node.func if isinstance(node, ast.Call) else None
                 assert not (isinstance(called, ast.Name) and called.id in ("print", "input")), f"{name}:{node}"
                 assert not (isinstance(node, ast.Attribute) and ast.unparse(node).startswith("sys.")), f"{name}: {node}"
@@ -216,14 +218,7 @@ def test_nothing_outside_of_its_folder_mentions_a_game() -> None:
     for name, path in modules().items():
         if room_of(name) == "games" or name in KNOWS_THE_GAMES:
             continue
-        tree = ast.parse(path.read_text("utf-8"))
-        docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        said = [
-            node.value
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
-        ]
-        mentions = [text for text in (*said, *imports(path)) if NAMES_OF_GAMES.search(text)]
+        mentions = [text for text in (*source_of(path).texts, *imports(path)) if NAMES_OF_GAMES.search(text)]
         assert not mentions, f"{name} is for all games, and mentions {mentions}"
 
 
@@ -241,12 +236,7 @@ def test_code_names_no_city_and_no_general(game: str) -> None:
     assert names
     for room in ("engine", "games", "bots"):
         for path in (PACKAGE / room).rglob("*.py"):
-            constants = {
-                node.value
-                for node in ast.walk(ast.parse(path.read_text("utf-8")))
-                if isinstance(node, ast.Constant) and isinstance(node.value, str)
-            }
-            assert not constants & names, path
+            assert not source_of(path).texts & names, path
 
 
 def test_any_stands_at_a_few_borders_alone() -> None:
@@ -262,18 +252,12 @@ def test_any_stands_at_a_few_borders_alone() -> None:
 def test_few_functions_have_many_parameters() -> None:
     """Values that always travel together have a name of their own; `self` does not count."""
     found = [
-        f"{name}.{node.name}"
+        f"{name}.{function}"
         for name, path in modules().items()
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and len({each.arg for each in parameters(node.args)} - {"self", "cls"}) >= 6
+        for function, parameters in source_of(path).functions
+        if len(parameters - {"self", "cls"}) >= 6
     ]
     assert len(found) < 12, f"{len(found)} functions have six parameters or more: {', '.join(found)}"
-
-
-def parameters(found: ast.arguments) -> list[ast.arg]:
-    """The parameters that a function names."""
-    return [*found.posonlyargs, *found.args, *found.kwonlyargs]
 
 
 CLAUSE = re.compile(
@@ -286,10 +270,9 @@ CLAUSE = re.compile(
 def test_docstrings_begin_with_nouns_and_verbs(folder: Path) -> None:
     """Docstrings of modules, classes and functions, and those under fields and constants."""
     clauses = [
-        f"{path.relative_to(folder.parent)}:{node.lineno}: {node.value.value.strip().splitlines()[0]}"
+        f"{path.relative_to(folder.parent)}:{line}: {text.strip().splitlines()[0]}"
         for path in sorted(folder.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        if CLAUSE.search(node.value.value)
+        for line, text in source_of(path).docstrings
+        if CLAUSE.search(text)
     ]
     assert not clauses, "\n".join(clauses)

@@ -11,6 +11,7 @@ from pbem.campaign.play.snapshot import Disagreement
 from pbem.engine.rules import IllegalOrder
 from pbem.faults.wrong import PbemError, wrong
 from pbem.paper.documents.faults import Fault, Refused
+from tests.sources import source_of
 from tests.test_architecture import modules, room_of
 
 SIGNALS = {
@@ -39,10 +40,9 @@ BUILTIN = {"Exception", "BaseException", "ValueError", "RuntimeError", "OSError"
 def bases() -> dict[str, set[str]]:
     """Every class of the program, with the names of its bases."""
     return {
-        node.name: {ast.unparse(base).split(".")[-1].split("[")[0] for base in node.bases}
+        name: {base.split(".")[-1].split("[")[0] for base in above}
         for path in modules().values()
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.ClassDef)
+        for name, above in source_of(path).classes
     }
 
 
@@ -57,7 +57,7 @@ def test_every_error_is_in_the_tree() -> None:
 
 def test_a_signal_never_leaves_its_rooms() -> None:
     for name, path in modules().items():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in source_of(path).imports:
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pbem"):
                 for signal in {alias.name for alias in node.names} & set(SIGNALS):
                     assert room_of(name) in SIGNALS[signal], f"{name} imports {signal}"

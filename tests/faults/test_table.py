@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
 from functools import cache
@@ -18,6 +17,7 @@ from pbem.paper.letters import KINDS
 from pbem.report.language.templates import languages
 from tests.faults.reference import faults, page
 from tests.report.golden import check_file
+from tests.sources import source_of
 
 ROOT = Path(__file__).parents[2]
 CODE = re.compile(r"[EW]-[A-Z0-9]+(?:-[A-Z0-9]+)*(?:\.[a-z0-9-]+)?")
@@ -26,9 +26,7 @@ CODE = re.compile(r"[EW]-[A-Z0-9]+(?:-[A-Z0-9]+)*(?:\.[a-z0-9-]+)?")
 @cache
 def constants(room: str) -> frozenset[str]:
     """The texts in the code of a room."""
-    trees = [ast.parse(path.read_text("utf-8")) for path in (ROOT / "pbem" / room).rglob("*.py")]
-    nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-    return frozenset(node.value for node in nodes if isinstance(node.value, str))
+    return frozenset().union(*(source_of(path).texts for path in (ROOT / "pbem" / room).rglob("*.py")))
 
 
 def gaps(sentence: str) -> set[str]:
