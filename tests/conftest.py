@@ -11,6 +11,7 @@ import hashlib
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache
@@ -122,10 +123,10 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def slow() -> list[str]:
-    """The files that are left out while working."""
-    lines = Path(__file__).with_name("slow.txt").read_text("utf-8").splitlines()
-    return [line for line in lines if not line.startswith("#")]
+def lines_of(name: str) -> list[str]:
+    """The lines of a list beside this file, without remarks."""
+    lines = Path(__file__).with_name(name).read_text("utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -135,6 +136,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave a slow file out; one that is named on the command line is wanted all the same."""
-    if not config.getoption("quick") or str(collection_path.relative_to(config.rootpath)) not in slow():
+    if not config.getoption("quick") or str(collection_path.relative_to(config.rootpath)) not in lines_of("slow.txt"):
         return None
     return not any(collection_path == Path(word.split("::")[0]).absolute() for word in config.args)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out rows of tests by `tests/part.txt`, but in the long run and in files that are named."""
+    if os.environ.get("PBEM_TESTS") == "long":
+        return
+    named = {config.rootpath.joinpath(word.split("::")[0]) for word in config.args}
+    shares = {name: int(share) for share, name in (line.split(" ", 1) for line in lines_of("part.txt"))}
+    counts: Counter[str] = Counter()
+    kept, left = [], []
+    for item in items:
+        name = item.nodeid.partition("[")[0]
+        is_left = counts[name] % shares.get(name, 1) and item.path not in named
+        counts[name] += 1
+        (left if is_left else kept).append(item)
+    if left:
+        items[:] = kept
+        config.hook.pytest_deselected(items=left)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import release
-from tests.conftest import slow
+from tests.conftest import lines_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -115,4 +115,4 @@ def test_what_is_not_committed_is_told_and_the_command_ends_with_one(
 
 
 def test_the_slow_files_are_there() -> None:
-    assert [name for name in slow() if not (ROOT / name).is_file()] == []
+    assert [name for name in lines_of("slow.txt") if not (ROOT / name).is_file()] == []
