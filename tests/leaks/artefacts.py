@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import email
-import email.policy
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -16,6 +15,7 @@ from pbem.seal.box import unpad, unseal
 from pbem.seal.keys import PrivateKey
 from pbem.site.export import site_of
 from tests.campaign.simulated import SimulatedTable
+from tests.office.post import READING
 
 PUBLIC = ("observer", "forum", "everybody", "unknown")
 """Beginnings of names in the outbox that belong to no single reader."""
@@ -82,7 +82,7 @@ def mail_parts(data: bytes) -> tuple[tuple[str, bytes], ...]:
 
 
 def each_part(data: bytes) -> Iterator[tuple[str, bytes]]:
-    mail = email.message_from_bytes(data, policy=email.policy.default)
+    mail = email.message_from_bytes(data, policy=READING)
     for number, part in enumerate(mail.walk()):
         assert isinstance(part, EmailMessage)
         yield f"{number}.head", "\n".join(f"{name}: {value}" for name, value in part.items()).encode()
