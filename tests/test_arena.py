@@ -98,12 +98,12 @@ def test_a_seat_counts_by_who_sits_there_the_others_being_the_same() -> None:
 
 def test_a_contest_goes_on_where_it_ended_and_is_the_same_whoever_plays(tmp_path: Path) -> None:
     state = str(tmp_path / "contest.json")
-    whole = arena("sensible", *TWO, "--games", "3", "--jobs", "1")
+    whole = arena("sensible", *TWO, "--games", "2", "--jobs", "1")
     assert "still open" in arena("sensible", *TWO, "--games", "1", "--state", state)
-    assert arena("sensible", *TWO, "--games", "3", "--jobs", "2", "--state", state) == whole
+    assert arena("sensible", *TWO, "--games", "2", "--jobs", "2", "--state", state) == whole
     kept = (tmp_path / "contest.json").read_bytes()
-    found = json.loads(arena("sensible", *TWO, "--games", "2", "--state", state, "--json"))
-    assert found["deals"] == 2
+    found = json.loads(arena("sensible", *TWO, "--games", "1", "--state", state, "--json"))
+    assert found["deals"] == 1
     assert (tmp_path / "contest.json").read_bytes() == kept
     assert [path.name for path in tmp_path.iterdir()] == ["contest.json"]
 

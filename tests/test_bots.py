@@ -122,9 +122,9 @@ def test_strong_plays_the_same_game_in_another_process() -> None:
 
 
 def after_strong() -> str:
-    """The fingerprint of a game of strong bots behind its third turn."""
+    """The fingerprint of a game of strong bots behind its second turn."""
     (table, _), policy, chance = start(Terms("advanced"), "elsewhere"), bot_named("strong", "maria"), Random(2)
-    while table.state.phase != "over" and table.state.turn < 4:
+    while table.state.phase != "over" and table.state.turn < 3:
         decision = game.decisions(table)[0]
         game.apply(table, decision.power, policy(table, decision, chance))
     return digest(table.state)
@@ -225,8 +225,8 @@ def test_a_sensible_prussia_holds_out_where_a_random_one_falls() -> None:
     """Against a sensible attacker Frederick's own play decides."""
     rules = load_friedrich(FriedrichTerms("austria"))
     by_chance = policy_by_player({"frederick": plain.choose}, choose_in_friedrich)
-    assert wins(rules, by_chance, 5, "frederick") == 0
-    assert wins(rules, choose_in_friedrich, 5, "frederick", 3) == 3
+    assert wins(rules, by_chance, 2, "frederick") == 0
+    assert wins(rules, choose_in_friedrich, 5, "frederick", 2) == 2
 
 
 def test_every_level_has_its_bot() -> None:

@@ -7,10 +7,11 @@ import os
 from hypothesis import HealthCheck, settings
 
 LONGER = 50
+IS_LONG = os.environ.get("PBEM_TESTS") == "long"
 
 
 def tries(count: int) -> settings:
     """So many examples, whatever time they take; fifty times as many in the long run."""
     # Texts are filtered for characters that no file holds; among few examples that is many, and no fault of a test.
-    few = count * (LONGER if os.environ.get("PBEM_TESTS") == "long" else 1)
+    few = count * (LONGER if IS_LONG else 1)
     return settings(max_examples=few, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])

@@ -30,7 +30,7 @@ def test_a_year_with_killed_commands_comes_to_the_same_as_one_without(tmp_path: 
     for name, often in (("smooth", 0.0), ("struck", 0.4)):
         (tmp_path / name).mkdir()
         year = Year(tmp_path / name / "campaign", 8, "maria", "moderator", often)
-        year.run(LETTERS)
+        year.run(8)
         histories.append(history(year))
     assert histories[0] == histories[1]
 
@@ -56,7 +56,7 @@ def test_every_letter_has_an_answer_of_its_own(tmp_path: Path) -> None:
 def test_a_loss_would_be_noticed(tmp_path: Path) -> None:
     """The accounts do not balance when a receipt, a report or the bytes of a mail are missing."""
     year = Year(tmp_path / "campaign", 8, "maria", "moderator", often=0)
-    year.run(12)
+    year.run(8)
     check_all(year)
     root = year.table.root
     for lost in (next(root.glob("outbox/*/*-receipt-*.eml")), next(root.glob("raw/*")), root / "opened.json"):

@@ -42,7 +42,7 @@ NONSENSE: tuple[Any, ...] = (
     [{}],
     {"": ""},
 )
-MOST = 12
+MOST = 6
 """So many fields below those at the top of every file are changed, each into one thing."""
 
 

@@ -20,11 +20,11 @@ from tests.leaks.extractors import leaves, said
 from tests.leaks.knowledge import Facts, may_know, together
 
 CAMPAIGNS: tuple[tuple[str, str, Sealing, int], ...] = (
+    ("maria", "advanced", "reveal", 9),
     ("maria", "introductory", "moderator", 12),
-    ("maria", "advanced", "reveal", 12),
-    ("maria", "silesia-gambit", "moderator", 10),
-    ("friedrich", "four", "moderator", 14),
+    ("friedrich", "four", "moderator", 11),
     ("friedrich", "three", "reveal", 8),
+    ("maria", "silesia-gambit", "moderator", 8),
 )
 """Games, scenarios, how they seal, and for how many days they are played."""
 

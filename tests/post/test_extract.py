@@ -84,40 +84,41 @@ SIGNED = LETTERS["signed"]
 MANY = "".join(SIGNED.replace("seq: 12", f"seq: {seq}") for seq in range(100, 100 + MOST_LETTERS + 5))
 HOSTILE = {
     "nested boxes": b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (i, i) for i in range(29))
-    + b"\nx\n" * 45_000,
-    "many parts": b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\n" * 70_000,
+    + b"\nx\n" * 15_000,
+    "many parts": b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\n" * 23_000,
     "mails in mails": b"Content-Type: message/rfc822\n\n" * 100_000,
     "quotation marks": b"From: a@b.c\nContent-Type: text/plain" + b';";' * 600 + b"\n\nx",
-    "header lines": b"From: a@b.c\nTo: x@y.z\n" + b"A: b\n" * 140_000,
+    "header lines": b"From: a@b.c\nTo: x@y.z\n" + b"A: b\n" * 46_000,
     "address": b"To: a@b.c\nFrom: " + b"(" * 100_000 + b"\n\nx",
     "subject": b"To: a@b.c\nDate: x\nSubject: " + b"=?utf-8?q?a?= " * 9000 + b"\n\nx",
     "slow charset": b"From: a@b.c\nContent-Type: text/plain; charset=punycode\n\n" + b"a" * 100_000 + b"-b",
-    "tags": b"<html>" + b"<a " * 300_000,
-    "tag ends": b"<html>" + b"<a/" * 300_000,
+    "tags": b"<html>" + b"<a " * 100_000,
+    "tag ends": b"<html>" + b"<a/" * 100_000,
     "remarks": b"<html>" + b"<!--" * 300_000,
     "scripts": b"<html>" + b"<script></p>" * 90_000,
     "entities": b"<html>" + b"&#" * 300_000 + b"&#" + b"9" * 10_000 + b";",
-    "boxes": b"<html>" + b"<blockquote><p>" * 60_000,
-    "spaces": b" " * 3_000_000,
-    "marks": b"> " * 1_500_000,
+    "boxes": b"<html>" + b"<blockquote><p>" * 20_000,
+    "spaces": b" " * 1_000_000,
+    "marks": b"> " * 500_000,
     "brackets": b"[a]" * 1_000_000,
-    "code tags": b"[code]\n" * 140_000,
-    "heads": b"pbem: 1\n" * 140_000,
-    "quoted heads": b"> pbem: 1\nx\n" * 70_000,
+    "code tags": b"[code]\n" * 46_000,
+    "heads": b"pbem: 1\n" * 46_000,
+    "quoted heads": b"> pbem: 1\nx\n" * 23_000,
     "deep letter": b"pbem: 1\nkind: " + b"[" * 500_000,
-    "long letter": b"pbem: 1\nbody:\n" + b"  - a\n" * 140_000,
+    "long letter": b"pbem: 1\nbody:\n" + b"  - a\n" * 46_000,
     "empty lines": b"\n" * 140_000,
     "dashes": b"pbem: 1\nsignature: |\n" + b"-" * 1_000_000,
     "too long": b"x" * (MOST_BYTES + 1),
     "too many lines": b"\n" * 1_000_000,
 }
+"""Texts a third as large as a mail may be: what takes longer than in proportion is found here too."""
 
 
 @pytest.mark.parametrize("raw", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_messages_are_answered_quickly(raw: bytes) -> None:
     start = time.process_time()
     check(extract(raw))
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 2
 
 
 def test_more_letters_than_are_read_at_once_are_told_so() -> None:

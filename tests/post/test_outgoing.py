@@ -23,6 +23,7 @@ from pbem.post.mailbox import split_mailbox
 from pbem.post.outgoing import Correspondent, Enclosure, OutgoingMail, as_sent, eml, message_id
 from tests.campaign.simulated import new_key
 from tests.post.copies import LETTERS
+from tests.trying import tries
 
 SIGNED = LETTERS["signed"]
 PLAIN = OutgoingMail(
@@ -123,7 +124,7 @@ names = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@tries(50)
 @given(names, names, names)
 def test_no_name_and_no_subject_does_harm(sender: str, reader: str, subject: str) -> None:
     raw = eml(

@@ -81,8 +81,8 @@ def advanced(root: Path) -> Told:
     """The advanced game: several powers each, politics, cards that come back to hands."""
     table = SimulatedTable(root, scenario="advanced").begun()
     kept = []
-    for _ in range(5):
-        table.play(9)
+    for _ in range(4):
+        table.play(7)
         kept.append(posted(table))
     return Told(table, kept)
 
@@ -92,8 +92,8 @@ def fated(root: Path) -> Told:
     clock = Clock(delay="0m", at_deadline="hold")
     table = SimulatedTable(root, clock=clock, game="friedrich", scenario="four").begun()
     kept = [posted(table)]
-    while archives.fate_cards(table, 9) is False:
-        table.play(36)
+    while archives.fate_cards(table, 4) is False:
+        table.play(24)
         kept.append(posted(table))
     return Told(table, kept)
 

@@ -80,7 +80,7 @@ def test_nobody_goes_on_when_the_command_is_killed(eventful: SimulatedTable) -> 
     command = [sys.executable, "-m", "pbem", "verify", str(eventful.root), "--jobs", "2"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     while process.poll() is None and len(in_session(process.pid)) < 2:
-        time.sleep(0.005)
+        time.sleep(0.05)
     process.kill()
     process.wait()
     until = time.monotonic() + 20

@@ -90,8 +90,8 @@ def lines_fit(text: str) -> bool:
 
 SHEETS = [
     ("introductory", 25, {"allot", "hussars", "move", "play"}),
-    ("advanced", 20, {"allot", "influence", "politics", "hussars", "move"}),
-    ("silesia-gambit", 10, {"allot", "hussars", "move"}),
+    ("advanced", 14, {"allot", "influence", "politics", "hussars", "move"}),
+    ("silesia-gambit", 8, {"allot", "hussars", "move"}),
 ]
 """Scenarios, how many stages are looked at, and sections that are asked for in these."""
 

@@ -34,6 +34,7 @@ from tests.report.campaign_table import SEATS, OpenTable, send
 from tests.report.test_dresses import Page
 from tests.site.browsing import BROWSER, DRIVER, reader
 from tests.site.reading import NOW
+from tests.trying import IS_LONG
 
 LETTER = f"pbem: 1\nkind: message\ncampaign: {NAME}\nfrom: frederick\nseq: 99\nbody: {{to: all, text: I give up}}\n"
 IN_BRACES = f"{{pbem: 1, kind: message, campaign: {NAME}, from: frederick, seq: 99, body: {{to: all, text: no}}}}"
@@ -71,7 +72,7 @@ class Everywhere:
         return f"{self.at} {' '.join(self.next().split())[:most]}"
 
 
-@pytest.fixture(scope="module", params=[0, 11])
+@pytest.fixture(scope="module", params=[0, 11] if IS_LONG else [0])
 def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> OpenTable:
     """A campaign in which people write nothing else, wherever they can."""
     hostile = Everywhere(request.param)

@@ -65,7 +65,7 @@ def ended() -> bool:
 
 
 @pytest.mark.parametrize(
-    "what", [("--games", "6"), ("--letters", "--players", "2"), ("--preset", "away", "--players", "2")]
+    "what", [("--games", "2"), ("--letters", "--players", "2"), ("--preset", "away", "--players", "2")]
 )
 def test_simulated_games_are_the_same_whoever_plays_them(what: tuple[str, ...]) -> None:
     alone, together = (simulated("--jobs", jobs, *what) for jobs in ("1", "2"))
