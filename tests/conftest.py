@@ -151,7 +151,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept, left = [], []
     for item in items:
         name = item.nodeid.partition("[")[0]
-        is_left = counts[name] % shares.get(name, 1) and item.path not in named
+        share = shares.get(name, 1)
+        is_left = item.path not in named and (not share or counts[name] % share)
         counts[name] += 1
         (left if is_left else kept).append(item)
     if left:
