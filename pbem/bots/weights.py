@@ -41,11 +41,12 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     chase: float = 4.0
     """Worth of standing at an enemy train; it fades with every city of distance."""
     fight: float = 16.0
-    """Worth of a fight, times its chance of victory less one half."""
+    """Worth of a fight; it is multiplied by the chance of victory less one half."""
     fight_cost: float = 1.0
     """Cost of any fight, however it ends."""
     threat: float = 14.0
-    """Cost of an attack by an enemy, times the amount by which the chance of victory falls short of one half."""
+    """Cost of an enemy's attack; it is multiplied by the part of the chance of victory that is missing from one
+    half."""
     stakes: float = 0.0
     """Growth of the factor of a fight or a threat with every troop at stake beyond half a general's most."""
     company: float = 0.0

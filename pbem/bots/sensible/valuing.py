@@ -28,7 +28,7 @@ class MarchOption(Struct, frozen=True):
 
 
 ReachedCity = tuple[City, bool, MarchOption]
-"""ReachedCity city, True if the march used main roads only, and the march to it."""
+"""City that a march has reached, True if it used main roads only, and the march itself."""
 
 
 def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City]) -> list[MarchOption]:

@@ -251,4 +251,4 @@ SECTIONS: tuple[AnySection, ...] = (
     cities_section("blockade"),
     cities_section("garrison", "§13"),
 )
-"""Sections of FRIEDRICH's orders. Each of the Clock of Fate is named by its reason."""
+"""Sections of FRIEDRICH's orders. A section of the Clock of Fate has the name of its decision's reason."""

@@ -257,7 +257,7 @@ class Heir(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Handover(Struct, frozen=True, forbid_unknown_fields=True):
-    """Power that changes its player when others have left."""
+    """Power that goes to another player when others have left, and the conditions for each new player."""
 
     power: Power
     heirs: tuple[Heir, ...]

@@ -118,8 +118,8 @@ def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -
 
 
 def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
-    """Place one hussar after the other where it costs the enemy most, given those placed before. Plans use this too
-    (`raid: costliest`). Campaigns are verified by it, so its results must never change."""
+    """Place one hussar after the other where it costs the enemy most, given those placed before. Plans use this
+    function, too (`raid: costliest`), and campaigns are verified by it, so its results must never change."""
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
