@@ -251,9 +251,10 @@ def briefing_for(
         stage=state.stage,
         digest=public.next.digest if public.next else "",
         basis=public.basis[:BASIS],
-        deadline=parse_moment(public.deadline) if public.deadline else None,
+        deadline=parse_moment(public.deadline) if public.deadline and public.phase != "closed" else None,
         locked=public.locked,
-        owed=tuple(owed_by_power(campaign)),
+        # The ledger goes on telling what was owed when the campaign was closed; nobody can answer it any more.
+        owed=tuple(owed_by_power(campaign)) if public.phase != "closed" else (),
         asked=asked,
         planned=planned_answers(state, reader, asked),
         notes=tuple(

@@ -46,17 +46,17 @@ if TYPE_CHECKING:
 
 def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
     """Print the campaigns of the notes beside a key, those with the nearest deadline first."""
-    from pbem.player.notes import notes_data, own_notes, standing_of
+    from pbem.player.notes import notes_data, own_notes, standing_lines
     from pbem.report.language.templates import GameNames
 
     found = own_notes(key)
     if telling.json_wanted:
-        print_json([notes_data(notes) for notes in found])
+        print_json([notes_data(*each) for each in found])
         return
-    for notes in found:
+    for notes, standing in found:
         names = GameNames(telling.language, game_of_terms(notes.terms))
         click.echo(f"{notes.campaign}, {names.player(notes.seat)}:")
-        for line in standing_of(notes, now, names):
+        for line in standing_lines(notes, standing, now, names):
             say(f"  {line.text(telling.language)}")
 
 

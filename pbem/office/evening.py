@@ -37,7 +37,7 @@ from pbem.post.boxes import arrival_of
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 
-LATE = ("E-LETTER-STAGE", "E-LETTER-LOCKED")
+LATE = ("E-LETTER-STAGE",)
 """Codes of letters for a stage that is over."""
 
 OPEN = ("E-LETTER-", "E-MAIL-", "E-TEXT-")

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -14,6 +13,7 @@ from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.letters import LetterContext, orders_letter
+from pbem.campaign.players.standing import Standing
 from pbem.faults.wrong import PbemError, Words, shell_word, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import Text, bare
@@ -33,9 +33,6 @@ TEXT = "mail.txt"
 """Name of the filed text of a mail."""
 
 _BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-
-AnswerState: TypeAlias = Literal["in", "refused", "owed"]
-"""State of the player's answer to a report: signed or taken; refused, with no other letter since; missing."""
 
 CALENDAR = "deadline.ics"
 """The only file of a reminder."""
@@ -77,7 +74,7 @@ def filing_of(came: Sequence[MailFile]) -> Filing:
             files.setdefault(each.name, each.data)
         else:
             unsigned.append(each.name)
-    if guide and guide.seat in guide.owing and not guide.locked and SHEET not in files:
+    if guide and guide.request in ("orders", "in") and not guide.locked and SHEET not in files:
         occasion = LetterContext(guide.campaign, guide.seat, guide.stage, guide.basis)
         files[SHEET] = orders_letter(occasion, guide.next_seq, {}).encode()
     return Filing(files, guide, tuple(unsigned))
@@ -185,10 +182,17 @@ class FiledReceipt(Struct, frozen=True):
 
     letter: str
     """Digest of the letter that it answers; empty if the moderator could read none."""
-    is_refused: bool
+    status: str
+    """Status of the letter: `refused`, `known` (a copy), or of the orders that it made: `final`, `draft`, `partial`."""
     entry: int
     has_orders: bool
     """True if it repeats orders for the stage."""
+    missing: tuple[str, ...] = ()
+    """Powers of which orders are missing."""
+
+    @property
+    def is_refused(self) -> bool:
+        return self.status.startswith("refused")
 
 
 def filed_receipts(root: Path, own: Callable[[Letter | None, str], Letter | None]) -> Iterator[FiledReceipt]:
@@ -201,12 +205,13 @@ def filed_receipts(root: Path, own: Callable[[Letter | None, str], Letter | None
         if letter and letter.kind == "receipt":
             body = bare(letter.body)
             said = body if isinstance(body, dict) else {}
-            understood, entry = said.get("understood"), str(said.get("entry"))
+            understood, entry, missing = said.get("understood"), str(said.get("entry")), said.get("missing")
             yield FiledReceipt(
                 letter=str(said.get("letter", "")),
-                is_refused=str(said.get("status", "")).startswith("refused"),
+                status=str(said.get("status", "")),
                 entry=int(entry) if entry.isascii() and entry.isdigit() else 0,
                 has_orders=has_orders(understood),
+                missing=tuple(map(str, missing)) if isinstance(missing, list) else (),
             )
 
 
@@ -217,10 +222,16 @@ def has_orders(understood: object) -> bool:
     return any(isinstance(each, dict) and each.keys() - {"plans", "ahead"} for each in sections)
 
 
-def answer_state(found: Guidance, letters: Iterable[SignedLetter], receipts: Collection[FiledReceipt]) -> AnswerState:
-    """Return the state of the answer to a report, by the player's signed letters and the filed receipts."""
+def standing_after(
+    found: Guidance, letters: Iterable[SignedLetter], receipts: Collection[FiledReceipt]
+) -> tuple[Standing, tuple[str, ...]]:
+    """Return the standing of a seat after a report, by the player's signed letters and the filed receipts, and the
+    powers of which orders are missing."""
+    if found.request not in ("orders", "reveal", "in"):
+        return found.request, ()
     turned = {each.letter for each in receipts if each.is_refused}
-    taken = {each.letter for each in receipts if not each.is_refused}
+    taken = {each.letter: each for each in receipts if not each.is_refused and each.status != "known"}
+    known = {each.letter for each in receipts if each.status == "known"}
     since = found.head.entry if found.head else 0
     # Behind a lock the sealed orders are in, and only what they hide is asked for.
     kind = "reveal" if found.locked else "orders"
@@ -231,13 +242,24 @@ def answer_state(found: Guidance, letters: Iterable[SignedLetter], receipts: Col
         if each.is_sound
         and head == (each.letter.kind, each.letter.campaign, each.letter.sender, each.letter.stage, each.letter.basis)
     ]
-    refused = [each.letter.seq for each in own if each.name in turned - taken]
-    if any(each.name in taken or each.letter.seq > max(refused, default=0) for each in own):
-        return "in"
-    is_answered = any(not each.is_refused and each.has_orders and each.entry > since for each in receipts)
-    if (is_answered and not found.locked) or found.owing[found.seat].state == "final":
-        return "in"
-    return "refused" if refused else "owed"
+    own.sort(key=lambda each: each.letter.seq)
+    refused = [each.letter.seq for each in own if each.name in turned - taken.keys() - known]
+    answers = [each for each in own if each.name in taken.keys() | known or each.letter.seq > max(refused, default=0)]
+    if answers:
+        newest = taken.get(answers[-1].name)
+        return taken_standing(newest) if newest else ("in", ())
+    others = [each for each in taken.values() if each.has_orders and each.entry > since]
+    if others and not found.locked:
+        return taken_standing(max(others, key=lambda each: each.entry))
+    if found.request == "in" or not refused:
+        return found.request, ()
+    return "refused reveal" if found.locked else "refused", ()
+
+
+def taken_standing(receipt: FiledReceipt) -> tuple[Standing, tuple[str, ...]]:
+    """Return the standing that follows from a letter that was taken, and the powers of which orders are missing."""
+    standing: Standing = "partly" if receipt.status == "partial" else "draft" if receipt.status == "draft" else "in"
+    return standing, receipt.missing if standing == "partly" else ()
 
 
 def contents(message: RawMessage, key: PrivateKey) -> tuple[list[tuple[str, bytes]], bool]:

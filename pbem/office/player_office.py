@@ -12,7 +12,9 @@ from msgspec import field
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.players import notebook
-from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.guidance import Guidance, OwedPowers
+from pbem.campaign.players.notebook import Notebook, last_report
+from pbem.campaign.players.standing import OWED, SeatStanding, leave, signed_number
 from pbem.faults.wrong import Words, shell_word, words, wrong
 from pbem.office.archive_checks import ArchiveChecks
 from pbem.office.counter import Counter, Round
@@ -20,11 +22,9 @@ from pbem.office.cut_mails import CUT, CutMails
 from pbem.office.doubts import NOTICE
 from pbem.office.fetching import FetchCounts
 from pbem.office.filing import (
-    SHEET,
     MailFile,
     SignedLetter,
     addressee,
-    answer_state,
     contents,
     filed_receipts,
     filing_of,
@@ -37,11 +37,13 @@ from pbem.office.filing import (
     letter_mail,
     letters_in,
     signed_letters,
+    standing_after,
     whole_letter,
     write_beside,
 )
 from pbem.office.incoming import IncomingMail
 from pbem.office.settings import OfficeSettings, user_path
+from pbem.office.standings import standing_line
 from pbem.office.store import Store
 from pbem.paper.found import is_address
 from pbem.paper.letters import MODERATORS, STAGED, Letter
@@ -164,6 +166,7 @@ class PlayerOffice(Counter):
             if path and doubted and not self.archives.is_doubted_archive(name, path):
                 self.archives.verify_report(name, guidance_in(path), path)
         self.collect()
+        self.leave_standings()
         self.doubts.fade()
         done.sent = self.send(hurry=hurry)
         with self.store.step():
@@ -189,17 +192,37 @@ class PlayerOffice(Counter):
         ]
         if path is None:
             return told if damaged else [words("office-begins", campaign=campaign)]
-        found = guidance_in(path)
-        if found.seat not in found.owing:
-            told.append(words("office-awaits" if is_known else "office-unsure", campaign=campaign, stage=found.stage))
-            return told
-        state = answer_state(found, self.letters(), [*filed_receipts(self.root / campaign, self.own_of(campaign))])
-        if state == "in":
-            key = "office-ordered" if is_known else "office-unsure.ordered"
-            return [*told, words(key, campaign=campaign, stage=found.stage)]
+        found = self.standing_of(campaign, path)
+        if not is_known and found.standing not in OWED:
+            key = "office-unsure.ordered" if found.standing in ("in", "draft") else "office-unsure"
+            return [*told, words(key, campaign=campaign, stage=found.came.stage)]
         if damaged:
-            return [*told, words("office-unsure.owed", campaign=campaign, stage=found.stage)]
-        return [*told, *self.order_lines(campaign, found, path, is_refused=state == "refused")]
+            return [*told, words("office-unsure.owed", campaign=campaign, stage=found.came.stage)]
+        return [*told, standing_line(campaign, found, path, self.letters())]
+
+    def standing_of(self, campaign: str, report: Path) -> SeatStanding:
+        """Return the standing of the player's seat after a report."""
+        guide, notes = guidance_in(report), self.notes_on(campaign)
+        receipts = [*filed_receipts(self.root / campaign, self.own_of(campaign))]
+        standing, missing = standing_after(guide, self.letters(), receipts)
+        if standing == "reveal" and notes and not notes.sealed:
+            standing = "reveal lost"
+        own = guide.owing.get(guide.seat, OwedPowers()).powers
+        powers = tuple(power for power in own if power in missing) or own if standing == "partly" else ()
+        return SeatStanding(last_report(guide), standing, signed_number(notes) if notes else 0, powers)
+
+    def notes_on(self, campaign: str) -> Notebook | None:
+        """Return the player's notes on a campaign, if there are any."""
+        seat = self.seats().get(campaign)
+        return notebook.find_known(self.key_place, campaign, seat) if seat else None
+
+    def leave_standings(self) -> None:
+        """Leave the standing of every seat beside its notes, for `pbem status`."""
+        for campaign in self.names():
+            path, damaged = self.last_report(campaign)
+            notes = self.notes_on(campaign)
+            if path and notes and path.name == "report.yaml" and not damaged:
+                leave(self.key_place, notes, self.standing_of(campaign, path))
 
     def letters(self) -> list[SignedLetter]:
         """Return the player's signed letters of all campaigns. Folders do not matter: a letter is of the campaign that
@@ -255,7 +278,9 @@ class PlayerOffice(Counter):
                 self.set_state([row], "taken")
         self.doubts.mend(campaign, "letter")
         # Behind all of them, for only the newest report owes, and mails come in any order.
-        return told + [each for path, guide in fresh.items() for each in self.order_lines(campaign, guide, path)]
+        invited = campaign not in self.names()
+        told += [invitation_advice(path) for path, guide in fresh.items() if guide.kind == "invitation" and invited]
+        return told + (self.owed_lines(campaign) if told else [])
 
     def file(self, campaign: str, message: RawMessage, fresh: dict[Path, Guidance]) -> list[Words]:
         """File one mail of the moderator: its text, its plain files, and the content of its boxes. Return lines on the
@@ -327,18 +352,13 @@ class PlayerOffice(Counter):
             with self.store.step():
                 self.store.note(fact, sender)
 
-    def order_lines(self, campaign: str, found: Guidance, path: Path, *, is_refused: bool = False) -> list[Words]:
-        """Return lines on the orders that a report asks for, if it is the newest report, or on an invitation.
-
-        `is_refused` says that a letter with such orders was refused.
-        """
-        told = [invitation_advice(path)] if found.kind == "invitation" and campaign not in self.names() else []
-        newest, _ = self.last_report(campaign)
-        if found.seat in found.owing and newest and newest.parent == path.parent:
-            sheet = str(path.parent / SHEET)
-            key = "office-owed.refused" if is_refused else "office-owed"
-            told.append(words(key, campaign=campaign, stage=found.stage, sheet=sheet))
-        return told
+    def owed_lines(self, campaign: str) -> list[Words]:
+        """Return a line on what the newest report of a campaign asks for, if a letter is owed."""
+        path, _ = self.last_report(campaign)
+        found = self.standing_of(campaign, path) if path else None
+        return (
+            [standing_line(campaign, found, path, self.letters())] if found and path and found.standing in OWED else []
+        )
 
     def moderator_of(self, campaign: str) -> PublicKey | None:
         """Return the moderator's key; None before the player has joined the campaign."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.letters.heads import ExpectedHead, head_faults
+from pbem.campaign.letters.heads import ExpectedHead, head_faults, lock_fault
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import terms_in
 from pbem.campaign.letters.letterbox import (
@@ -102,6 +102,10 @@ class Check:
                 self.verdict.refuse(wrong("E-GUIDE-MODERATOR"))
             expected = replace(expected, campaign=seen.campaign, stage=seen.stage, basis=seen.basis or None)
             expected = replace(expected, phase="campaign-over" if seen.position else "campaign-joining")
+            if seen.phase == "closed":
+                self.verdict.refuse(wrong("E-CAMPAIGN-PHASE"))
+            elif seen.locked and (fault := lock_fault(letter.kind)):
+                self.verdict.refuse(fault)
         if seen and seen.seat:
             expected = replace(expected, seats=(seen.seat,), last=seen.next_seq - 1)
         for fault in head_faults(letter, expected):

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.letters.heads import jump_faults
+from pbem.campaign.letters.heads import jump_faults, lock_fault
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, guidance_of, rules_of
 from pbem.campaign.players.notebook import Notebook, last_number, newest_letter
+from pbem.campaign.players.standing import standing_of_seat
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import MODERATORS, STAGED, Letter, letter_id, read_letter, sign_letter, signed_bytes
@@ -100,7 +101,7 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
     if renumber:
         letter = letter_at(renumbered_letter(letter, notes, source), source)
     refuse_far(letter, notes, source)
-    warnings = repetition_faults(letter, notes)
+    warnings = [*repetition_faults(letter, notes), *(lock_warnings(letter, notes, place) if notes else ())]
     signed = sign_letter(letter.text, key)
     if pen.out:
         write_file(pen.out, signed.encode())
@@ -143,6 +144,14 @@ def refuse_far(letter: Letter, notes: Notebook | None, source: str) -> None:
         far := jump_faults(letter.seq, 0 if is_first or not notes else last_number(notes, letter.seq))
     ):
         raise Refused(source, far)
+
+
+def lock_warnings(letter: Letter, notes: Notebook, place: Path) -> list[Wrong]:
+    """Return a warning if the newest known report says that sealed orders are being revealed, and the letter changes
+    orders of that stage."""
+    found = standing_of_seat(place, notes)
+    is_late = found and found.came.locked and found.came.stage == letter.stage and lock_fault(letter.kind)
+    return [wrong("W-LETTER-LOCKED")] if is_late else []
 
 
 def repetition_faults(letter: Letter, notes: Notebook | None) -> list[Wrong]:

@@ -13,10 +13,11 @@ from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
-from pbem.campaign.players.notebook import LastReport, Notebook
+from pbem.campaign.players.notebook import Notebook
+from pbem.campaign.players.standing import OWED, SeatStanding, Standing, standing_of_seat
 from pbem.campaign.proof.judging_again import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, moderator_keys, walk_through
-from pbem.faults.wrong import Words, words, wrong
+from pbem.faults.wrong import Words, printable, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, Text, read_yaml
 from pbem.paper.letters import MODERATORS, Letter, check_signature
@@ -28,10 +29,12 @@ from pbem.report.language.templates import GameNames
 from pbem.seal.keys import PublicKey
 
 
-def own_notes(key: Path) -> list[Notebook]:
-    """Return the notes on all campaigns of a key: first those with orders owed, by deadline."""
-    found = [notebook.find(key, *each) for each in notebook.noted_campaigns(key)]
-    found.sort(key=lambda notes: (not powers_owed(notes), notes.came.deadline if notes.came else "", notes.campaign))
+def own_notes(key: Path) -> list[tuple[Notebook, SeatStanding | None]]:
+    """Return the notes on all campaigns of a key, each with the standing of the seat: first those with orders owed, by
+    deadline."""
+    noted = [notebook.find(key, *each) for each in notebook.noted_campaigns(key)]
+    found = [(notes, standing_of_seat(key, notes)) for notes in noted]
+    found.sort(key=lambda each: (not powers_owed(each[1]), each[1].came.deadline if each[1] else "", each[0].campaign))
     return found
 
 
@@ -53,51 +56,70 @@ def follow_moderator(key: Path, root: Path) -> tuple[str, PublicKey]:
     return campaign, now
 
 
-def notes_data(notes: Notebook) -> dict[str, object]:
+def notes_data(notes: Notebook, found: SeatStanding | None) -> dict[str, object]:
     """Return the standing of a player in a campaign, for JSON."""
-    seen = {"campaign": notes.campaign, "seat": notes.seat, "owes": list(powers_owed(notes))}
-    return {**seen, "came": to_builtins(notes.came), "signed": to_builtins(notes.signed)}
+    return {
+        "campaign": notes.campaign,
+        "seat": notes.seat,
+        "owes": list(powers_owed(found)),
+        "standing": found.standing if found else "",
+        "came": to_builtins(found.came) if found else None,
+        "signed": to_builtins(notes.signed),
+    }
 
 
-def powers_owed(notes: Notebook) -> tuple[str, ...]:
-    """Return the powers whose orders are owed, as far as the notes know; none once a letter for the stage is signed."""
-    if notes.came is None or is_answered(notes, notes.came):
-        return ()
-    return notes.came.powers
+def powers_owed(found: SeatStanding | None) -> tuple[str, ...]:
+    """Return the powers whose orders are owed; none once a letter that answers everything is signed."""
+    return found.came.powers if found and found.standing in OWED else ()
 
 
-def is_answered(notes: Notebook, came: LastReport) -> bool:
-    """Return whether the letter that a report asks for has been signed."""
-    wanted = ("reveal" if came.locked else "orders", came.stage)
-    return notes.signed is not None and (notes.signed.kind, notes.signed.stage) == wanted
-
-
-def standing_of(notes: Notebook, now: datetime, names: GameNames) -> list[Words]:
+def standing_lines(notes: Notebook, found: SeatStanding | None, now: datetime, names: GameNames) -> list[Words]:
     """Return lines on the standing of a player in a campaign."""
-    came, signed = notes.came, notes.signed
-    if came is None:
+    if found is None:
         return [words("mine-nothing-came")]
-    lines = [request_in(came, now, names)]
+    came, signed = found.came, notes.signed
+    lines = [request_in(found, now, names)]
     if signed:
-        key = "mine-signed" if is_answered(notes, came) or not came.powers else "mine-signed-before"
+        # Behind a lock the orders that are to be revealed bear the basis of before.
+        is_of_stage = signed.stage == came.stage and (came.locked or signed.basis in ("", came.basis))
+        key = "mine-signed" if is_of_stage or not came.powers else "mine-signed-before"
         lines.append(words(key, kind=signed.kind, seq=signed.seq, stage=names.stage(signed.stage)))
     return [*lines, words("mine-came", entry=came.entry)]
 
 
-def request_in(came: LastReport, now: datetime, names: GameNames) -> Words:
-    """Return a line on the orders that a report asks for, with the deadline."""
+ASKED: dict[Standing, str] = {
+    "orders": "mine-owes",
+    "refused": "mine-refused",
+    "partly": "mine-partly",
+    "draft": "mine-draft",
+    "reveal": "mine-reveal",
+    "refused reveal": "mine-refused.reveal",
+    "reveal lost": "mine-reveal.lost",
+    "shut out": "mine-shut-out",
+    "in": "mine-answered",
+}
+"""Wording of each standing after a report that asks for something."""
+
+
+def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
+    """Return a line on what is asked of a player, with the deadline."""
+    came = found.came
+    if found.standing == "seat lost":
+        return words("mine-seat-lost", name=printable(found.successor), why=printable(found.why))
+    if found.standing == "closed":
+        return words("mine-closed")
     if not came.stage:
         return words("mine-idle")
     stage = names.stage(came.stage)
-    if not came.powers:
+    powers = found.missing or came.powers
+    if found.standing not in ASKED or not powers:
         return words("mine-nothing-asked", stage=stage)
     until = (
         words("mine-until", deadline=local_deadline(came.deadline), left=time_left(came.deadline, now))
         if came.deadline
         else ""
     )
-    key = "mine-reveal" if came.locked else "mine-owes"
-    return words(key, stage=stage, powers=names.powers(came.powers), until=until)
+    return words(ASKED[found.standing], stage=stage, powers=names.powers(powers), until=until)
 
 
 def local_deadline(deadline: str) -> str:
@@ -172,10 +194,9 @@ def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
     for campaign, seat in notebook.noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(notebook.find(place, campaign, seat).moderator))
-    is_refused = letter_word(letter, "status") == "refused"
-    key = "file-receipt-refused" if is_refused else "file-receipt"
-    told = words(key, campaign=letter.campaign, entry=letter_word(letter, "entry"))
-    return FileMeaning(letter.kind, (told,), ("sign orders.yaml --renumber",) if is_refused else ())
+    wanting = {"refused": "file-receipt-refused", "partial": "file-receipt-partial"}.get(letter_word(letter, "status"))
+    told = words(wanting or "file-receipt", campaign=letter.campaign, entry=letter_word(letter, "entry"))
+    return FileMeaning(letter.kind, (told,), ("sign orders.yaml --renumber",) if wanting else ())
 
 
 def letter_word(letter: Letter, key: str) -> str:
@@ -192,7 +213,7 @@ def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: Gam
         return FileMeaning("report", (told, signed), ("show FILE",))
     notes = notebook.notes_with(reader.place, found)
     notebook.store(reader.place, notes)
-    *standing, _ = standing_of(notes, reader.now, names)
+    *standing, _ = standing_lines(notes, standing_of_seat(reader.place, notes), reader.now, names)
     return FileMeaning(
         "report", (told, words("file-signer-known"), *standing), ("show FILE", *answering_commands(found))
     )
@@ -200,9 +221,10 @@ def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: Gam
 
 def answering_commands(found: Guidance) -> tuple[str, ...]:
     """Return the commands by which a player answers a report."""
-    if found.seat not in found.owing:
-        return ()
-    return ("reveal orders.sealed.yaml",) if found.locked else ("check orders.yaml --report FILE", "sign orders.yaml")
+    if found.request == "reveal":
+        return ("reveal orders.sealed.yaml --report FILE",)
+    is_open = found.seat in found.owing and not found.locked
+    return ("check orders.yaml --report FILE", "sign orders.yaml") if is_open else ()
 
 
 def meaning_of_players(letter: Letter) -> FileMeaning:

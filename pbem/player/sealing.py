@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from pbem.campaign.disk.atomic import PRIVATE
 from pbem.campaign.ledger.public_state import ORDERS_SLOT, PLANS_SLOT
+from pbem.campaign.letters.heads import lock_fault
 from pbem.campaign.letters.letterbox import entry_of, parts_of
 from pbem.campaign.players import notebook
 from pbem.campaign.players.letters import (
@@ -43,6 +44,8 @@ def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) 
     if letter.kind not in ("orders", "plan"):
         raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
     notes = notes_on(letter, pen.place, report)
+    if report and guide(report).locked and (fault := lock_fault(letter.kind)):
+        raise Refused(report.source, [fault])
     made = sealed_copy(letter, notes, only, file.source)
     # Noted before the letter is written: if its salt were lost, nobody could reveal it.
     notebook.note_part(notes, made.occasion, made.part)

@@ -87,3 +87,9 @@ def stage_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
     if expected.basis is None or "basis" in letter.missing_keys or letter.basis == expected.basis[:BASIS]:
         return []
     return [wrong("E-LETTER-BASIS.letter", basis=letter.basis, now=expected.basis[:BASIS])]
+
+
+def lock_fault(kind: str) -> Wrong | None:
+    """Return the fault of a letter of this kind while sealed orders are being revealed; None if it may come then."""
+    found = {"orders": "E-LETTER-LOCKED", "plan": "E-LETTER-LOCKED.plan"}.get(kind)
+    return wrong(found) if found else None

@@ -20,7 +20,7 @@ from pbem.campaign.ledger.public_state import (
     seq_key,
 )
 from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
-from pbem.campaign.letters.heads import ExpectedHead, head_faults, highest_number
+from pbem.campaign.letters.heads import ExpectedHead, head_faults, highest_number, lock_fault
 from pbem.campaign.letters.joining import (
     MODERATOR,
     BoxOpener,
@@ -192,8 +192,7 @@ def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
     """Judge orders for the present stage."""
     body = letter.body
     refuse_unknown_keys(verdict, body, ("orders", "sealed", "final", "wait"))
-    if state.public.locked:
-        verdict.refuse(wrong("E-LETTER-LOCKED"))
+    refuse_behind_lock(state.public, letter, verdict)
     final, wait = truth_of(verdict, body, "final", True), truth_of(verdict, body, "wait", False)
     slots, opened = sealed_parts(state, letter, verdict, opener)
     check_slots(state, letter, slots, verdict)
@@ -212,11 +211,16 @@ def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
     verdict.held = letter_to_hold(letter, opened)
 
 
+def refuse_behind_lock(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
+    """Refuse a letter that can no longer change anything because sealed orders are being revealed."""
+    if public.locked and (fault := lock_fault(letter.kind)):
+        verdict.refuse(fault)
+
+
 def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """Judge standing plans, which replace all earlier plans of the player; a letter without plans withdraws them."""
     refuse_unknown_keys(verdict, letter.body, ("orders", "sealed"))
-    if state.public.locked:
-        verdict.refuse(wrong("E-LETTER-LOCKED.plan"))
+    refuse_behind_lock(state.public, letter, verdict)
     slots, opened = sealed_parts(state, letter, verdict, opener)
     check_slots(state, letter, slots, verdict)
     if verdict.is_refused:

@@ -33,6 +33,9 @@ from pbem.seal.keys import PublicKey
 KINDS = ("invitation", "report")
 
 Signing = Literal["on", "off"]
+Request = Literal["orders", "reveal", "shut out", "in", "nothing", "closed"]
+"""Request of a report to its reader: orders; a reveal; nothing, since the orders are shut out by a lock, are in, or are
+owed by others only; nothing ever again."""
 Sealing = Literal["moderator", "reveal"]
 Number = Annotated[int, Meta(ge=1, le=10**10)]
 """Number of an entry or a letter, of ten digits at most."""
@@ -105,6 +108,8 @@ class Guidance(Struct, frozen=True):
     """Name of the moderator."""
     host_seat: str = ""
     """Seat of a moderator who plays."""
+    phase: str = ""
+    """Phase of the campaign; empty if the letter does not say it."""
     stage: str = ""
     basis: str = ""
     next_seq: int = 1
@@ -133,6 +138,18 @@ class Guidance(Struct, frozen=True):
     """SHA-256 of the sheets that come with the letter; empty in letters of earlier versions."""
     said: dict[str, AnyTree] = {}
     """Whole content of a report as plain texts: its body, and of its head the stage, the basis and the number."""
+
+    @property
+    def request(self) -> Request:
+        """Request to the letter's reader."""
+        if self.phase == "closed":
+            return "closed"
+        state = self.owing.get(self.seat, OwedPowers(state="nothing required")).state
+        if state in ("nothing required", "final"):
+            return "in" if state == "final" else "nothing"
+        if not self.locked:
+            return "orders"
+        return "reveal" if state == "not revealed" else "shut out"
 
     @property
     def all_powers(self) -> tuple[str, ...]:
@@ -181,6 +198,9 @@ def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
 def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
     """Return a report as guidance. The caller checks the signature."""
     position = convert(body.get("position") or {}, dict[str, AnyTree])
+    phase = convert(body.get("phase", ""), str)
+    # Reports of the close that programs up to 0.2 wrote go on telling what had been owed.
+    is_closed = phase == "closed"
     # Empty values are treated as missing.
     written = {seat: {key: each for key, each in owed.items() if each} for seat, owed in (body["owing"] or {}).items()}
     return Guidance(
@@ -191,12 +211,13 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         sealing=convert(body["sealing"], Sealing),
         terms=convert(body["terms"], Terms),
         seat=convert(body["to"], str),
+        phase=phase,
         stage=letter.stage,
         basis=letter.basis,
         next_seq=convert(body["next-seq"], Number, strict=False),
         locked=body.get("locked") in ("yes", "true"),
         head=convert(body["head"], ReportedHead, strict=False),
-        owing=convert(written, dict[str, OwedPowers]),
+        owing={} if is_closed else convert(written, dict[str, OwedPowers]),
         players=convert(body.get("players") or {}, dict[str, str]),
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
         powers=convert(position.get("powers") or (), tuple[str, ...]),
@@ -207,7 +228,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         remembered=convert(body.get("remembered") or {}, dict[str, AnyTree]),
         course=convert(body["course"], ToldCourse) if "course" in body else None,
         sheets=convert(body.get("sheets") or {}, dict[str, str]),
-        deadline=checked_stamp(convert(body.get("deadline", ""), str)),
+        deadline="" if is_closed else checked_stamp(convert(body.get("deadline", ""), str)),
         said={**body, "from": letter.sender, "stage": letter.stage, "basis": letter.basis, "seq": str(letter.seq)},
     )
 

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -18,7 +18,7 @@ from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.letters.heads import LONGEST_JUMP
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import listed_names
-from pbem.campaign.players.guidance import Guidance, OwedPowers
+from pbem.campaign.players.guidance import Guidance, OwedPowers, Request
 from pbem.campaign.players.letters import LetterContext, SealedPart
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
@@ -82,6 +82,14 @@ class LastReport(Struct, frozen=True):
     """The reader's powers whose orders are expected."""
     locked: bool
     """True if sealed orders have to be revealed."""
+    asks: Request | Literal[""] = ""
+    """Request of the report; empty in notes of 0.2."""
+    basis: str = ""
+
+    @property
+    def request(self) -> Request:
+        """Request of the report to its reader."""
+        return self.asks or ("nothing" if not self.powers else "reveal" if self.locked else "orders")
 
 
 class LastSigned(Struct, frozen=True):
@@ -90,6 +98,7 @@ class LastSigned(Struct, frozen=True):
     kind: str
     seq: int
     stage: str
+    basis: str = ""
 
 
 class Notebook(Struct):
@@ -269,7 +278,7 @@ def note_signed(key: Path, notes: Notebook, letter: Letter, said: str) -> None:
     if seq >= last_number(notes, seq, letter.kind):
         notes.newest[seq_key(notes.seat, letter.kind)] = NewestLetter(seq, said)
     if letter.kind in SENT:
-        notes.signed = LastSigned(letter.kind, seq, letter.stage)
+        notes.signed = LastSigned(letter.kind, seq, letter.stage, letter.basis)
     if seq >= last_number(notes, seq):
         notes.seq, notes.letter = seq, said
     store(key, notes)
@@ -279,9 +288,15 @@ def note_report(notes: Notebook, guide: Guidance) -> None:
     """Note the facts of a report, if it is the newest that was read."""
     if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
         return
+    notes.came = last_report(guide)
+
+
+def last_report(guide: Guidance) -> LastReport:
+    """Return the facts of a report about its reader's part in the game."""
     owed = guide.owing.get(guide.seat, OwedPowers())
     powers = () if owed.state in ("final", "nothing required") else owed.powers
-    notes.came = LastReport(guide.head.entry, guide.stage, guide.deadline, powers, guide.locked)
+    entry = guide.head.entry if guide.head else 0
+    return LastReport(entry, guide.stage, guide.deadline, powers, guide.locked, guide.request, guide.basis)
 
 
 def newest_letter(notes: Notebook, kind: str) -> NewestLetter:

@@ -205,10 +205,11 @@ class ReportCheck:
                 before = troops.setdefault(facts.power, {})
                 assert isinstance(before, dict)
                 before[facts.name] = piece.troops
+        is_asked = self.report.seat != MODERATOR and evidence.public.phase == "running"
         self.compare(
             {
-                "owing": owing_now(self.reading.now, evidence, table),
-                "asked": sections_asked(table, powers) if self.report.seat != MODERATOR else {},
+                "owing": owing_now(self.reading.now, evidence, table) if tells_owed(evidence, self.report) else {},
+                "asked": sections_asked(table, powers) if is_asked else {},
                 "troops": {power: troops[power] for power in powers if power in troops},
             },
             self.report.said,
@@ -316,12 +317,18 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
         "phase": public.phase,
         "digest": following.digest if following else "",
         "locked": public.locked,
-        "deadline": public.deadline,
+        "deadline": public.deadline if tells_owed(evidence, report) else "",
         "next-seq": public.seqs.get(report.seat, 0) + 1,
         "stage": following.stage if following else "",
         "basis": public.basis[:BASIS],
         "seq": public.entry,
     }
+
+
+def tells_owed(evidence: Evidence, report: Guidance) -> bool:
+    """Return whether a report tells orders that are owed, and until when. That of the close does not, except from
+    programs up to 0.2."""
+    return evidence.public.phase != "closed" or bool(report.said.get("owing") or report.said.get("deadline"))
 
 
 def names_of(public: PublicState) -> dict[str, Value]:

@@ -1,0 +1,86 @@
+"""Standing of a player's seat: the one state by which commands and the player's office tell what is owed.
+
+A report says what it asks for. Notes know what was signed since. An office, which sees letters and receipts, knows
+more, and leaves it beside the notes. It never writes the notes themselves: those have what is needed to reveal.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from pbem.campaign.disk.atomic import PRIVATE, read_whole, write_whole
+from pbem.campaign.disk.vault import json_value
+from pbem.campaign.players.guidance import Request
+from pbem.campaign.players.notebook import LARGEST, LastReport, Notebook, folder_of
+from pbem.faults.wrong import PbemError
+
+Standing = Request | Literal["refused", "partly", "draft", "refused reveal", "reveal lost", "seat lost"]
+"""Standing of a seat: the request of its newest report, or the state of the answer to it. `reveal lost` stands for a
+reveal of what somebody else has sealed, `seat lost` for a seat that was given to somebody else."""
+
+OWED: tuple[Standing, ...] = ("orders", "refused", "partly", "reveal", "refused reveal")
+"""Standings in which the player owes a letter."""
+
+
+class SeatStanding(Struct, frozen=True):
+    """Standing of a seat as the player's office knows it."""
+
+    came: LastReport
+    """The newest report."""
+    standing: Standing
+    signed: int = 0
+    """Number of the newest signed letter for a stage that the notes named at that time."""
+    missing: tuple[str, ...] = ()
+    """Powers whose orders the letter that was taken left out."""
+    successor: str = ""
+    """Name of the player who has the seat now; empty if the moderator told none."""
+    why: str = ""
+    """Reason why the seat was given to somebody else."""
+
+
+def by_notes(notes: Notebook, came: LastReport) -> Standing:
+    """Return the standing after a report, as far as notes know it."""
+    signed = notes.signed
+    if came.request not in ("orders", "reveal"):
+        return came.request
+    if signed and (signed.kind, signed.stage) == (came.request, came.stage) and signed.basis in ("", came.basis):
+        return "in"
+    return "reveal lost" if came.request == "reveal" and not notes.sealed else came.request
+
+
+def standing_of_seat(key: Path, notes: Notebook) -> SeatStanding | None:
+    """Return the standing of a seat by its notes and by what the office has left; None before the first report."""
+    told = left_by_office(key, notes)
+    came = notes.came
+    if told and (came is None or came.entry <= told.came.entry):
+        if told.standing == "seat lost" or told.signed == signed_number(notes):
+            return told
+        came = told.came
+    return SeatStanding(came, by_notes(notes, came), signed_number(notes)) if came else None
+
+
+def signed_number(notes: Notebook) -> int:
+    return notes.signed.seq if notes.signed else 0
+
+
+def path_of(key: Path, notes: Notebook) -> Path:
+    """Return the file in which the office leaves the standing of a seat."""
+    return folder_of(key) / f"{notes.campaign}.{notes.seat}.standing"
+
+
+def left_by_office(key: Path, notes: Notebook) -> SeatStanding | None:
+    """Return the standing that the office has left; None if there is none that can be read."""
+    try:
+        return json_value(read_whole(path_of(key, notes), LARGEST), SeatStanding, "standing", "E-NOTES-FORM")
+    except (PbemError, OSError):
+        return None
+
+
+def leave(key: Path, notes: Notebook, found: SeatStanding) -> None:
+    """Leave the standing of a seat beside its notes."""
+    if found != left_by_office(key, notes):
+        write_whole(path_of(key, notes), msgspec.json.encode(found), mode=PRIVATE)

@@ -1,0 +1,193 @@
+"""One standing of a seat, told alike by the office, `pbem status`, and whoever reads its newest report."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.correspondence import NAME
+from tests.office.post import PLAIN, PostalTable, copied
+
+OWED = "orders are owed for 1/setup"
+
+
+@pytest.fixture
+def seated(table: PostalTable) -> PostalTable:
+    """The office of Louis, which has filed the report for 1/setup."""
+    table.open_desk("louis")
+    bring_all(table)
+    assert OWED in status(table)
+    return table
+
+
+def bring_all(table: PostalTable, seat: str = "louis") -> str:
+    """All mails to a player come, and the player's office has a round."""
+    table.bring(seat, *table.mails_to(seat))
+    return table.desk(seat)
+
+
+def status(table: PostalTable, seat: str = "louis") -> str:
+    return table.desk(seat, "mail", "status")
+
+
+def own_status(table: PostalTable, seat: str = "louis") -> str:
+    """Words of `pbem status` for a player."""
+    return table.run("status", as_=seat).output
+
+
+def newest(table: PostalTable, name: str = "report.yaml", seat: str = "louis") -> Path:
+    return max((table.root / seat / "files" / NAME).glob(f"[0-9]*/{name}"))
+
+
+def send(table: PostalTable, seat: str = "louis") -> str:
+    """A player's office has a round; what it sends reaches the moderator, who has an evening."""
+    table.desk(seat)
+    for path in sorted((table.root / seat / "sent").glob("*.eml")):
+        table.drop(path.read_bytes(), f"{seat}-{path.name}")
+        path.unlink()
+    return table.evening()
+
+
+def test_nothing_is_owed_in_a_campaign_that_is_closed(seated: PostalTable) -> None:
+    table = seated
+    table.moderate("close", "--why", "enough")
+    table.evening()
+    told = bring_all(table)
+    assert "are owed" not in told
+    assert "the campaign is closed; nothing is owed any more" in status(table)
+    assert "are owed" not in status(table)
+    report = newest(table)
+    assert not (report.parent / "orders.yaml").exists(), "there is nothing to order"
+    assert not (report.parent / "deadline.ics").exists()
+    said = table.run(str(report), as_="louis").output
+    assert "the campaign is closed" in said
+    assert not re.search("awaited|pbem (check|sign)", said)
+    assert "the campaign is closed" in own_status(table)
+    checked = table.run("check", str(newest(table, "orders.yaml")), "--report", str(report), as_="louis", code=1).output
+    assert "E-CAMPAIGN-PHASE" in checked
+    assert "owing: {}" in report.read_text()
+    assert "deadline:" not in report.read_text()
+    assert table.run("verify", NAME, "--report", str(report)).exit_code == 0
+
+
+def test_a_letter_that_was_taken_and_answers_only_a_part_is_still_owed(table: PostalTable) -> None:
+    table.open_desk("frederick")
+    bring_all(table, "frederick")
+    sheet = newest(table, "orders.yaml", "frederick")
+    whole = sheet.read_text()
+    last = [*re.finditer(r"(?m)^    (\w+):", whole)][-1]
+    sheet.write_text(whole[: last.start()])
+    table.run("sign", str(sheet), as_="frederick")
+    assert "the orders for 1/setup are signed" in status(table, "frederick")
+    send(table, "frederick")
+    owed = f"was taken, but does not answer everything; orders are still owed for {last[1]}"
+    assert owed in bring_all(table, "frederick")
+    assert owed in status(table, "frederick")
+    said = own_status(table, "frederick")
+    assert "does not answer everything; the rest is awaited" in said
+    receipt = max((table.root / "frederick" / "files").rglob("*receipt*.yaml"))
+    assert "does not answer everything" in table.run(str(receipt), as_="frederick").output
+    sheet.write_text(whole)
+    table.run("sign", "--renumber", str(sheet), as_="frederick")
+    assert "your answer is signed" in own_status(table, "frederick")
+    assert "the orders for 1/setup are signed" in status(table, "frederick")
+    send(table, "frederick")
+    bring_all(table, "frederick")
+    assert "the orders for 1/setup are signed" in status(table, "frederick")
+
+
+def test_status_follows_the_reports_that_the_office_files(seated: PostalTable) -> None:
+    table = seated
+    assert "your orders are awaited, until" in own_status(table)
+    assert "entry 5" in own_status(table)
+    sheet = newest(table, "orders.yaml")
+    table.run("sign", str(sheet), as_="louis")
+    assert "your answer is signed" in own_status(table)
+    for seat in ("maria-theresa", "frederick"):
+        table.order_by_mail(seat)
+    send(table)
+    told = bring_all(table)
+    assert "are owed" not in told
+    assert "nothing is asked of you" in own_status(table)
+    assert "entry 9" in own_status(table)
+
+
+def test_a_report_that_comes_again_for_what_is_signed_owes_nothing(seated: PostalTable) -> None:
+    table = seated
+    table.run("sign", str(newest(table, "orders.yaml")), as_="louis")
+    table.desk("louis")
+    table.moderate("extend", "1d", "--why", "a feast")
+    table.evening()
+    told = bring_all(table)
+    assert "0006" in told
+    assert "are owed" not in told
+
+
+@pytest.fixture(scope="module")
+def before_lock(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
+    """A table with sealed orders that are revealed: Louis has an office, and all but Louis have sealed."""
+    table = PostalTable(tmp_path_factory.mktemp("locked"))
+    table.open_office(PLAIN, "--sealing", "reveal")
+    table.moderate("invite")
+    table.evening()
+    table.join_by_mail()
+    table.evening()
+    table.open_desk("louis")
+    bring_all(table)
+    for seat in ("maria-theresa", "frederick"):
+        sheet = table.sheet(seat)
+        table.run("seal", sheet, "-o", f"{seat}/sealed.yaml", "--report", table.sent(f"{seat}.report.yaml"), as_=seat)
+        table.run("sign", f"{seat}/sealed.yaml", as_=seat)
+        table.post_letter(seat, f"{seat}/sealed.yaml")
+    return table
+
+
+def test_behind_a_lock_every_word_asks_for_the_reveal(before_lock: PostalTable, tmp_path: Path) -> None:
+    table = copied(before_lock, tmp_path / "table")
+    sheet = newest(table, "orders.yaml")
+    first = newest(table)
+    sealed = sheet.with_name("sealed.yaml")
+    table.run("seal", str(sheet), "-o", str(sealed), "--report", str(first), as_="louis")
+    table.run("sign", str(sealed), as_="louis")
+    send(table)
+    told = bring_all(table)
+    report = newest(table)
+    assert report != first
+    assert "what you have sealed for 1/setup is to be revealed" in told
+    assert "orders.yaml" not in status(table)
+    (command,) = re.findall("`pbem (reveal [^`]*)`", status(table))
+    assert "is to be revealed" in own_status(table)
+    assert "another stage" not in own_status(table)
+    other = sheet.with_name("other.yaml")
+    other.write_text(re.sub("(?m)^seq: .*$", "seq: 9", sheet.read_text()))
+    for _ in ("unsigned", "signed"):
+        said = table.run("check", str(other), "--report", str(report), as_="louis", code=1).output
+        assert "E-LETTER-LOCKED" in said
+        assert "W-LETTER-LOCKED" in table.run("sign", str(other), as_="louis").output
+    said = table.run("seal", str(other), "-o", "x.yaml", "--report", str(report), as_="louis", code=1).output
+    assert "E-LETTER-LOCKED" in said
+    send(table)
+    bring_all(table)
+    assert "is to be revealed" in status(table), "the orders that were refused are no answer"
+    assert "came too late" not in table.mail("status")
+    other.unlink()
+    table.run(*command.split(), as_="louis")
+    assert "the orders for 1/setup are signed" in status(table)
+    assert "your answer is signed" in own_status(table)
+    send(table)
+    bring_all(table)
+    assert "are owed" not in status(table)
+
+
+def test_who_is_shut_out_by_a_lock_owes_nothing(before_lock: PostalTable, tmp_path: Path) -> None:
+    table = copied(before_lock, tmp_path / "table")
+    table.evening()
+    table.moderate("adjudicate", "--force")
+    table.evening()
+    told = bring_all(table)
+    assert "are owed" not in told
+    assert "nothing of yours is in: the default orders answer" in status(table)
+    assert "nothing of yours is in: the default orders answer" in own_status(table)
+    assert "pbem reveal" not in table.run(str(newest(table)), as_="louis").output
