@@ -304,7 +304,7 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     return search(column.start, steps, board.roads(main, column.goes_over), Obstacles(barred, found.last, closed))
 
 
-class Shunned(Struct, frozen=True):
+class ShunnedCities(Struct, frozen=True):
     """Cities that no forced march of a power enters, and the facts on which these cities depend."""
 
     hostile: Opponents
@@ -321,9 +321,9 @@ def shunned_cities(column: Column) -> frozenset[City]:
     rules, hostile = column.rules, column.control.opponents_of(column.rules, column.field, column.power)
     enemies = list(map(column.field.pieces.__getitem__, column.dealings.hostile))
     latest = rules.cache.get(("shunned", column.power))
-    if not isinstance(latest, Shunned) or latest.hostile is not hostile or latest.enemies != enemies:
+    if not isinstance(latest, ShunnedCities) or latest.hostile is not hostile or latest.enemies != enemies:
         beside = [rules.board.neighbourhoods[enemy.city] for enemy in enemies if enemy.city >= 0]
-        latest = Shunned(hostile, enemies, hostile.fortresses.union(*beside))
+        latest = ShunnedCities(hostile, enemies, hostile.fortresses.union(*beside))
         rules.cache["shunned", column.power] = latest
     return latest.cities
 

@@ -106,7 +106,7 @@ LOSSES = (e.BattleWon, e.SupplyLost, e.GeneralRemoved)
 """Events that report losses step by step. The survivors are known after the last of them."""
 
 
-class Declared(Struct, frozen=True):
+class Declaration(Struct, frozen=True):
     """Strength of some generals together, as declared in combat, less all losses that everybody saw since."""
 
     generals: tuple[Piece, ...]
@@ -124,7 +124,7 @@ class Memory(Struct):
     """Public memory at one moment."""
 
     on_map: MapState
-    declared: list[Declared] = []
+    declared: list[Declaration] = []
     """Declared strengths. No general is in two of them."""
     ways: dict[Piece, Road] = {}
     """Way of every piece that moved in the latest stage with movement, from the city where it stood."""
@@ -188,13 +188,13 @@ def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
 
     If a sure declaration was of this stack and other generals together, the others keep the difference.
     """
-    found = [Declared(tuple(sorted(generals)), troops)]
+    found = [Declaration(tuple(sorted(generals)), troops)]
     for each in memory.declared:
         rest = tuple(general for general in each.generals if general not in generals)
         if len(rest) == len(each.generals):
             found.append(each)
         elif rest and each.sure and len(rest) + len(generals) == len(each.generals):
-            found.append(Declared(rest, each.troops - troops))
+            found.append(Declaration(rest, each.troops - troops))
     memory.declared = sorted(found, key=lambda each: each.generals)
 
 
@@ -217,7 +217,7 @@ def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
     for each in memory.declared:
         rest = tuple(other for other in each.generals if other != general)
         if rest:
-            found.append(Declared(rest, each.troops, each.sure and (is_sure or rest == each.generals)))
+            found.append(Declaration(rest, each.troops, each.sure and (is_sure or rest == each.generals)))
     memory.declared = found
 
 
@@ -261,9 +261,9 @@ def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Pi
     }
 
 
-def merge(memory: Memory, several: Sequence[Declared]) -> None:
+def merge(memory: Memory, several: Sequence[Declaration]) -> None:
     """Replace several declarations by a single declaration of all their generals."""
-    whole = Declared(
+    whole = Declaration(
         tuple(sorted(general for each in several for general in each.generals)),
         sum(each.troops for each in several),
         all(each.sure for each in several),

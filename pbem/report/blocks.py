@@ -203,21 +203,21 @@ class Picture(Struct, frozen=True, tag="picture"):
     shows: str
 
 
-class Folded(Struct, frozen=True, tag="folded"):
+class FoldedPart(Struct, frozen=True, tag="folded"):
     """A part of a letter that only the complete letter contains."""
 
     title: Line
     blocks: tuple[Block, ...]
 
 
-Block = Heading | Paragraph | Items | TableBlock | BattleBlock | Quote | Code | Picture | Folded
+Block = Heading | Paragraph | Items | TableBlock | BattleBlock | Quote | Code | Picture | FoldedPart
 
 
 def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
     """Blocks of the complete letter, with each folded part under its title."""
     found: list[Block] = []
     for block in blocks:
-        found += (Heading(2, block.title), *block.blocks) if isinstance(block, Folded) else (block,)
+        found += (Heading(2, block.title), *block.blocks) if isinstance(block, FoldedPart) else (block,)
     return found
 
 
@@ -227,7 +227,7 @@ def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
     found: list[Block] = []
     for block in blocks:
         match block:
-            case Folded(title):
+            case FoldedPart(title):
                 leading: Line = (*title, TextSpan(": "), TextSpan(place, code=True))
                 before = found[-1] if found else None
                 if isinstance(before, Paragraph):
@@ -248,7 +248,7 @@ def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = N
     if fold:
         folded, _, after = rest.partition(FOLD)
         title, _, within = folded.partition("\n")
-        found += [Folded(line_of(title), tuple(blocks_in(within, inserts))), *blocks_in(after, inserts)]
+        found += [FoldedPart(line_of(title), tuple(blocks_in(within, inserts))), *blocks_in(after, inserts)]
     return found
 
 

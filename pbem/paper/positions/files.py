@@ -12,7 +12,7 @@ from msgspec import Struct
 from pbem.engine.cards import Cards, Dealer, SeededDealer, deck_cards, deck_of, set_aside
 from pbem.engine.field import troops_of
 from pbem.engine.invariants import Problem
-from pbem.engine.memory import Declared, Memory, map_state_of
+from pbem.engine.memory import Declaration, Memory, map_state_of
 from pbem.engine.nouns import Card, Deck, Power
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules, Table
@@ -94,7 +94,7 @@ WAY = k.tuple_kind("came", k.CITY)
 DECLARED = k.list_kind(
     "declared",
     k.record(
-        Declared,
+        Declaration,
         "declared",
         {"generals": k.tuple_kind("generals", PIECE), "troops": k.number("troops", 1, 999), "sure": k.truth("sure")},
     ),

@@ -177,7 +177,7 @@ def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
             return [QUOTE + part for part in parts]
         case b.Code(lines, letter):
             return list(lines) if letter else ["    " + line for line in lines]
-        case b.Picture() | b.Folded():
+        case b.Picture() | b.FoldedPart():
             return []
 
 

@@ -51,7 +51,7 @@ class Meeting(Struct, frozen=True):
     end: str
 
 
-class InReach(Struct, frozen=True):
+class MarchResults(Struct, frozen=True):
     """Possible results of a march of these pieces, with one example."""
 
     pieces: list[str]
@@ -78,7 +78,7 @@ class InReach(Struct, frozen=True):
     """True if the pieces are out of supply now."""
 
 
-def in_reach(table: Table, decision: March, done: Table) -> list[InReach]:
+def in_reach(table: Table, decision: March, done: Table) -> list[MarchResults]:
     """Possible results for every piece and every whole stack that may march. Pieces that must leave their city have
     orders already.
 
@@ -86,7 +86,7 @@ def in_reach(table: Table, decision: March, done: Table) -> list[InReach]:
     """
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
     stacked: set[Piece] = set()
-    found: list[InReach] = []
+    found: list[MarchResults] = []
     for movers in sorted(columns, key=len, reverse=True):
         if stacked.isdisjoint(movers) and (each := march_results(game_of(table).column_of(table, movers), done)):
             stacked.update(movers)
@@ -94,7 +94,7 @@ def in_reach(table: Table, decision: March, done: Table) -> list[InReach]:
     return found
 
 
-def march_results(column: Column, done: Table) -> InReach | None:
+def march_results(column: Column, done: Table) -> MarchResults | None:
     """Possible results of one march; None if it has no end that can be named in a short line."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
@@ -113,7 +113,7 @@ def march_results(column: Column, done: Table) -> InReach | None:
         return None
     goal = course.named[-1]
     is_short = aim is not None and not best and goal != aim
-    return InReach(
+    return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
         written=written_pieces(column),
         start=blocks.city(rules, column.start),

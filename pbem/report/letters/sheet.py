@@ -25,7 +25,7 @@ from pbem.report import blocks
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, macros_of, squeeze, template, wrap_paragraph
 from pbem.report.letters.entries import local_time
 from pbem.report.letters.examples import examples_of, in_short
-from pbem.report.letters.in_reach import InReach, in_reach
+from pbem.report.letters.in_reach import MarchResults, in_reach
 from pbem.report.telling import NO_MORE, game_report, question
 from pbem.seal.canonical import Tree
 
@@ -241,7 +241,7 @@ def in_few_lines(section: str, tree: Tree) -> str:
     return wrap_paragraph(f"{section}:{NO_BREAK}{unbroken}", INDENT, 2)
 
 
-def chief_marches(marches: Sequence[InReach]) -> list[InReach]:
+def chief_marches(marches: Sequence[MarchResults]) -> list[MarchResults]:
     """Marches for which a letter has room; those with possible results go before others."""
     best = sorted(marches, key=lambda each: not (each.open or each.trains or each.guarded or each.meets))
     return [each for each in marches if each in best[:MOST_MARCHES]]

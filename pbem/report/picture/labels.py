@@ -174,12 +174,12 @@ _Ways = tuple[Box, list[_Choice]]
 _Board = dict[int, _Ways]
 """Ways of every name in the picture."""
 
-_Written = dict[int, bytes]
+_EncodedWays = dict[int, bytes]
 """Ways as encoded bytes: for a part of a board most of them need not be decoded."""
 
 
 def _names_in_window(
-    chart: Chart, board: _Board | _Written, window: Box | None
+    chart: Chart, board: _Board | _EncodedWays, window: Box | None
 ) -> Iterator[tuple[int, Box, list[_Choice]]]:
     """Names of the cities in a window, with the ways to write them that stay inside it."""
     for city, known in board.items():
@@ -192,7 +192,7 @@ def _names_in_window(
 
 
 @cache_results(_KEPT_NAMES)
-def _on_bare_board(chart: Chart) -> _Board | _Written:
+def _on_bare_board(chart: Chart) -> _Board | _EncodedWays:
     """Ways to write all names, with their costs on a board without pieces."""
     if not chart.lasting:
         return dict(_priced_names(chart, dict(enumerate(chart.called))))
@@ -206,15 +206,15 @@ def _on_bare_board(chart: Chart) -> _Board | _Written:
     return found | _cached_ways(chart, f"{other}", other)
 
 
-_own: dict[str, _Written] = {}
+_own: dict[str, _EncodedWays] = {}
 cache_clearers.append(_own.clear)
 
 
-def _cached_ways(chart: Chart, words: str, names: Mapping[int, str]) -> _Written:
-    def make() -> _Written:
+def _cached_ways(chart: Chart, words: str, names: Mapping[int, str]) -> _EncodedWays:
+    def make() -> _EncodedWays:
         return {city: msgspec.msgpack.encode(ways) for city, ways in _priced_names(chart, names)}
 
-    return chart.load_or_make_part("names", words, _Written, make)
+    return chart.load_or_make_part("names", words, _EncodedWays, make)
 
 
 def _priced_names(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int, _Ways]]:

@@ -50,7 +50,7 @@ Size = tuple[int, int]
 Pixels = tuple[int, int, int, int]
 """West, north, east, south, in whole pixels."""
 
-Laid: TypeAlias = "tuple[Image.Image, Size]"
+PlacedPixels: TypeAlias = "tuple[Image.Image, Size]"
 """Pixels, and the place of their upper left corner in the picture."""
 
 Cell = tuple[Size, Pixels]
@@ -140,7 +140,7 @@ def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
         image.paste(colour, box)
 
 
-def lay(image: Image.Image, laid: Iterable[Laid]) -> None:
+def lay(image: Image.Image, laid: Iterable[PlacedPixels]) -> None:
     """Paste pixels over a picture, one after the other."""
     for pixels, at in laid:
         image.paste(pixels, at, pixels)
@@ -219,7 +219,7 @@ def _print_of(drawn: str) -> str:
     return sha256(drawn.encode()).hexdigest()
 
 
-def _inset_pixels(drawing: Drawing, inset: Inset) -> Laid:
+def _inset_pixels(drawing: Drawing, inset: Inset) -> PlacedPixels:
     """Pixels of the ground of the small whole board."""
     assert drawing.part
     west, north, east, south = _pixels_of_box(frame_of(drawing), inset.box)
@@ -237,7 +237,7 @@ def size_of(drawing: Drawing) -> Size:
     return wide, high
 
 
-def _shown_signs(drawing: Drawing) -> Iterator[Laid]:
+def _shown_signs(drawing: Drawing) -> Iterator[PlacedPixels]:
     """Yield the printed signs of cities without a holder."""
     whole, window, (x, y) = _window(drawing)
     frame, hidden = frame_of(whole), dict(drawing.held.cities)
@@ -274,7 +274,7 @@ def _draw_on_sheet(
     return _pixels(_document(size, f"<defs>{symbols}</defs>{''.join(drawn)}"), size, "RGBA", lasting), cells
 
 
-def _cut_out(sheet: Image.Image, cell: Cell) -> Laid:
+def _cut_out(sheet: Image.Image, cell: Cell) -> PlacedPixels:
     """Pixels of one patch, cut out of the sheet."""
     (x, y), (west, north, east, south) = cell
     return sheet.crop((x, y, x + east - west, y + south - north)), (west, north)

@@ -120,7 +120,7 @@ _STEP = 1.6
 """Distance of a subordinate's disc from the disc above it, in radii, unless that would hide its label."""
 
 
-class _Wanted(Struct, frozen=True):
+class _UnplacedToken(Struct, frozen=True):
     """Token to be placed beside a city: half its size, its drawing, its owner, and its possible places."""
 
     half_width: float
@@ -157,7 +157,7 @@ def start_position(chart: Chart) -> Position:
 def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[Token]:
     """Tokens of a position, or those in a window, each at the place where it hides least."""
     unit, named = chart.unit, any(one.name for one in position.pieces)
-    wanted: defaultdict[int, list[_Wanted]] = defaultdict(list)
+    wanted: defaultdict[int, list[_UnplacedToken]] = defaultdict(list)
     stacks: defaultdict[int, list[DrawnPiece]] = defaultdict(list)
     for one in position.pieces:
         stacks[chart.city(one.city)].append(one)
@@ -166,10 +166,10 @@ def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[
         others = [chart.at[other] for other in stacks if other != city] if named else []
         wanted[city].append(replace(each, others=others))
     for city in sorted(chart.city(place) for place in position.hussars):
-        wanted[city].append(_Wanted(15 * unit, 14 * unit, _hussar(chart, city)))
+        wanted[city].append(_UnplacedToken(15 * unit, 14 * unit, _hussar(chart, city)))
     for place, power in position.questions.items():
         city = chart.city(place)
-        wanted[city].append(_Wanted(18 * unit, 14 * unit, _question(chart, city, power), power))
+        wanted[city].append(_UnplacedToken(18 * unit, 14 * unit, _question(chart, city, power), power))
     placed: Buckets[Token] = Buckets(chart.spacing)
     out = [_battle(chart, fight) for fight in position.fights]
     for token in out:
@@ -182,7 +182,7 @@ def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[
     return out
 
 
-def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], window: Box | None) -> Box:
+def _place(chart: Chart, city: int, thing: _UnplacedToken, placed: Buckets[Token], window: Box | None) -> Box:
     """Box of a token beside its city that hides the fewest roads, signs and other tokens."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
@@ -201,7 +201,7 @@ def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], wind
     return best
 
 
-def _corners(chart: Chart, city: int, thing: _Wanted) -> list[tuple[Box, float]]:
+def _corners(chart: Chart, city: int, thing: _UnplacedToken) -> list[tuple[Box, float]]:
     """Possible boxes of a token, each with the cost of what it hides of the board; stored for the next picture."""
     half_width, half_height = thing.half_width, thing.half_height
     key = (city, half_width, half_height, thing.spots)
@@ -222,7 +222,7 @@ def _corners(chart: Chart, city: int, thing: _Wanted) -> list[tuple[Box, float]]
     return found
 
 
-def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
+def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _UnplacedToken:
     """Token of a stack without names: its discs in a row, the commander in front."""
     unit = chart.unit
     radius = PIECE * unit
@@ -244,10 +244,10 @@ def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
             out.append(_with_attributes(chart, city, one, pointer + sign))
         return "".join(out)
 
-    return _Wanted(half_width + unit, radius + unit, draw, pieces[0].power)
+    return _UnplacedToken(half_width + unit, radius + unit, draw, pieces[0].power)
 
 
-def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
+def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _UnplacedToken:
     """Token of a stack with names: its plates, one below the other."""
 
     def draw(box: Box) -> str:
@@ -257,7 +257,7 @@ def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
         signs = (_with_attributes(chart, city, one, plate(chart, one, disc)) for one, disc in rows(chart, pieces, box))
         return _pointer(chart, here, tip, pieces[0].power) + "".join(signs)
 
-    return _Wanted(*half_sizes(chart, pieces), draw, pieces[0].power, SPOTS)
+    return _UnplacedToken(*half_sizes(chart, pieces), draw, pieces[0].power, SPOTS)
 
 
 def _battle(chart: Chart, fight: DrawnFight) -> Token:
