@@ -48,7 +48,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """Cost of an enemy's attack; it is multiplied by the part of the chance of victory that is missing from one
     half."""
     stakes: float = 0.0
-    """Growth of the factor of a fight or a threat with every troop at stake beyond half a general's most."""
+    """Amount that every troop at stake beyond half a general's most adds to the factor of a fight or a threat."""
     company: float = 0.0
     """Worth of each comrade who is not farther away than one march."""
     apart: float = 0.0

@@ -108,7 +108,7 @@ def power_problems(table: Table) -> Iterator[Problem]:
 
 
 def aside_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for pieces that are wrongly on or off an unused map, and for changed markers there (§14)."""
+    """Yield a problem for pieces wrongly on or off an unused map, and for changed markers on such a map (§14)."""
     rules, field = table.rules.common, table.state.field
     if rules.board.maps == frozenset(rules.board.data.maps):
         return

@@ -212,7 +212,7 @@ def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answe
 def muster_of(
     outlook: MariaSight, room: Mapping[Piece, int], entries: Mapping[Piece, tuple[City, ...]], wanted: int
 ) -> Recruitment:
-    """Return the recruits of `wanted` troops for those who need them most, generals off the map among them."""
+    """Return the answer that gives `wanted` troops to those who need them most, generals off the map among them."""
     chosen = returning_generals(outlook, entries, wanted)
     troops = distribute_troops(
         outlook.sight, {g: left for g, left in room.items() if g not in entries or g in chosen}, wanted
