@@ -25,7 +25,7 @@ from pbem.campaign.play.adjudicating import EnteredAdjudication, Lock
 from pbem.campaign.play.seated_bots import play_bots
 from pbem.campaign.settings import NOBODY, Newcomer
 from pbem.faults.wrong import wrong
-from pbem.moderator.mails import note_address
+from pbem.moderator.mails import note_address, tell_former
 from pbem.paper.documents.faults import Refused
 
 
@@ -126,14 +126,16 @@ def substitute(campaign: Campaign, player: str, successor: Successor, why: str) 
     seat = rulings.known_player(campaign, player)
     warn_of_sharing(campaign, seat, successor.key)
     entry = rulings.substitute(campaign, seat, successor.key, why, successor.who)
-    note_address(campaign, seat, successor.address)
+    note_address(campaign, seat, successor.address, is_lost=True)
+    tell_former(campaign)
     return SeatEntry(entry, seat)
 
 
 def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> SeatEntry:
     seat = rulings.known_player(campaign, player)
     entry = rulings.substitute_bot(campaign, seat, bot_meant(campaign, seat, level), why)
-    note_address(campaign, seat, "")
+    note_address(campaign, seat, "", is_lost=True)
+    tell_former(campaign)
     let_bots_play(campaign)
     return SeatEntry(entry, seat)
 

@@ -15,7 +15,8 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.campaign.ledger.records import ReminderRecord
+from pbem.campaign.disk.vault import FormerAddress
+from pbem.campaign.ledger.records import ReminderRecord, SubstituteRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.letters.joining import MODERATOR
@@ -44,6 +45,7 @@ from pbem.post.parcels import (
     Parcel,
     invitation_parcel,
     joint_parcel,
+    lost_parcel,
     moved_parcel,
     receipt_parcel,
     reminder_parcel,
@@ -277,21 +279,23 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
     writes."""
     seats = (*campaign.settings.seats, MODERATOR)
     found = [(name_meant(called, seats, words("player"), "--address"), address) for called, address in addresses]
-    files = [path for seat, address in found for path in note_address(campaign, seat, address)]
+    for seat, address in found:
+        note_address(campaign, seat, address)
     if found:
-        # Behind the mails to the former addresses and before all others: these follow from it, whoever writes them.
+        # Before all mails: these follow from it, whoever writes them.
         campaign.write_vault()
-    return files + write_owed(campaign)
+    return write_owed(campaign)
 
 
 def write_owed(campaign: Campaign) -> list[Path]:
-    """Readdress the mails in the outbox to the present addresses of their seats, and write the mails that are missing
-    there. Return the files of both.
+    """Tell former addresses of the change, readdress the mails in the outbox to the present addresses of their seats,
+    and write the mails that are missing there. Return the files of all.
 
     An address is owed the newest report and the receipts since the report before that one, even if another address has
     had them. An older mail is readdressed without a new name, so it goes only if it still waits. The files in the
     outbox say what is done already, so nothing is done twice.
     """
+    told = tell_former(campaign)
     outbox, newest, addresses = campaign.folder.outbox, campaign.vault.posted.public.entry, mail_addresses(campaign)
     posts = [int(path.parent.name) for path in outbox.glob("[0-9]*/observer.txt")]
     before = max((number for number in posts if number < newest), default=1)
@@ -322,7 +326,7 @@ def write_owed(campaign: Campaign) -> list[Path]:
             else:
                 late.add(seat)
     # Last, for it is the longest work: all of them go on from what lies there.
-    return files + (write_late_reports(campaign, newest, before, late) if late else [])
+    return told + files + (write_late_reports(campaign, newest, before, late) if late else [])
 
 
 def seat_of(path: Path) -> str:
@@ -361,12 +365,30 @@ def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collec
     return [path for path in files if path.suffix == ".eml"]
 
 
-def note_address(campaign: Campaign, seat: str, address: str) -> list[Path]:
-    """Note a seat's address; an empty one means no mails. Return the mail that tells the former address, if there
-    was one."""
+def note_address(campaign: Campaign, seat: str, address: str, *, is_lost: bool = False) -> None:
+    """Note a seat's address; an empty one means no mails. The note to the former address is left to `tell_former`.
+
+    `is_lost` says that the last entry gives the seat to somebody else.
+    """
     before = mail_addresses(campaign).get(seat, "")
-    files = []
-    if before and before != address and seat != MODERATOR:
-        files = write(campaign, [moved_parcel(campaign, seat, before, address)])
+    if before and seat != MODERATOR and (is_lost or before != address):
+        campaign.vault.former.append(FormerAddress(seat, before, address, campaign.vault.entry, is_lost))
     campaign.vault.addresses[seat] = address
+
+
+def tell_former(campaign: Campaign) -> list[Path]:
+    """Write the notes that are owed to former addresses, and return the mails.
+
+    The present addresses are stored first: a note must not be sent before they count. A command that was killed behind
+    it has left the notes to the next one.
+    """
+    if not campaign.vault.former:
+        return []
+    campaign.write_vault()
+    files = []
+    for former in campaign.vault.former:
+        record = record_in(campaign.ledger.read(former.entry)) if former.is_lost else None
+        made = lost_parcel(campaign, former, record) if isinstance(record, SubstituteRecord) else None
+        files += write(campaign, [made or moved_parcel(campaign, former)], former.entry)
+    campaign.vault.former = []
     return files

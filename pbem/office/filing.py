@@ -13,7 +13,7 @@ from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.letters import LetterContext, orders_letter
-from pbem.campaign.players.standing import Standing
+from pbem.campaign.players.standing import SEAT_LOST, Standing
 from pbem.faults.wrong import PbemError, Words, shell_word, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import Text, bare
@@ -213,6 +213,26 @@ def filed_receipts(root: Path, own: Callable[[Letter | None, str], Letter | None
                 has_orders=has_orders(understood),
                 missing=tuple(map(str, missing)) if isinstance(missing, list) else (),
             )
+
+
+class FiledLoss(Struct, frozen=True):
+    """Moderator's ruling, which the player's office has filed, that the seat was given to somebody else."""
+
+    entry: int
+    name: str
+    why: str
+
+
+def filed_losses(root: Path, own: Callable[[Letter | None, str], Letter | None]) -> Iterator[FiledLoss]:
+    """Yield the rulings under a folder by which the player lost the seat; `own` is that of `filed_receipts`."""
+    for path in sorted(root.rglob("*ruling*.yaml")):
+        try:
+            letter = own(read_letter(path.read_bytes(), path.name), path.name)
+        except (PbemError, OSError):
+            continue
+        said = bare(letter.body) if letter and letter.kind == "ruling" else None
+        if letter and isinstance(said, dict) and said.get("ruling") == SEAT_LOST:
+            yield FiledLoss(letter.seq, str(said.get("name", "")), str(said.get("why", "")))
 
 
 def has_orders(understood: object) -> bool:

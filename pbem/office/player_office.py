@@ -26,6 +26,7 @@ from pbem.office.filing import (
     SignedLetter,
     addressee,
     contents,
+    filed_losses,
     filed_receipts,
     filing_of,
     folder_of,
@@ -203,13 +204,18 @@ class PlayerOffice(Counter):
     def standing_of(self, campaign: str, report: Path) -> SeatStanding:
         """Return the standing of the player's seat after a report."""
         guide, notes = guidance_in(report), self.notes_on(campaign)
-        receipts = [*filed_receipts(self.root / campaign, self.own_of(campaign))]
+        came, own_letter = last_report(guide), self.own_of(campaign)
+        losses = [each for each in filed_losses(self.root / campaign, own_letter) if each.entry > came.entry]
+        if losses:
+            loss = max(losses, key=lambda each: each.entry)
+            return SeatStanding(came, "seat lost", successor=loss.name, why=loss.why)
+        receipts = [*filed_receipts(self.root / campaign, own_letter)]
         standing, missing = standing_after(guide, self.letters(), receipts)
         if standing == "reveal" and notes and not notes.sealed:
             standing = "reveal lost"
         own = guide.owing.get(guide.seat, OwedPowers()).powers
         powers = tuple(power for power in own if power in missing) or own if standing == "partly" else ()
-        return SeatStanding(last_report(guide), standing, signed_number(notes) if notes else 0, powers)
+        return SeatStanding(came, standing, signed_number(notes) if notes else 0, powers)
 
     def notes_on(self, campaign: str) -> Notebook | None:
         """Return the player's notes on a campaign, if there are any."""

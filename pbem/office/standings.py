@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pbem.campaign.letters.letterbox import parts_of
 from pbem.campaign.players.standing import SeatStanding, Standing
-from pbem.faults.wrong import Gap, Words, shell_word, words
+from pbem.faults.wrong import Gap, Words, printable, shell_word, words
 from pbem.office.filing import SHEET, SignedLetter
 
 STANDINGS: dict[Standing, str] = {
@@ -45,6 +45,8 @@ def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Ite
         files = {"sealed": path, "report": report, "letter": report.parent / "reveal.yaml"}
         gaps |= {name: shell_word(str(file)) for name, file in files.items()}
         key = key if path else ELSEWHERE[key]
+    if found.standing == "seat lost":
+        gaps |= {"name": printable(found.successor) or words("somebody-else"), "why": printable(found.why)}
     if found.missing:
         gaps["missing"] = found.missing
     return words(key, **gaps)

@@ -14,7 +14,7 @@ from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.notebook import Notebook
-from pbem.campaign.players.standing import OWED, SeatStanding, Standing, standing_of_seat
+from pbem.campaign.players.standing import OWED, SEAT_LOST, SeatStanding, Standing, standing_of_seat
 from pbem.campaign.proof.judging_again import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, moderator_keys, walk_through
 from pbem.faults.wrong import Words, printable, words, wrong
@@ -105,7 +105,7 @@ def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
     """Return a line on what is asked of a player, with the deadline."""
     came = found.came
     if found.standing == "seat lost":
-        return words("mine-seat-lost", name=printable(found.successor), why=printable(found.why))
+        return seat_lost(found.successor, found.why)
     if found.standing == "closed":
         return words("mine-closed")
     if not came.stage:
@@ -120,6 +120,11 @@ def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
         else ""
     )
     return words(ASKED[found.standing], stage=stage, powers=names.powers(powers), until=until)
+
+
+def seat_lost(name: str, why: str) -> Words:
+    """Return a line that says to whom the moderator has given the seat, and why."""
+    return words("mine-seat-lost", name=printable(name) or words("somebody-else"), why=printable(why))
 
 
 def local_deadline(deadline: str) -> str:
@@ -194,6 +199,8 @@ def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
     for campaign, seat in notebook.noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(notebook.find(place, campaign, seat).moderator))
+    if letter_word(letter, "ruling") == SEAT_LOST:
+        return FileMeaning(letter.kind, (seat_lost(letter_word(letter, "name"), letter_word(letter, "why")),))
     wanting = {"refused": "file-receipt-refused", "partial": "file-receipt-partial"}.get(letter_word(letter, "status"))
     told = words(wanting or "file-receipt", campaign=letter.campaign, entry=letter_word(letter, "entry"))
     return FileMeaning(letter.kind, (told,), ("sign orders.yaml --renumber",) if wanting else ())

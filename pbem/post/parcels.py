@@ -13,15 +13,17 @@ from pbem.campaign.briefing import MODERATOR
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.clock.deadlines import Reminder
+from pbem.campaign.disk.vault import FormerAddress
+from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.letters.arrived import Reply
-from pbem.faults.wrong import words
+from pbem.faults.wrong import Gap, printable, words
 from pbem.post.calendar import Appointment
 from pbem.post.outgoing import Enclosure
 from pbem.report.blocks import Block, Paragraph, TextSpan, complete_blocks, short_blocks
 from pbem.report.formats.pages import letter_blocks, page, subject, text
 from pbem.report.language.templates import TemplateData, begin_letter
 from pbem.report.letters.entries import invitation_data, receipt_data, reminder_data, report_language
-from pbem.report.letters.signed import invitation_letter, receipt_letter
+from pbem.report.letters.signed import invitation_letter, lost_letter, receipt_letter
 from pbem.seal.keys import PublicKey
 
 YAML = "application/yaml"
@@ -155,16 +157,38 @@ def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, wa
     )
 
 
-def moved_parcel(campaign: Campaign, seat: str, before: str, now: str) -> Parcel:
+def moved_parcel(campaign: Campaign, former: FormerAddress) -> Parcel:
     """Return a note to a seat's former address that letters now go elsewhere. It does not name the new address."""
-    player = campaign.public.players.get(seat)
-    language = report_language(player.language or "en" if player else "en")
+    language = language_of(campaign, former.seat)
+    gaps = {"campaign": campaign.settings.campaign, "seat": former.seat}
+    subject, text = (words(key, **gaps).text(language) for key in ("moved-subject", "moved"))
+    return note_parcel(campaign, former, language, subject, text)
+
+
+def lost_parcel(campaign: Campaign, former: FormerAddress, record: SubstituteRecord) -> Parcel:
+    """Return a note to the former player of a seat that somebody else plays it now, with a signed letter that says so
+    to the player's programs."""
+    language = language_of(campaign, former.seat)
+    gaps: dict[str, Gap] = {"campaign": campaign.settings.campaign, "seat": former.seat, "entry": former.entry}
+    gaps |= {"name": printable(record.name) or words("somebody-else"), "why": printable(record.why)}
+    subject, text = (words(key, **gaps).text(language) for key in ("seat-lost-subject", "seat-lost"))
+    ruling = lost_letter(campaign.settings.campaign, former, record, campaign.key)
+    return replace(note_parcel(campaign, former, language, subject, text), files=enclosures_of({"ruling.yaml": ruling}))
+
+
+def note_parcel(campaign: Campaign, former: FormerAddress, language: str, subject: str, text: str) -> Parcel:
+    """Return a note to a former address of a seat."""
     name = campaign.settings.campaign
-    subject, text = (words(key, campaign=name, seat=seat).text(language) for key in ("moved-subject", "moved"))
-    mark = hashlib.sha256(f"{campaign.vault.entry} {before} {now}".encode()).hexdigest()[:8]
+    mark = hashlib.sha256(f"{former.entry} {former.address} {former.now}".encode()).hexdigest()[:8]
     data: TemplateData = {"kind": "moved", "campaign": name, "language": language}
     block = Paragraph(((TextSpan(text),),))
-    return Parcel(f"{seat}-moved-{mark}", data, f"[{name}] {subject}", (block,), address=before)
+    return Parcel(f"{former.seat}-moved-{mark}", data, f"[{name}] {subject}", (block,), address=former.address)
+
+
+def language_of(campaign: Campaign, seat: str) -> str:
+    """Return the language in which a seat's player is written to."""
+    player = campaign.public.players.get(seat)
+    return report_language(player.language or "en" if player else "en")
 
 
 def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | None:

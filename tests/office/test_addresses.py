@@ -392,3 +392,26 @@ def test_a_players_office_does_not_learn_the_address_of_a_list(table: PostalTabl
     mails = [path.read_text() for path in (table.root / "louis" / "sent").glob("*.eml")]
     assert any("To: moderator@example.org" in mail for mail in mails)
     assert not any(LIST in mail for mail in mails)
+
+
+def test_a_former_address_is_told_only_of_a_change_that_was_made(
+    table: PostalTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("invite", "--address", f"louis={NEW}")
+    clean, counted, stricken = copied(table, tmp_path / "clean"), Disk(), Stricken(monkeypatch)
+    stricken.run(clean, words, counted)
+    clean.evening()
+    expected = names_to(clean, "louis@example.org"), names_to(clean, NEW)
+    was_done = set()
+    for at in range(0, counted.count, int(os.environ.get("PBEM_STRIDE", 1 + counted.count // 7))):
+        struck = copied(table, tmp_path / f"{at}")
+        stricken.killed(struck, words, at)
+        struck.evening()
+        is_told = any("letters go elsewhere" in each for each in sent_to(struck, "louis@example.org"))
+        assert is_told == bool(sent_to(struck, NEW)), at
+        was_done.add(is_told)
+        struck.now += timedelta(minutes=7)
+        struck.moderate(*words, code=None)
+        struck.evening()
+        assert (names_to(struck, "louis@example.org"), names_to(struck, NEW)) == expected, at
+    assert was_done == {False, True}

@@ -191,3 +191,30 @@ def test_who_is_shut_out_by_a_lock_owes_nothing(before_lock: PostalTable, tmp_pa
     assert "nothing of yours is in: the default orders answer" in status(table)
     assert "nothing of yours is in: the default orders answer" in own_status(table)
     assert "pbem reveal" not in table.run(str(newest(table)), as_="louis").output
+
+
+@pytest.mark.parametrize("address", [("--address", "eve@example.org"), ()], ids=["with address", "without"])
+def test_who_lost_the_seat_is_told_so_once_and_owes_nothing(seated: PostalTable, address: tuple[str, ...]) -> None:
+    table = seated
+    table.run("key", "new", "--no-passphrase", as_="eve")
+    new = ("--new-key", "eve/key.pub", "--name", "Eve", *address, "--why", "he has gone to sea")
+    table.moderate("substitute", "louis", *new)
+    table.evening()
+    table.evening()
+    (told,) = [mail for mail in table.mails_to("louis") if "played by somebody else" in str(mail["Subject"])]
+    assert not any("letters go elsewhere" in str(mail["Subject"]) for mail in table.mails_to("louis"))
+    body = told.get_body(("plain",))
+    assert body
+    assert "to Eve (entry 6): he has gone to sea" in " ".join(body.get_content().split())
+    before = own_status(table)
+    assert "awaited" in before
+    assert "are owed" not in bring_all(table)
+    for said in (status(table), own_status(table), table.run(str(newest(table, "ruling.yaml")), as_="louis").output):
+        assert "Eve" in said
+        assert "he has gone to sea" in said
+        assert "awaited" not in said
+    table.moderate(
+        "substitute", "louis", "--new-key", "louis/key.pub", "--address", "louis@example.org", "--why", "back"
+    )
+    table.evening()
+    assert OWED in bring_all(table), "the seat is his again"

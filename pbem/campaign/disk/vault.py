@@ -46,6 +46,19 @@ class Intent(Struct, frozen=True):
     """The last entry before those of the command."""
 
 
+class FormerAddress(Struct, frozen=True):
+    """Former address of a seat, to which a note of the change is still owed."""
+
+    seat: str
+    address: str
+    now: str
+    """The address that took its place; empty for none."""
+    entry: int
+    """Last entry at that time. If the seat was given to somebody else, it is the entry that says so."""
+    is_lost: bool = False
+    """True if the seat was given to somebody else."""
+
+
 class Vault(Struct):
     """Content of the sealed file."""
 
@@ -59,6 +72,8 @@ class Vault(Struct):
     """State when reports were last written; the next reports begin there."""
     addresses: dict[str, str] = field(default_factory=dict)
     """Mail addresses of players."""
+    former: list[FormerAddress] = field(default_factory=list)
+    """Former addresses that have not been told of the change yet."""
     intent: Intent | None = None
     """Note of a command that has begun to write entries, and has not ended yet."""
 

@@ -22,6 +22,9 @@ Standing = Request | Literal["refused", "partly", "draft", "refused reveal", "re
 """Standing of a seat: the request of its newest report, or the state of the answer to it. `reveal lost` stands for a
 reveal of what somebody else has sealed, `seat lost` for a seat that was given to somebody else."""
 
+SEAT_LOST = "seat lost"
+"""Word of the moderator's ruling by which a player loses the seat."""
+
 OWED: tuple[Standing, ...] = ("orders", "refused", "partly", "reveal", "refused reveal")
 """Standings in which the player owes a letter."""
 

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pbem.campaign.disk.vault import FormerAddress
+from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.letters.joining import MODERATOR
+from pbem.campaign.players.standing import SEAT_LOST
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import file_digest, write_signed
 from pbem.report.formats.escaping import visible_text
 from pbem.report.language.templates import TemplateData
+from pbem.report.letters.entries import FORMAT
 from pbem.seal.keys import PrivateKey
 
 
@@ -119,6 +123,14 @@ def receipt_letter(data: TemplateData, key: PrivateKey) -> str:
         "seq": data["head"]["entry"],
     }
     return signed_letter(head, {name: value for name, value in body.items() if value != ""}, key)
+
+
+def lost_letter(campaign: str, former: FormerAddress, record: SubstituteRecord, key: PrivateKey) -> str:
+    """The signed letter of kind `ruling` to the former player of a seat that was given to somebody else."""
+    head: dict[str, str | int] = {"kind": "ruling", "campaign": campaign, "from": MODERATOR, "seq": former.entry}
+    body: dict[str, Value] = {"format": FORMAT, "to": former.seat, "ruling": SEAT_LOST, "entry": former.entry}
+    said = {"name": record.name, "why": record.why}
+    return signed_letter(head, body | {name: value for name, value in said.items() if value}, key)
 
 
 def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
