@@ -220,12 +220,27 @@ def join_command(invitation: str, wish: Newcomer, how: WritingOptions) -> None:
 
     The invitation must be signed by the moderator it names. Compare the fingerprint with the one that the moderator
     tells you in another way, and nobody can play the moderator to you.
+
+    The first report in place of an INVITATION takes over a seat from somebody else: campaign and moderator are noted,
+    and there is no letter to send.
     """
-    from pbem.player.writing import JoinWish, write_join
+    from pbem.player.letters import guide
+    from pbem.player.writing import JoinWish, take_over, write_join
+    from pbem.seal.keys import PublicKey
 
     with refusals(how.json_wanted):
+        came = given_file(invitation)
+        if guide(came).kind == "report":
+            notes = take_over(came, wish.seat, how.pen().place)
+            key = PublicKey.parse(notes.moderator).fingerprint
+            if how.json_wanted:
+                print_json({"file": "", "campaign": notes.campaign, "seat": notes.seat, "seq": 0, "moderator": key})
+                return
+            click.echo(f"{notes.campaign}: you play {notes.seat}; there is nothing to send.")
+            click.echo(f"moderator: {key}")
+            return
         joining = JoinWish(wish.seat, wish.name, wish.language, wish.preset)
-        joined = write_join(given_file(invitation), joining, how.pen())
+        joined = write_join(came, joining, how.pen())
         file, moderator = joined.file, joined.moderator.fingerprint
         if how.json_wanted:
             said = {"file": str(file), "campaign": joined.campaign, "seat": joined.seat, "seq": joined.seq}

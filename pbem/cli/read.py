@@ -24,8 +24,9 @@ from pbem.console.options import (
     telling_options,
 )
 from pbem.console.printing import on_terminal, print_json, say, show_text, tell
-from pbem.console.refusals import REFUSED, refusals
+from pbem.console.refusals import REFUSED, end_with_fault, refusals
 from pbem.console.surroundings import key_option, time_now
+from pbem.faults.wrong import wrong
 from pbem.moderator.public_view import (
     CampaignStatus,
     EntryFilter,
@@ -83,6 +84,8 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
         if folder is None and not here.campaign.exists() and notebook.noted_campaigns(place):
             tell_mine(place, now, telling)
             return
+        if folder is None and not here.campaign.exists():
+            end_with_fault(wrong("E-FOLDER-NONE.player"), telling.json_wanted)
         status = status_of(open_folder(here.root), now)
         if telling.json_wanted:
             print_json(to_builtins(status) | {"findings": [each.data(telling.language) for each in status.findings]})

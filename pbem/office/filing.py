@@ -90,10 +90,10 @@ def is_for_programs(name: str) -> bool:
     return name.casefold().endswith((".yaml", ".yml", ".json"))
 
 
-def letters_in(data: bytes, name: str, campaign: str) -> list[Letter]:
-    """Return all letters of moderators for a campaign that stand in a file."""
+def letters_in(data: bytes, name: str, campaign: str = "") -> list[Letter]:
+    """Return all letters of moderators that stand in a file, for a campaign or for any."""
     found = [each.letter for each in extract(data, name).letters] if is_for_programs(name) else []
-    return [each for each in found if each and each.kind in MODERATORS and each.campaign == campaign]
+    return [each for each in found if each and each.kind in MODERATORS and campaign in ("", each.campaign)]
 
 
 def whole_letter(data: bytes, name: str, campaign: str) -> Letter | None:
@@ -370,9 +370,11 @@ def is_to_hold_report(head: Envelope, mail: bytes) -> bool:
     return not is_receipt and [name for name, _ in files_in(mail, "") if name] != [CALENDAR]
 
 
-def invitation_advice(path: Path) -> Words:
-    """Return a line that advises on how to accept an invitation."""
-    folder = path.parent.parent
-    return words(
-        "office-invited", campaign=folder.name, file=shell_word(str(path)), join=shell_word(str(folder / "join.yaml"))
-    )
+def advice_on(path: Path) -> Words:
+    """Return a line that advises on how to accept an invitation, or how to take over the seat of a report."""
+    folder, file = path.parent.parent, shell_word(str(path))
+    if path.name == "report.yaml":
+        guide = guidance_in(path)
+        key = guide.moderator.fingerprint
+        return words("office-substitute", campaign=folder.name, seat=guide.seat, key=key, file=file)
+    return words("office-invited", campaign=folder.name, file=file, join=shell_word(str(folder / "join.yaml")))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import field
 
+from pbem.campaign.briefing import MODERATOR, OBSERVER
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.players import notebook
@@ -25,13 +26,13 @@ from pbem.office.filing import (
     MailFile,
     SignedLetter,
     addressee,
+    advice_on,
     contents,
     filed_losses,
     filed_receipts,
     filing_of,
     folder_of,
     guidance_in,
-    invitation_advice,
     is_letter_of,
     is_of_another,
     is_sound,
@@ -48,6 +49,7 @@ from pbem.office.standings import standing_line
 from pbem.office.store import Store
 from pbem.paper.found import is_address
 from pbem.paper.letters import MODERATORS, STAGED, Letter
+from pbem.post.boxes import boxes_in
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import Envelope, is_cut_off
@@ -61,6 +63,10 @@ DAMAGED = "W-OFFICE-DAMAGED"
 
 SIGNED = "signed"
 """Beginning of the subjects of doubts about signed letters."""
+
+TO_JOIN = "join-"
+"""Beginning of the names of folders with reports of campaigns that the player has not joined. They count once the
+player has: before that, anybody can sign them."""
 
 TO_SEND = ".to-send"
 """Folder for the mails that are made of signed letters."""
@@ -114,6 +120,9 @@ class PlayerOffice(Counter):
         seat = addressee(letter)
         if letter.kind == "invitation":
             return bool(seat) and seat in (self.settings.seat, self.seats().get(letter.campaign, seat))
+        if letter.kind == "report" and letter.campaign not in self.seats():
+            # A substitute gets no invitation: the first report says that the seat is the player's.
+            return seat not in ("", OBSERVER, MODERATOR) and is_letter_of(letter, None, "report")
         # Receipts of what bears no seat bear none either.
         is_for_mine = self.is_mine(letter.campaign, seat) or (letter.kind == "receipt" and not seat)
         return letter.campaign in self.seats() and is_for_mine
@@ -122,8 +131,12 @@ class PlayerOffice(Counter):
         """Return the judgement of a message: `letter` if it is a moderator's mail for this player, else `left`."""
         found = extract(message.data, message.where)
         kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
-        claimed = [each.campaign for each in kinds if self.is_for_me(each)]
         named = self.thread_of(found.envelope, names)
+        if not named and not kinds and boxes_in(message.data, message.where):
+            # A sealed report for a substitute: nothing outside of the box names a campaign that is known here.
+            opened = contents(message, self.key)[0]
+            kinds = [letter for name, data in opened for letter in letters_in(data, name)]
+        claimed = [each.campaign for each in kinds if self.is_for_me(each)]
         if named and kinds and not claimed:
             known = self.moderator_of(named)
             # One that came whole is for another seat.
@@ -151,6 +164,7 @@ class PlayerOffice(Counter):
         """Inspect the filed reports, and fetch new mails."""
         names = self.names()
         for name in names:
+            self.take_over(name)
             self.inspect(name)
         return self.look_into(lambda message: self.judgement_of(message, names))
 
@@ -179,8 +193,10 @@ class PlayerOffice(Counter):
         names = self.names()
         found = [each for name in names for each in self.awaited_lines_of(name)]
         invitations = sorted(self.root.glob("*/[0-9]*/invitation.yaml"))
-        new = [path for path in invitations if path.parent.parent.name not in names]
-        return [*found, *map(invitation_advice, new)] or [words("office-no-campaign")]
+        reports = sorted(self.root.glob(f"*/{TO_JOIN}*/report.yaml"))
+        came = [*invitations, *(path for path in reports if is_sound(path, path.parent.parent.name))]
+        advice = [advice_on(path) for path in came if path.parent.parent.name not in names]
+        return [*found, *advice] or [words("office-no-campaign")]
 
     def awaited_lines_of(self, campaign: str) -> list[Words]:
         """Return lines on the newest report of a campaign: orders that it asks for, a signature that is missing, or
@@ -255,6 +271,16 @@ class PlayerOffice(Counter):
             damaged.append(path)
         return None, damaged
 
+    def take_over(self, campaign: str) -> None:
+        """Count the reports that came before the player took over the seat, if the moderator has signed them whom the
+        player has met since."""
+        for path in sorted((self.root / campaign).glob(f"{TO_JOIN}*/report.yaml")):
+            folder = path.parent.with_name(path.parent.name.removeprefix(TO_JOIN))
+            found = guidance_in(path) if is_sound(path, campaign) else None
+            is_known = found and found.moderator == self.moderator_of(campaign) and self.is_mine(campaign, found.seat)
+            if is_known and not folder.exists():
+                path.parent.rename(folder)
+
     def inspect(self, campaign: str) -> None:
         """Doubt the filed reports that are damaged now, and end the doubts about reports that are sound again."""
         newest, broken = self.last_report(campaign)
@@ -284,8 +310,8 @@ class PlayerOffice(Counter):
                 self.set_state([row], "taken")
         self.doubts.mend(campaign, "letter")
         # Behind all of them, for only the newest report owes, and mails come in any order.
-        invited = campaign not in self.names()
-        told += [invitation_advice(path) for path, guide in fresh.items() if guide.kind == "invitation" and invited]
+        if campaign not in self.names():
+            return told + [advice_on(path) for path in fresh]
         return told + (self.owed_lines(campaign) if told else [])
 
     def file(self, campaign: str, message: RawMessage, fresh: dict[Path, Guidance]) -> list[Words]:
@@ -313,7 +339,9 @@ class PlayerOffice(Counter):
             return []
         filing = filing_of(came)
         is_damaged = found.unread or not is_whole or is_cut_off(message.data)
-        folder = self.root / campaign / folder_of(found.envelope.subject, filing.guide)
+        is_to_join = filing.guide and filing.guide.kind == "report" and campaign not in self.names()
+        number = folder_of(found.envelope.subject, filing.guide)
+        folder = self.root / campaign / (f"{TO_JOIN}{number}" if is_to_join else number)
         if any(each.letter for each in came):
             self.cut_mails.settle_cut_mails(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
         elif is_damaged or self.cut_mails.lacks_report(campaign, found, message.data):

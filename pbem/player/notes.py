@@ -217,7 +217,8 @@ def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: Gam
     entry = found.head.entry if found.head else 0
     told = words("file-report", campaign=found.campaign, seat=names.player(found.seat), entry=entry)
     if not any(campaign == found.campaign for campaign, _ in notebook.noted_campaigns(reader.place)):
-        return FileMeaning("report", (told, signed), ("show FILE",))
+        commands = ("show FILE", "join FILE") if found.seat in found.players else ("show FILE",)
+        return FileMeaning("report", (told, signed), commands)
     notes = notebook.notes_with(reader.place, found)
     notebook.store(reader.place, notes)
     *standing, _ = standing_lines(notes, standing_of_seat(reader.place, notes), reader.now, names)

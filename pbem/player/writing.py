@@ -118,6 +118,17 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
     return WrittenJoin(path, found.campaign, seat, notes.seq, found.moderator)
 
 
+def take_over(report: GivenFile, seat: str, place: Path) -> Notebook:
+    """Note the campaign and the moderator of a report whose seat the reader takes over, and return the notes; raises
+    `Refused` for another seat."""
+    found = guide(report)
+    if found.seat not in found.players or seat not in ("", found.seat):
+        raise Refused(report.source, [wrong("E-JOIN-SEAT.offer", seat=seat or found.seat, seats=(found.seat,))])
+    notes = notebook.notes_with(place, found)
+    notebook.store(place, notes)
+    return notes
+
+
 def check_newcomer(found: Guidance, seat: str, wish: JoinWish) -> None:
     """Raise `Refused` for a name or a language that the moderator would refuse."""
     host = () if seat == found.host_seat else (found.host,)

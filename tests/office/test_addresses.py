@@ -300,7 +300,7 @@ def test_the_moderators_address_can_be_told_later(tmp_path: Path) -> None:
 def test_whose_seat_somebody_takes_over_is_told(table: PostalTable) -> None:
     table.moderate("substitute", "louis", "--new-key", "frederick/key.pub", "--why", "ill", "--address", EVE)
     table.evening()
-    assert any("letters go elsewhere" in subject for subject in sent_to(table, "louis@example.org"))
+    assert any("played by somebody else" in subject for subject in sent_to(table, "louis@example.org"))
 
 
 def test_copies_of_a_joining_letter_hold_nothing_back(table: PostalTable) -> None:

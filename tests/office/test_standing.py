@@ -218,3 +218,55 @@ def test_who_lost_the_seat_is_told_so_once_and_owes_nothing(seated: PostalTable,
     )
     table.evening()
     assert OWED in bring_all(table), "the seat is his again"
+
+
+@pytest.mark.parametrize("reports", ["plain", "sealed"])
+def test_a_substitute_has_an_office_like_any_player(tmp_path: Path, reports: str) -> None:
+    table = PostalTable(tmp_path)
+    (tmp_path / "plan.yaml").write_text(f"campaign: {NAME}\ngame: maria\nseats: {{louis: {{reports: {reports}}}}}\n")
+    table.open_office(PLAIN, "--from", "plan.yaml")
+    table.moderate("invite")
+    table.evening()
+    table.join_by_mail()
+    table.evening()
+    table.run("key", "new", "--no-passphrase", as_="eve")
+    assert "no notes lie beside your key" in table.run("status", as_="eve", code=1).output
+    new = ("--new-key", "eve/key.pub", "--name", "Eve", "--address", "eve@example.org", "--why", "gone")
+    table.moderate("substitute", "louis", *new)
+    table.evening()
+    open_desk_of_eve(table)
+    told = bring_to_eve(table)
+    (command,) = re.findall("`pbem (join [^`]*)`", told)
+    assert command in eves(table, "mail", "status")
+    table.run(*command.split(), as_="eve")
+    eves(table, "evening")
+    assert OWED in eves(table, "mail", "status")
+    assert "your orders are awaited" in own_status(table, "eve")
+    table.run("sign", str(newest(table, "orders.yaml", "eve")), as_="eve")
+    assert "mails sent: 1" in eves(table, "evening")
+    (letter,) = (table.root / "eve" / "sent").glob("*.eml")
+    table.drop(letter.read_bytes(), "eve")
+    assert "letters taken: 1" in table.evening()
+    bring_to_eve(table)
+    assert [*(table.root / "eve" / "files").rglob("receipt.yaml")], "the receipt is filed"
+    assert "the orders for 1/setup are signed" in eves(table, "mail", "status")
+
+
+def open_desk_of_eve(table: PostalTable) -> None:
+    """Eve, who takes over the seat of Louis, sets an office up."""
+    (table.root / "eve" / "box" / "new").mkdir(parents=True)
+    (table.root / "eve.yaml").write_text(
+        "campaigns: eve/files\nin: {maildir: eve/box}\nout: {files: eve/sent}\nkey: eve/key\n"
+        "state: eve/state\naddress: eve@example.org\n"
+    )
+
+
+def eves(table: PostalTable, *words: str) -> str:
+    """A command of Eve's office."""
+    return table.run(*words, "--as", "louis", "--settings", "eve.yaml").output
+
+
+def bring_to_eve(table: PostalTable) -> str:
+    """All mails to Eve come, and her office has a round."""
+    table.bring("eve", *(mail for mail in table.sent_mails() if "eve@example.org" in str(mail["To"])))
+    return eves(table, "evening")
