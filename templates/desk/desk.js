@@ -10,7 +10,7 @@ function opened(found, puzzle = null) {
   ({ sitting, state } = found);
   keptLetters();
   beneath = null;
-  chosen = active = null; showsBefore = false; safe = true; facing = 0;
+  chosen = active = null; showsBefore = false; safe = true; facing = 0; asksOnce = false;
   forms.clear();
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
