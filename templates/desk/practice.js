@@ -56,7 +56,7 @@ function aimButton() {
   board.place.append(h("button", { type: "button", id: "aim-show", "aria-expanded": "false", onclick: () => { if (!hideAim()) showAim().querySelector("button").focus(); } }, say("goal")));
 }
 
-/** The goal, and who is with and against the reader, over the board until it is clicked. */
+/** The goal, and who is with and against the reader: in the column, where it hides no piece; on a phone over the board until that is touched. */
 function showAim() {
   hideAim();
   const { aim, camps } = ask("outlook"), mine = camps.flatMap((camp) => camp.own.map((each) => each.power));
@@ -75,9 +75,8 @@ function showAim() {
   const made = h("section", { id: "aim", "aria-label": say("goal") }, h("button", { type: "button", class: "small close", "aria-label": say("goal-close"), onclick: hideAim }, "×"), h("h2", {}, say("goal")), aim ? h("p", {}, aim) : null,
     ...camps.map((camp) => h("dl", {}, ...row("goal-own", camp.own, true), ...row("goal-allies", camp.allies), ...row("goal-enemies", camp.enemies))),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "aim-pieces", onclick: show }, say("goal-pieces"))));
-  board.place.append(made);
+  if (isNarrow()) { board.place.append(made); board.map.addEventListener("pointerdown", hideAim, { once: true }); } else page.querySelector(".side header").after(made);
   document.getElementById("aim-show").setAttribute("aria-expanded", "true");
-  board.map.addEventListener("pointerdown", hideAim, { once: true });
   return made;
 }
 

@@ -420,7 +420,7 @@ def test_a_battle_is_fought_card_by_card_and_the_beaten_sent_back_by_a_click(
     assert sitter.find(".fight output").text == "−3"
     sitter.find("#choices .pick.card").click()
     assert sitter.find(".fight output").text in ("−1", "−2")
-    sitter.press("stop")
+    sitter.press("play no more")
     sitter.until("return state.asked[0].form.section === 'retreat'")
     end = sitter.reader.run("return [...active.cities.keys()][0]")
     sitter.click_city(end)
@@ -460,15 +460,16 @@ def test_a_march_is_learnt_step_by_step(sitter: Sitter, game: str, start: str, n
     assert sitter.reader.run(heading).endswith("1 / 3")
 
 
-def test_the_goal_lies_over_the_board_until_somebody_plays(sitter: Sitter) -> None:
+def test_the_goal_is_told_at_the_beginning_and_again_at_will(sitter: Sitter) -> None:
     sitter.home()
     sitter.find(".play-now[data-game=maria]").click()
     sitter.until("return Boolean(document.getElementById('aim'))")
     assert "France 9 fortresses" in sitter.find("#aim").text
     city = sitter.reader.run("return state.asked.find(isMarch).data.marches[0].from")
     sitter.click_city(city)
-    assert not sitter.reader.run("return document.getElementById('aim')")
     assert sitter.reader.run("return chosen.from") == city
+    sitter.find("#aim .close").click()
+    assert not sitter.reader.run("return document.getElementById('aim')")
     sitter.find("#aim-show").click()
     sitter.find("#aim-pieces").click()
     assert not sitter.reader.run("return document.getElementById('aim')")
