@@ -13,10 +13,9 @@ from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.documents.writing import Value, on_one_line, write
 from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import PlanKey, load_plans, plan_keys
-from pbem.paper.plans.presets import plan_of, preset_file
 from pbem.plans.practice import CombatResult, PracticeWish
 from pbem.player.plans import fight, practice_ground
-from pbem.report.letters.sheet import preset_words
+from pbem.report.letters.plan_words import plan_words, preset_words
 from pbem.seal.canonical import AnyTree, Tree
 
 FOR = "for"
@@ -44,17 +43,14 @@ class PlanSheet(Struct, frozen=True):
 def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language: str) -> PlanSheet:
     """The plans of a letter; raises `Refused` where it cannot be read."""
     game = rules.terms.game
-    told = preset_words(game, language)
-    known = [(plan_of(line), told.lines[name]) for name, line in preset_file(game).lines.items()]
     orders = draft.orders()
 
     def line(plan: Mapping[str, Tree]) -> PlanLine:
         entries = {key: in_words(value) for key, value in plan.items() if key != FOR}
-        says = next((words for one, words in known if one == {"standing": "yes", **plan}), "")
-        return PlanLine(str(plan.get(FOR, "")), entries, says)
+        return PlanLine(str(plan.get(FOR, "")), entries, plan_words(game, language, plan))
 
     plans = {power: tuple(map(line, plans_in(orders, power))) for power in powers}
-    return PlanSheet(plans, plan_keys(game), told.presets)
+    return PlanSheet(plans, plan_keys(game), preset_words(game, language).presets)
 
 
 def in_words(value: Tree) -> str | dict[str, str]:

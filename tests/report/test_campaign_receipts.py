@@ -16,7 +16,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
-from pbem.campaign.settings import Conduct, Moderator
+from pbem.campaign.settings import Conduct, Moderator, Seat
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import bare
@@ -25,8 +25,10 @@ from pbem.report.formats.pages import subject
 from pbem.report.language.templates import WIDTH, languages
 from pbem.report.letters.entries import invitation_data, join_sheet, receipt_data, reminder_data
 from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import preset_text
 from pbem.report.letters.signed import invitation_letter, receipt_letter
 from pbem.seal.keys import new_key
+from tests.campaign.simulated import NAME
 from tests.report.plain import letter_text
 
 from .campaign_table import OpenTable, joining, steady
@@ -142,6 +144,31 @@ def test_a_receipt_does_not_repeat_keys_and_random_bytes(tmp_path: Path) -> None
         new = new_key("new")
         changed = answered(campaign, table, table.key_change("louis", new), "louis")
         assert (changed["status"], changed["echo"]) == ("final", {"key": new.public.text})
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_receipt_tells_plans_in_words_a_line_each(tmp_path: Path, language: str) -> None:
+    said = {
+        "de": "- Preußen, 1: Eine Schlacht, solange meine Karten mehr versprechen",
+        "en": "- Prussia, 1: A battle, as long as my cards promise more",
+        "es": "- Prusia, 1: Una batalla, mientras mis cartas prometan más",
+        "it": "- Prussia, 1: Una battaglia, finché le mie carte promettono più",
+    }[language]
+    table = OpenTable(tmp_path, seats={"frederick": Seat(language=language)}, scenario="introductory")
+    table.join()
+    table.play(3)
+    with table.open() as campaign:
+        told = briefings(campaign)["frederick"]
+        head = {"campaign": NAME, "from": "frederick", "stage": told.stage, "basis": told.basis, "seq": told.seq}
+        preset = preset_text(told.table_in_play.rules, "careful", told.powers, language, head)
+        own = "        - {for: battle, tactic: win-cheaply}\n"
+        data = answered(campaign, table, preset.rstrip("\n") + "\n" + own)
+        assert (data["status"], data["letter_kind"]) == ("partial", "plan")
+        text = letter_text(data)
+        assert said in " ".join(text.split()), text
+        assert "{for: battle, tactic: win-cheaply}" in text, "a line of nobody's preset stands as it was written"
+        assert text.count("for:") == 1
+        assert len(text.splitlines()) < 60
 
 
 def test_what_could_not_be_read_is_answered(table: OpenTable) -> None:

@@ -60,8 +60,19 @@ TOOLS = {
 
 def letter_blocks(data: TemplateData) -> list[b.Block]:
     """Blocks of a report, a receipt, an invitation or a reminder, by its `kind`."""
-    echo = write(with_empty_lists(data["echo"])) if data.get("echo") else ""
-    return template_blocks(KINDS[data["kind"]], data | {"echo_text": echo}, inserted_blocks(data))
+    echo: TemplateData = {key: with_empty_lists(value) for key, value in data.get("echo", {}).items()}
+    rest = without_plans(echo, [each["power"] for each in data.get("plans", ())])
+    texts = {name: write(tree) if tree else "" for name, tree in (("echo_text", echo), ("rest_text", rest))}
+    return template_blocks(KINDS[data["kind"]], data | texts, inserted_blocks(data))
+
+
+def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
+    """The content of a letter without the plans of some powers, which are told in words."""
+    rest = deepcopy(echo)
+    for power in powers:
+        del rest["orders"][power]["plans"]
+        rest["orders"] = {power: block for power, block in rest["orders"].items() if block}
+    return {key: value for key, value in rest.items() if value}
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:

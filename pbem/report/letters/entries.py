@@ -22,9 +22,11 @@ from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import Settings
 from pbem.paper.documents.faults import MOST_FAULTS
 from pbem.paper.documents.strict import bare
+from pbem.paper.documents.writing import on_one_line
 from pbem.paper.letters import Letter
 from pbem.paper.library import game_of_terms
 from pbem.report.language.templates import TemplateData, languages, template
+from pbem.report.letters.plan_words import plan_words
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
@@ -258,7 +260,8 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "missing": list(verdict.missing),
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
         "owed": order_states(campaign, receipt.player),
-        "echo": echo_of(letter) if held and letter else {},
+        "echo": (echo := echo_of(letter) if held and letter else {}),
+        "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
         "faults": [fault.data(language) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
@@ -279,6 +282,19 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
         return {}
     left_out = ("sealed", *UNREPEATED.get(letter.kind, ()))
     return {key: value for key, value in body.items() if key not in left_out}
+
+
+def plans_told(echo: Mapping[str, Tree], game: str, language: str) -> list[dict[str, object]]:
+    """Standing plans of each power, a line each: in words if it is a line of a preset, else as it is written."""
+    orders = echo.get("orders")
+    found: list[dict[str, object]] = []
+    for power, block in orders.items() if isinstance(orders, dict) else ():
+        plans = block.get("plans") if isinstance(block, dict) else None
+        each = [plan for plan in plans if isinstance(plan, dict)] if isinstance(plans, list) else []
+        if each:
+            lines = [plan_words(game, language, plan) or on_one_line(plan) for plan in each]
+            found.append({"power": power, "lines": lines})
+    return found
 
 
 def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
