@@ -81,6 +81,8 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """Data that the wording of a decision needs besides those of the decision, in a language."""
     worth_knowing: Callable[[AnyTable, Decision], Worth] = no_facts
     """Facts that the order sheet adds to a decision, from a table of this game."""
+    at_stake: Callable[[AnyTable, Decision, str], tuple[str, ...]] = no_items
+    """Sentences on public facts that bear on a decision, in a language, from a table of this game."""
     printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = no_items
     """Cards that lie face up and that a decision is about, in a language, from a table of this game."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]

@@ -12,10 +12,12 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings
-from pbem.engine.decisions import Decision, March, PlayCard
+from pbem.engine.combat import pairings
+from pbem.engine.decisions import Decision, March, PlayCard, Recruit
 from pbem.engine.events import Conquered
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of, stage_of
+from pbem.games.maria.rules.decisions import PlaceInfluence
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.letters import read_letter
@@ -23,9 +25,9 @@ from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run
 from pbem.report import blocks
 from pbem.report.language.templates import WIDTH
-from pbem.report.letters.examples import orders_of
+from pbem.report.letters.examples import MOST, orders_of
 from pbem.report.letters.in_reach import in_reach
-from pbem.report.letters.sheet import sheet_text
+from pbem.report.letters.sheet import sheet_text, sheet_texts
 from tests import play
 from tests.campaign.simulated import SimulatedTable
 from tests.friedrich import random_play
@@ -33,13 +35,16 @@ from tests.friedrich.striving import strive
 from tests.paper.test_forms import tables
 from tests.raider import raid
 
+from .campaign_table import OpenTable
+
 OFTEN_ENOUGH = 3
 """So many sheets are looked at for each kind of question."""
 
 ADVANCED = next(terms for terms in play.EVERY if terms.scenario == "advanced")
+GAMBIT = next(terms for terms in play.EVERY if terms.scenario == "silesia-gambit")
 FOUR = random_play.EVERY[0]
 
-LEFT_OUT = re.compile(r"^( +)# ((?:- |plans: |final: |wait: ).*)$", re.MULTILINE)
+LEFT_OUT = re.compile(r"^( +)# ((?:- |plans: |final: |wait: |ahead: |[a-z]+: {ahead: ).*)$", re.MULTILINE)
 STACKS = re.compile(r"^( +)# (transfer:.*\n)((?: +#   - .*\n)+)", re.MULTILINE)
 OR = re.compile(r"(?:# |  # )or: (.*)$")
 SECTION = re.compile(r"^ {6}([a-z][a-z ]*:)")
@@ -74,7 +79,7 @@ def about(briefing: Briefing, table: Table, powers: Sequence[Power]) -> Briefing
     """A briefing of somebody who is asked by another table."""
     asked = tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
     view = game_of(table).view(table, powers)
-    return replace(briefing, table=table, asked=asked, view=view, stage=stage_of(table))
+    return replace(briefing, table=table, asked=asked, view=view, stage=stage_of(table), powers=tuple(powers))
 
 
 def is_of_plans(fault: Fault) -> bool:
@@ -122,6 +127,74 @@ def test_every_example_of_a_sheet_is_legal_as_it_stands(
         briefing = next(each for each in briefings(opened).values() if each.asked)
     kinds = check(briefing, tables(module, terms, player, most))
     assert len(kinds) >= 8, kinds
+
+
+@pytest.mark.parametrize("terms", [ADVANCED, GAMBIT], ids=["advanced", "gambit"])
+def test_an_enemy_whom_a_march_is_said_to_meet_is_attacked_at_its_end(terms: Any) -> None:
+    met = 0
+    for table in tables(play, terms, raid, 400):
+        for march in game_of(table).decisions(table):
+            for each in in_reach(table, march, copy_of(table)) if isinstance(march, March) else ():
+                for enemy in each.meets[:2]:
+                    orders = orders_of(table, march.power, {"move": [{each.written: enemy.end}]})
+                    trial = run(table, orders)
+                    if any(not fault.is_warning for fault in trial.faults):
+                        continue  # the way leads over a city that must be named, or what stays behind forbids it
+                    rules = trial.table.rules.common
+                    attacks = {
+                        tuple(blocks.cities(rules, (battle.attacker, battle.defender)))
+                        for battle in pairings(rules, trial.table.state.field, [march.power])
+                    }
+                    assert (enemy.end, enemy.city) in attacks, (each, enemy)
+                    met += 1
+    assert met > 20
+
+
+def test_what_decides_stands_in_both_sheets(tmp_path: Path) -> None:
+    told = {
+        "en": ("Naples", "Italy ←1", "Italy · □ □ ■ □ □ · box 3", "Orders for 1/france may go along"),
+        "de": ("Neapel", "Italien ←1", "Italien · □ □ ■ □ □ · Feld 3", "Auch Befehle für 1/france"),
+        "es": ("Nápoles", "Italia ←1", "Italia · □ □ ■ □ □ · casilla 3", "También puedes ordenar ya lo de 1/france"),
+        "it": ("Napoli", "Italia ←1", "Italia · □ □ ■ □ □ · casella 3", "Si può già ordinare anche per 1/france"),
+    }
+    table = OpenTable(tmp_path, scenario="advanced")
+    table.join()
+    table.play(2)
+    with table.open() as campaign:
+        louis = briefings(campaign)["louis"]
+    for language, (*facts, ahead) in told.items():
+        whole, short = (" ".join(text.replace("#", " ").split()) for text in sheet_texts(louis, language))
+        for fact in facts:
+            assert fact in whole
+            assert fact in short
+        assert ahead in whole
+        assert "ahead: [{stage: 1/france, move: [{Belle-Isle: Eger}]}]" in whole
+
+
+def test_options_that_stop_say_so(tmp_path: Path) -> None:
+    with SimulatedTable(tmp_path / "campaign", scenario="advanced").begun().open() as campaign:
+        briefing = next(each for each in briefings(campaign).values() if each.asked)
+    for table in tables(play, ADVANCED, raid, play.LONGEST):
+        asked = next((each for each in game_of(table).decisions(table) if isinstance(each, PlaceInfluence)), None)
+        if asked and len(asked.hand) > MOST:
+            short = sheet_texts(about(briefing, table, [asked.power]), "en")[1]
+            line = next(line for line in short.split("\n") if line.startswith("      influence: none"))
+            assert line.endswith(" | …")
+            assert len(line) <= WIDTH
+            return
+    raise AssertionError("nobody had a hand that is long enough")
+
+
+def test_winter_tells_what_is_at_stake(tmp_path: Path) -> None:
+    with SimulatedTable(tmp_path / "campaign", scenario="advanced").begun().open() as campaign:
+        briefing = next(each for each in briefings(campaign).values() if each.asked)
+    for table in tables(play, ADVANCED, raid, play.LONGEST):
+        recruits = [each for each in game_of(table).decisions(table) if isinstance(each, Recruit)]
+        if recruits:
+            texts = sheet_texts(about(briefing, table, [recruits[0].power]), "de")
+            assert all(re.search(r"(?m)^    # Preußen hat \d+ von 13 Markern übrig", text) for text in texts)
+            return
+    raise AssertionError("winter did not come")
 
 
 def test_what_is_to_take_falls_to_the_march_that_is_shown(tmp_path: Path) -> None:

@@ -121,6 +121,7 @@ def language_environment(language: str, game: str, own: OwnTemplates | None) -> 
         "each": say_each,
         "numbered": with_numbers,
         "with_room": with_room,
+        "few": first_few,
         "suits_first": suits_first,
     }
     found.globals |= {
@@ -276,6 +277,11 @@ def capital(text: str) -> str:
 def squeeze(text: str) -> str:
     """Text on one line; spaces that never end a line are kept."""
     return re.sub(r"[ \n]+", " ", text).strip()
+
+
+def first_few(names: Sequence[object], most: int) -> str:
+    """The first names of a list with commas, and a sign if there are more."""
+    return ", ".join(map(str, [*names[:most], *(["…"] if len(names) > most else [])]))
 
 
 def say_each(names: Iterable[object], say: Macro, *more: object) -> list[str]:

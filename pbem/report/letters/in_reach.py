@@ -5,16 +5,17 @@ Everything follows from the places of pieces and the control of cities, which ev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from pbem.engine.board import UNREACHABLE
+from pbem.engine.combat import pairings
 from pbem.engine.conquest import is_held_by_enemy, is_protected
 from pbem.engine.decisions import March, Move
-from pbem.engine.field import alter, at_home
+from pbem.engine.field import alter, at_home, stack_at
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
-from pbem.engine.nouns import City, Piece, each_city
+from pbem.engine.nouns import City, Piece, Power, each_city
 from pbem.engine.roads import Road
 from pbem.engine.rules import IllegalOrder, TrainName
 from pbem.engine.supply import trace
@@ -25,15 +26,13 @@ from pbem.paper.documents.writing import on_one_line
 from pbem.paper.orders.moves import marching_columns
 from pbem.report import blocks
 from pbem.report.language.templates import WIDTH
+from pbem.seal.canonical import Tree
 
 LONGEST = WIDTH - 12
 """Longest line of a march: sheets indent it and put `# - ` before it."""
 
 MOST_TRIED = 12
 """Most goals that are tried for one march: other marches may be in the way."""
-
-MOST = 4
-"""Most names of one kind, the nearest first."""
 
 
 class Course(Struct, frozen=True):
@@ -44,7 +43,7 @@ class Course(Struct, frozen=True):
 
 
 class Meeting(Struct, frozen=True):
-    """An enemy general beside whom a march can end, and the nearest such end."""
+    """An enemy general whom a march can attack, and the nearest end from which it does."""
 
     name: str
     city: str
@@ -119,10 +118,10 @@ def march_results(column: Column, done: Table) -> MarchResults | None:
         start=blocks.city(rules, column.start),
         goal=written_way(column, course),
         line=written_march(column, course),
-        open=blocks.cities(rules, free[:MOST]),
-        guarded=blocks.cities(rules, guarded[:MOST]),
-        trains=blocks.cities(rules, trains[:MOST]),
-        meets=[] if column.is_train else meetings(column, ends)[:MOST],
+        open=blocks.cities(rules, free),
+        guarded=blocks.cities(rules, guarded),
+        trains=blocks.cities(rules, trains),
+        meets=[] if column.is_train else meetings(column, ends),
         towards=blocks.city(rules, aim) if is_short and aim is not None else "",
         left=rules.board.distance(goal)[aim] if aim is not None else 0,
         is_hungry=not column.is_train and is_hungry(column, goal),
@@ -187,6 +186,20 @@ def way_on(column: Column, city: City, way: Road) -> Course | None:
     return None
 
 
+def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
+    """For each stack of a power, the march that brings it nearest to its aim, as orders name it."""
+    rules, field = table.rules.common, table.state.field
+    cities = dict.fromkeys(field.pieces[general].city for general in rules.generals(power))
+    for city in cities:
+        if city < 0:
+            continue
+        column = game_of(table).column_of(table, stack_at(rules, field, city))
+        ways = {end: way for end, way in destinations(column).items() if end != city}
+        free = [end for end in sorted(ways) if column.entry(end) is CityEntry.FREE]
+        for end in sort_by_distance(column, free, nearest_aim(column))[:1]:
+            yield {written_pieces(column): written_way(column, Course((end,), ways[end]))}
+
+
 def written_pieces(column: Column) -> str:
     """The pieces as orders of their power name them: `train 2` without the power."""
     trains = map(TrainName.read, names := blocks.pieces(column.rules, column.movers))
@@ -245,16 +258,20 @@ def is_nearest(far: Sequence[int], one: City, others: Sequence[City]) -> bool:
 
 
 def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
-    """Enemy generals beside whom the march can end, the nearest first."""
-    rules, field = column.rules, column.field
-    foes = {field.pieces[foe].city: foe for foe in sorted(column.dealings.rivals) if field.pieces[foe].city >= 0}
-    found: dict[Piece, City] = {}
+    """Enemy generals whom the pieces would have to attack at an end of their march, the nearest first."""
+    rules, after = column.rules, deep_copy(column.field)
+    foes = {after.pieces[foe].city for foe in column.dealings.rivals}
+    found: dict[City, City] = {}
     for end in ends:
-        for near in rules.board.near[end]:
-            if near in foes:
-                found.setdefault(foes[near], end)
+        if foes.isdisjoint(rules.board.near[end]):
+            continue
+        for mover in column.movers:
+            alter(after, mover, city=end)
+        for battle in pairings(rules, after, [column.power]):
+            if battle.attacker == end:
+                found.setdefault(battle.defender, end)
     return [
-        Meeting(blocks.piece(rules, foe), blocks.city(rules, field.pieces[foe].city), blocks.city(rules, end))
+        Meeting(blocks.piece(rules, stack_at(rules, column.field, foe)[0]), *blocks.cities(rules, (foe, end)))
         for foe, end in found.items()
     ]
 

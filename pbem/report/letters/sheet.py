@@ -12,6 +12,7 @@ from msgspec.structs import fields, replace
 
 from pbem.bots.plain import hold
 from pbem.campaign.briefing import Briefing
+from pbem.campaign.letters.trying_out import legal_stages
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Arrange, Decision, March
@@ -20,12 +21,12 @@ from pbem.engine.table import GameRules, Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.writing import on_one_line, write
 from pbem.paper.orders.files import section_of, sections_of
-from pbem.paper.plans.presets import preset_lines, preset_names
+from pbem.paper.plans.presets import preset_lines
 from pbem.report import blocks
-from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, macros_of, squeeze, template, wrap_paragraph
+from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeeze, template, wrap_paragraph
 from pbem.report.letters.entries import local_time
 from pbem.report.letters.examples import examples_of, in_short
-from pbem.report.letters.in_reach import MarchResults, in_reach
+from pbem.report.letters.in_reach import MarchResults, in_reach, likely_marches
 from pbem.report.telling import NO_MORE, game_report, question
 from pbem.seal.canonical import Tree
 
@@ -78,9 +79,42 @@ def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | 
         "has_sealed": briefing.has_sealed,
         "ways": briefing.table_in_play.rules.common.ways,
         "powers": powers_data(briefing, language),
+        "facts": facts_at_stake(briefing, language),
+        "ahead": ahead_example(briefing, language),
         "plans": standing_plans(briefing.plans) if briefing.plans else {},
         "plans_entry": briefing.plans.entry if briefing.plans else 0,
     }
+
+
+def facts_at_stake(briefing: Briefing, language: str) -> list[str]:
+    """Facts that bear on what is asked, each once."""
+    named = blocks.table_in_words(briefing.table_in_play, language)
+    at_stake = game_report(named.rules.terms.game).at_stake
+    return list(dict.fromkeys(fact for decision in briefing.asked for fact in at_stake(named, decision, language)))
+
+
+class AheadExample(Struct, frozen=True):
+    """Example of orders ahead, as a section of its power and as all orders of that power; empty without an example."""
+
+    power: str = ""
+    stage: str = ""
+    written: str = ""
+    alone: str = ""
+
+
+def ahead_example(briefing: Briefing, language: str) -> AheadExample:
+    """A march that one of the reader's powers could make in its later stage as things stand, for readers who order
+    nothing ahead yet."""
+    table = blocks.table_in_words(briefing.table_in_play, language)
+    for power in briefing.powers if not briefing.ahead else ():
+        own = table.state.field.alliances.stage.get(power)
+        for stage in legal_stages(table, power, briefing.stage):
+            for march in likely_marches(table, power) if stage.partition("/")[2] == own else ():
+                section: Tree = {"ahead": [{"stage": stage, "move": [march]}]}
+                alone = on_one_line({power: section})[1:-1]
+                if len(alone) <= WIDTH - INDENT:
+                    return AheadExample(power, stage, on_one_line(section)[1:-1], alone)
+    return AheadExample()
 
 
 def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateData]]:
@@ -264,19 +298,6 @@ def comment(text: str, indent: int = 0, hang: int = 0) -> str:
     room = indent + 2
     lines = wrap_paragraph(squeeze(text), room, hang).split("\n")
     return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)
-
-
-class PresetWords(Struct, frozen=True):
-    """Descriptions of presets and of their lines, by name."""
-
-    presets: dict[str, str]
-    lines: dict[str, str]
-
-
-def preset_words(game: str, language: str) -> PresetWords:
-    shared, own = (macros_of(language, game, f"preset_{part}.txt.j2") for part in ("words", "lines"))
-    says = {name: shared.SAYS[name] for name in preset_names(game)}
-    return PresetWords(says, {**shared.LINES, **own.LINES})
 
 
 def preset_text(

@@ -11,6 +11,7 @@ PART = GameReport(
     looked_up=account.looked_up_facts,
     asked=account.card_offers,
     worth_knowing=account.worth_knowing,
+    at_stake=position.at_stake,
     printed=account.open_cards,
     view_data=position.view_data,
     words=position.words_of,

@@ -143,17 +143,16 @@ def open_cards(table: Table, decision: Decision, language: str) -> tuple[Printed
 
 
 def influence_worth(table: Table, decision: PlaceInfluence) -> Worth:
-    """Return the hint for influence: one answer for each card (trumps first, then Reserves, then by value), the trump,
-    and the open political cards."""
+    """Return the hint for influence: one answer for each card (trumps first, then Reserves, then by value), and the
+    trump."""
     affairs = affairs_of(table)
 
     def last(card: Card) -> tuple[bool, bool, int]:
         return suit_of(card) != affairs.trump, not is_reserve(card), -value_of(card)
 
-    titles = [title(table.rules.politics, number) for number in affairs.open]
     trump = "" if affairs.trump is None else blocks.suit(affairs.trump)
     answers = tuple(Influence(card) for card in sorted(decision.hand, key=last))
-    return Worth(answers, {"trump": trump, "open": list(affairs.open), "titles": titles})
+    return Worth(answers, {"trump": trump})
 
 
 POINTS: Types = (MarkersWon, MarkersLost, MarkersReleased)

@@ -7,14 +7,18 @@ from pathlib import Path
 
 import msgspec
 
+from pbem.engine.decisions import Decision, Recruit
 from pbem.engine.field import ASIDE
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.games.maria.paper.library import load_named_politics, scenarios
 from pbem.games.maria.report.politics import offer_in_words
 from pbem.games.maria.rules.affairs import AffairsView, ContractView, DisplayView
 from pbem.games.maria.rules.data import MariaRules, Terms, acting_in
+from pbem.games.maria.rules.decisions import PlaceInfluence, SelectPolitics
 from pbem.games.maria.rules.game import GambitView, View
+from pbem.games.maria.rules.game import view as table_view
 from pbem.games.maria.rules.politics_data import TrackBox
+from pbem.games.maria.rules.state import Table
 from pbem.report import blocks
 from pbem.report.language.templates import Macros, macros_of, squeeze
 from pbem.report.picture.position import Fact, MapMargin, PictureWords, Tallies, Track
@@ -41,6 +45,30 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
         "gambit": gambit_data(view.gambit) if view.gambit else None,
         "result": {"winner": result.winner, "how": result.how, "held": result.held} if result else None,
     }
+
+
+def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
+    """Return what decides in politics and in winter: the open cards, the tracks, the progress of each power to its
+    goal."""
+    view = table_view(table, (decision.power,))
+    aims, affairs = (macros_of(language, "maria", f"{name}.txt.j2") for name in ("aim_words", "affairs"))
+    match decision, view.affairs:
+        case ((PlaceInfluence() | SelectPolitics()), AffairsView() as seen):
+            is_told = isinstance(decision, SelectPolitics)  # its question says what each card offers
+            cards = () if is_told else seen.open
+            told = [offer_in_words(table.rules.politics, number, language, arms=True) for number in cards]
+            return (*told, *lines_of(affairs.tracks(affairs_data(table.rules, seen))))
+        case Recruit(), AffairsView() as seen:
+            return tuple(lines_of(affairs.markers(affairs_data(table.rules, seen))))
+        case Recruit(), None:
+            return tuple(lines_of(f"{aims.goals(goals_data(table.rules, view).items())}."))
+    return ()
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text, with dots between the cells of a row."""
+    lines = (filter(None, map(squeeze, line.split(blocks.CELL))) for line in text.split("\n"))
+    return [line for line in map(" · ".join, lines) if line]
 
 
 def goals_data(rules: MariaRules, view: View) -> dict[str, object]:
