@@ -28,6 +28,7 @@ from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.digest import MOST, TheatreFacts, digest, theatre_of, theatre_title, theatre_words
+from pbem.report.letters.dangers import danger_lines, dangers_of
 from pbem.report.letters.entries import (
     FORMAT,
     local_time,
@@ -65,6 +66,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "remembered": remembered_data(briefing),
         "has": has_data(briefing, language),
         "hussars": hussars_data(briefing, language),
+        "dangers": dangers_data(briefing, language),
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.proofs),
         "hand_proofs": proofs_data(briefing.held),
@@ -294,6 +296,13 @@ def hussars_data(briefing: Briefing, language: str) -> list[str]:
         return []
     rules = blocks.in_words(briefing.table_in_play.rules, language)
     return blocks.cities(rules.common, game_report(rules.terms.game).hussars(view))
+
+
+def dangers_data(briefing: Briefing, language: str) -> list[str]:
+    """Dangers of the reader in words; nothing before the game has begun."""
+    if briefing.table is None:
+        return []
+    return danger_lines(dangers_of(briefing), briefing.table.rules, language)
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:

@@ -1,0 +1,103 @@
+"""Dangers of a reader: who can be attacked, what can be taken or entered, in three lines, from public facts."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings, in_language
+from pbem.engine.field import alter, are_enemies, pieces_by_city
+from pbem.engine.march import destinations
+from pbem.engine.table import powers_of_player
+from pbem.kit import copy_of, game_of
+from pbem.report import blocks
+from pbem.report.language.templates import languages, wrap_paragraph
+from pbem.report.letters.dangers import MOST_LINES, Dangers, danger_lines, dangers_of
+from pbem.report.letters.report import report_data
+from tests.report.plain import letter_text
+from tests.test_picture_scenes import GAMES, played
+
+from .campaign_table import OpenTable
+
+PLAYED = [(name, turn) for name in GAMES for turn in (1, 3, 5)]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> OpenTable:
+    found = OpenTable(tmp_path_factory.mktemp("dangers"), scenario="introductory")
+    found.join()
+    found.play(5)
+    return found
+
+
+@pytest.fixture(scope="module")
+def told(table: OpenTable) -> dict[str, Briefing]:
+    with table.open() as campaign:
+        return briefings(campaign)
+
+
+def of_position(pattern: Briefing, name: str, turn: int) -> list[Briefing]:
+    """Briefings of all seats in a position of a game; only what dangers depend on is its own."""
+    position, _ = played(name, turn)
+    seats = position.rules.seats
+    return [
+        replace(pattern, table=position, reader=seat, powers=powers_of_player(position, seat), phase="running")
+        for seat in seats
+    ]
+
+
+@pytest.mark.parametrize(("name", "turn"), PLAYED)
+def test_every_threat_is_told_in_three_lines(told: dict[str, Briefing], name: str, turn: int) -> None:
+    for briefing, language in product(of_position(told["louis"], name, turn), languages()):
+        found, rules = dangers_of(briefing), briefing.table_in_play.rules
+        lines = danger_lines(found, rules, language)
+        assert sum(1 + wrap_paragraph(line).count("\n") for line in lines) <= MOST_LINES, lines
+        assert len(lines) == sum(bool(threats) for threats in (found.pieces, found.open))
+        generals = [piece for each in found.pieces for piece in each.pieces if rules.common.is_general(piece)]
+        assert all(general in lines[0] for general in blocks.pieces(rules.common, generals)), lines
+
+
+@pytest.mark.parametrize(("name", "turn"), PLAYED)
+def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], name: str, turn: int) -> None:
+    for briefing in of_position(told["louis"], name, turn):
+        found, position = dangers_of(briefing), briefing.table_in_play
+        common, field = position.rules.common, position.state.field
+        threatened = {piece for each in found.pieces for piece in each.pieces}
+        for power in briefing.powers:
+            beside, entered = set[int](), set[int]()
+            for city, standing in pieces_by_city(common, field).at.items():
+                is_foe = are_enemies(field, common.pieces[standing[0]].power, power)
+                if is_foe and common.is_general(standing[0]):
+                    ends = {city, *destinations(game_of(position).column_of(position, standing))}
+                    entered |= ends
+                    beside |= {near for end in ends for near in common.board.near[end]}
+            for own in common.generals(power):
+                assert (own in threatened) == (field.pieces[own].city in beside), blocks.piece(common, own)
+            for own in common.trains(power):
+                assert (own in threatened) == (field.pieces[own].city in entered), blocks.piece(common, own)
+
+
+def test_a_report_tells_them_to_who_plays_and_only_then(told: dict[str, Briefing]) -> None:
+    texts = {reader: letter_text(report_data(each)) for reader, each in told.items()}
+    shown = {reader for reader, text in texts.items() if "\nCan reach you\n" in text}
+    assert shown == {reader for reader, each in told.items() if dangers_of(each) != Dangers()}
+    assert shown
+    assert not shown & {OBSERVER, MODERATOR}
+    for reader in shown:
+        assert report_data(replace(told[reader], phase="over"))["dangers"] == []
+        assert "Wer dich erreichen kann" in letter_text(report_data(in_language(told[reader], "de")))
+
+
+def test_they_follow_from_public_facts_alone(told: dict[str, Briefing]) -> None:
+    for briefing in of_position(told["louis"], "advanced", 3):
+        twin = copy_of(briefing.table_in_play)
+        for piece in twin.rules.common.all_generals:
+            state = twin.state.field.pieces[piece]
+            if twin.rules.common.pieces[piece].power not in briefing.powers and state.troops:
+                alter(twin.state.field, piece, troops=9 - state.troops)
+        twin.state.cards.hands.update({power: [] for power in twin.state.cards.hands})
+        rules = twin.rules
+        one, other = (danger_lines(dangers_of(each), rules, "en") for each in (briefing, replace(briefing, table=twin)))
+        assert one == other
