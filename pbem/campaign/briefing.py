@@ -37,7 +37,7 @@ from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
 from pbem.engine.memory import MapState, Memory
 from pbem.engine.nouns import Power
-from pbem.engine.table import Table, deep_copy, powers_of_player
+from pbem.engine.table import Table, deep_copy, powers_of_player, turn_of
 from pbem.engine.views import View
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force
@@ -134,6 +134,8 @@ class Briefing(Struct, frozen=True):
     """Agreements in force that say what they bind or until when; everybody knows every agreement."""
     is_first: bool = False
     """True if no report was written since the game began."""
+    earlier: tuple[Event, ...] = ()
+    """Public events after the reader's last orders that reports have told already; pictures show them again."""
     planned: tuple[PlannedAnswer, ...] = ()
     """For each decision in `asked`, the answer that plans give or would give."""
 
@@ -284,6 +286,7 @@ def briefing_for(
         ahead=tuple(blocks_in_force(state, reader)),
         has_sealed=has_sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
+        earlier=events_since_orders(campaign, reader) if reader in public.players else (),
         is_first=campaign.vault.posted.public.phase == "joining" and public.phase == "running",
     )
 
@@ -300,6 +303,27 @@ def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
             return bool(record.slots)
     return None
+
+
+def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
+    """Return the public events of the adjudications from the latest that carried out this player's orders until
+    reports were last written; of the last turn at most."""
+    posted, returned_to = campaign.vault.posted.public.entry, campaign.vault.entry
+    found, newest = list[Event](), 0
+    for entry in campaign.ledger.latest_entries(*r.MOVING):
+        record = record_in(entry)
+        if entry.number > returned_to:
+            continue
+        if r.goes_back(record):
+            returned_to = record.to
+        elif isinstance(record, r.AdjudicationRecord):
+            newest = newest or entry.number
+            is_long_ago = turn_of(record.stage) < turn_of(campaign.state.stage) - 1
+            if is_long_ago or (entry.number < newest and player in record.next.owing):
+                break
+            if entry.number <= posted:
+                found[:0] = events_in(campaign.rules.terms.game, record.events)
+    return tuple(found)
 
 
 def owed_by_power(campaign: Campaign) -> Iterator[Owed]:

@@ -207,18 +207,22 @@ class TheatreFacts(Struct, frozen=True):
     powers: tuple[Power, ...]
     """The reader's own powers."""
     events: tuple[Event, ...]
+    threats: frozenset[City] = frozenset()
+    """Cities of the enemies who can attack, take or enter something of the reader's."""
 
 
 def theatre_of(told: TheatreFacts) -> Theatre | None:
-    """Parts of the board with the reader's pieces and important points near them; None if the reader has no piece
-    on the board."""
+    """Parts of the board with the reader's pieces, the enemies who can reach anything of the reader's, and important
+    points near them; None if the reader has no piece on the board."""
     chart = _chart(told)
     own = {piece.city for piece in told.view.pieces if piece.power in told.powers and piece.city >= 0}
+    if not own:
+        return None
     matters = {city for city in range(len(chart.at)) if chart.has(city) and _matters(chart, city, told.powers)}
     matters |= {piece.city for piece in told.view.pieces if piece.city >= 0}
     matters |= set(chain.from_iterable(map(_places, told.events)))
     points = [chart.at[city] for city in sorted(matters)]
-    return theatre_around([chart.at[city] for city in sorted(own)], points, chart.spacing, chart.view)
+    return theatre_around([chart.at[city] for city in sorted(own | told.threats)], points, chart.spacing, chart.view)
 
 
 def _chart(told: TheatreFacts) -> Chart:

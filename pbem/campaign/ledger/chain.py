@@ -145,11 +145,11 @@ class Ledger:
                 before = Head(number, entry.hash)
                 yield entry
 
-    def latest_entries(self, kind: str) -> Iterator[Entry]:
-        """Yield the entries of a kind, the last first, each read only when it is asked for."""
+    def latest_entries(self, *kinds: str) -> Iterator[Entry]:
+        """Yield the entries of some kinds, the last first, each read only when it is asked for."""
         names = self._row()
         for number in range(len(names), 0, -1):
-            if names[number] == file_name(number, kind):
+            if any(names[number] == file_name(number, kind) for kind in kinds):
                 yield self._read_file(names[number])
 
     def check(

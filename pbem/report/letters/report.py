@@ -214,7 +214,7 @@ def picture_request(told: Briefing, language: str, folder: Path | None, theme: T
     if told.view is None:
         return None
     rules = told.table_in_play.rules
-    moves = tuple((rules.common, event) for event in told.events)
+    moves = tuple((rules.common, event) for event in (*told.earlier, *told.events))
     return Request(find_board(rules.terms.board, folder), told.view, moves, language, theme, folder=folder)
 
 
@@ -222,7 +222,8 @@ def picture_facts(briefing: Briefing) -> TheatreFacts | None:
     """Facts for the picture of a player's own theatre; None for other readers."""
     if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
         return None
-    return TheatreFacts(briefing.table_in_play.rules.common, briefing.view, briefing.powers, briefing.events)
+    events, threats = (*briefing.earlier, *briefing.events), dangers_of(briefing).cities
+    return TheatreFacts(briefing.table_in_play.rules.common, briefing.view, briefing.powers, events, threats)
 
 
 def picture_words(briefing: Briefing, language: str) -> str:
