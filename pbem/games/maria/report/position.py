@@ -51,13 +51,14 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
     """Return what decides in politics and in winter: the open cards, the tracks, the progress of each power to its
     goal."""
     view = table_view(table, (decision.power,))
-    aims, affairs = (macros_of(language, "maria", f"{name}.txt.j2") for name in ("aim_words", "affairs"))
+    names = ("aim_words", "affairs", "tracks")
+    aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)
     match decision, view.affairs:
         case ((PlaceInfluence() | SelectPolitics()), AffairsView() as seen):
             is_told = isinstance(decision, SelectPolitics)  # its question says what each card offers
             cards = () if is_told else seen.open
             told = [offer_in_words(table.rules.politics, number, language, arms=True) for number in cards]
-            return (*told, *lines_of(affairs.tracks(affairs_data(table.rules, seen))))
+            return (*told, *lines_of(tracks.tracks(affairs_data(table.rules, seen))))
         case Recruit(), AffairsView() as seen:
             return tuple(lines_of(affairs.markers(affairs_data(table.rules, seen))))
         case Recruit(), None:
