@@ -9,7 +9,7 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import MODERATOR
+from pbem.campaign.briefing import MODERATOR, briefing_for
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.clock.deadlines import Reminder
@@ -23,6 +23,7 @@ from pbem.report.blocks import Block, Paragraph, TextSpan, complete_blocks, shor
 from pbem.report.formats.pages import letter_blocks, page, subject, text
 from pbem.report.language.templates import TemplateData, begin_letter
 from pbem.report.letters.entries import invitation_data, receipt_data, reminder_data, report_language
+from pbem.report.letters.sheet import sheet_texts
 from pbem.report.letters.signed import invitation_letter, lost_letter, receipt_letter
 from pbem.seal.keys import PublicKey
 
@@ -130,14 +131,24 @@ def invitation_parcel(
 
 
 def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
-    """Return a reminder. A reminder holds nothing secret and is never sealed."""
+    """Return a reminder, which is never sealed: readers of sealed reports find their sheet in the last report."""
     begin_letter()
-    data = reminder_data(campaign, reminder)
+    data = reminder_data(campaign, reminder, reminder_sheet(campaign, reminder))
     parcel = parcel_of(f"{reminder.player}-reminder", data)
     owed = appointment(campaign, reminder.player, parcel.subject)
     found = replace(with_address(campaign, parcel, reminder.player, addresses), seal_to=None, appointment=owed)
     # Written before its entry, it may be written again under a later one by a command that was killed.
     return replace(found, about=f"{campaign.public.since}-{stamp(reminder.mark)}")
+
+
+def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
+    """Return the short sheet of what a player still owes; empty for a seat with sealed reports, as a hand shows in
+    it."""
+    seat = campaign.settings.seats.get(reminder.player)
+    if reminder.why == "wait" or (seat and seat.reports == "sealed"):
+        return ""
+    told = briefing_for(campaign, reminder.player, [], [], None)
+    return sheet_texts(told, report_language(told.language), is_attached=False)[1]
 
 
 def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:

@@ -278,8 +278,16 @@ def test_invitations_and_reminders(tmp_path: Path) -> None:
         campaign.now = campaign.now.replace(day=campaign.now.day + 3)
         reminders = [reminder_parcel(campaign, reminder, ADDRESSES) for reminder in rulings.remind(campaign)]
         files = posted(campaign, reminders, 7)
+        now = campaign.state.stage
     assert {name for name in files if name.endswith(".eml")} == {f"{seat}-reminder.eml" for seat in SEATS}
     assert "are not in yet" in files["louis-reminder.txt"].decode()
+    assert "orders:" not in files["louis-reminder.txt"].decode(), "a sheet shows cards of the hand"
+    mail = opened(files["frederick-reminder.eml"])
+    (found,) = extract(files["frederick-reminder.eml"], "frederick-reminder.eml").letters
+    assert found.letter
+    assert (found.letter.kind, found.letter.sender, found.letter.stage) == ("orders", "frederick", now)
+    assert "orders.yaml of the last report" in mail.get_body(("plain",)).get_content().replace("\r\n# ", " ")
+    assert [part.get_filename() for part in mail.iter_attachments()] == ["deadline.ics"]
 
 
 def test_a_mail_holds_the_same_as_a_page_with_its_picture(table: OpenTable, monkeypatch: pytest.MonkeyPatch) -> None:

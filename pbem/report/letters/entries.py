@@ -367,7 +367,8 @@ def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1) -> str:
     return template(language, game_of_terms(settings.terms), "campaign_join.txt.j2").render(data)
 
 
-def reminder_data(campaign: Campaign, reminder: Reminder) -> dict[str, object]:
+def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> dict[str, object]:
+    """A reminder, with a sheet for its body."""
     public = campaign.public
     settings = public.settings
     who = public.players.get(reminder.player)
@@ -388,4 +389,5 @@ def reminder_data(campaign: Campaign, reminder: Reminder) -> dict[str, object]:
         "deadline": local_time(parse_moment(public.deadline), settings.clock),
         "grace": settings.clock.grace,
         "at_deadline": settings.clock.at_deadline,
+        "sheet": sheet,
     }

@@ -48,13 +48,14 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
     return sheet_texts(briefing, language)[0]
 
 
-def sheet_texts(briefing: Briefing, language: str = "en") -> tuple[str, str]:
-    """The attached sheet, and a shorter sheet with fewer notes for the letter itself; both empty if no orders are
-    asked."""
+def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> tuple[str, str]:
+    """The whole sheet, and a shorter sheet with fewer notes for the letter itself, which says where the whole one is;
+    both empty if no orders are asked."""
     data = sheet_data(briefing, language)
     if data is None:
         return "", ""
     sheet = template(language, briefing.table_in_play.rules.terms.game, "campaign_sheet.txt.j2")
+    data["is_attached"] = is_attached
     given = data | {"comment": comment, "noted": line_with_note, "beside": line_beside_note, "width": WIDTH}
     whole, short = (sheet.render(given | {"short": short}).replace(NO_BREAK, " ") for short in (False, True))
     return whole, short
