@@ -125,6 +125,8 @@ class Briefing(Struct, frozen=True):
     """Number for the reader's next letter."""
     pending: PendingLetter | None
     """The reader's letter with orders for this stage; None before it has come in."""
+    is_pending_now: bool
+    """True if that letter names this stage; else only its orders ahead are for this stage."""
     plans: PlansOfReader | None
     ahead: tuple[AheadOfReader, ...]
     """The reader's orders for this stage or later ones of the turn."""
@@ -240,7 +242,7 @@ def briefing_for(
     events = [event for item in news for event in all_seen_by(item.events, seen[item.entry])]
     slips = tuple(slip for item in news for slip in item.outcome.slips if reader in (slip.player, MODERATOR))
     plan_notes = tuple(note for item in news for note in item.outcome.notes if reader in (note.player, MODERATOR))
-    player = public.players.get(reader)
+    player, pending = public.players.get(reader), public.pending.get(reader)
     asked = decisions_of(state.table, powers) if state.table and reader != MODERATOR else ()
     return Briefing(
         reader=reader,
@@ -281,7 +283,8 @@ def briefing_for(
         moderator=public.moderator,
         has_key=reader in public.players and bool(public.players[reader].key),
         seq=public.seqs.get(reader, 0) + 1,
-        pending=public.pending.get(reader),
+        pending=pending,
+        is_pending_now=pending is not None and state.letters(pending.entry).letter.stage == state.stage,
         plans=plans_of(state, reader),
         ahead=tuple(blocks_in_force(state, reader)),
         has_sealed=has_sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,

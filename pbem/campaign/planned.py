@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.trying_out import sections_in
@@ -43,7 +44,9 @@ class PlannedAnswer(Struct, frozen=True):
     """The plan or orders ahead that answer one decision, or else a plan that would answer it."""
 
     line: int = 0
-    """Number, from 1, of the plan that answers the decision; 0 without such a plan."""
+    """Number, from 1, of the plan or the block of orders ahead that answers the decision; 0 without an answer."""
+    written: Tree = ""
+    """That plan or block as it was written; empty if it came sealed."""
     plan: Tree = ""
     """A preset plan that would answer the decision, if no plan or order ahead answers it; empty if no preset plan
     fits."""
@@ -88,7 +91,17 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
         return ()
     standing = state.standing_plans(reader, table, state.tally)
     ahead = state.orders_ahead(reader, table, state.tally)
-    return tuple(planned_answer(table, standing, ahead, decision) for decision in asked)
+    return tuple(with_words(state, reader, planned_answer(table, standing, ahead, each), each) for each in asked)
+
+
+def with_words(state: SecretState, reader: str, found: PlannedAnswer, decision: Decision) -> PlannedAnswer:
+    """Return a planned answer with its words, if they came unsealed."""
+    force = state.plans.get(reader)
+    entry = found.ahead or (force.entry if force and found.line else 0)
+    open_ones = open_sections(state.letters(entry).letter, AHEAD if found.ahead else PLANS) if entry else {}
+    written = open_ones.get(decision.power, [])
+    every = written if isinstance(written, list) else [written]
+    return replace(found, written=every[found.line - 1]) if 0 < found.line <= len(every) else found
 
 
 def planned_answer(
@@ -96,9 +109,8 @@ def planned_answer(
 ) -> PlannedAnswer:
     """Return the plan or orders ahead that answer one decision, or else a preset plan that would answer it."""
     if ahead and (found := ahead.answering_block(decision)):
-        return PlannedAnswer(
-            ahead=found.entry, sections=(section_of(table, decision), *sections_in([(0, found.block)]))
-        )
+        sections = (section_of(table, decision), *sections_in([(0, found.block)]))
+        return PlannedAnswer(found.block.number, ahead=found.entry, sections=sections)
     verdict = standing.judge(decision) if standing else None
     if verdict is not None and verdict.given is not None:
         return PlannedAnswer(verdict.plan.number)

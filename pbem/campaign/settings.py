@@ -33,6 +33,8 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Form of reports: readable mail, or sealed to the player's key."""
     pictures: Literal["light", "dark"] = "light"
     """Theme of pictures in reports: light for the day, or dark for the night."""
+    news: Literal["short", "full"] = "short"
+    """Mails that ask nothing: short, without picture and complete page, or as full as all others."""
     bot: BotName = ""
     """Bot that plays the seat; empty for a person."""
 

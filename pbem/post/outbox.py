@@ -226,7 +226,7 @@ def sealed_parcel(parcel: Parcel) -> Parcel:
     assert parcel.seal_to is not None
     kind = parcel.data["kind"]
     inside = [Enclosure(f"{kind}.txt", "text/plain", parcel.text.encode()), *parcel.files]
-    if parcel.has_page:
+    if parcel.has_page and not parcel.data.get("is_short"):
         inside.append(Enclosure(parcel.in_full, "text/html", standing_page(parcel)))
     boxes = tuple(
         Enclosure(f"{each.name}.age", AGE, seal([parcel.seal_to], pad(each.data)).encode()) for each in inside
@@ -241,7 +241,8 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
     campaign = str(parcel.data["campaign"])
     domain = posting.sender.address.partition("@")[2] or NOWHERE
     facts = filter(None, (parcel.about or f"{posting.number}", parcel.stem, parcel.answers))
-    page = parcel.page(parcel.whole, "") if parcel.body != parcel.whole else ""
+    has_more = parcel.body != parcel.whole and not parcel.data.get("is_short")
+    page = parcel.page(parcel.whole, "") if has_more else ""
     attached = [Enclosure(parcel.in_full, "text/html", page.encode())] if page else []
     letter = OutgoingMail(
         sender=posting.sender,

@@ -70,8 +70,8 @@ class Parcel(Struct, frozen=True, dict=True):
 
     @property
     def in_full(self) -> str:
-        """Name of the page that has the complete text."""
-        return f"{self.data['kind']}.html"
+        """Name of the file that tells all: the page with the complete text, or for a short mail the signed report."""
+        return "report.yaml" if self.data.get("is_short") else f"{self.data['kind']}.html"
 
     @cached_property
     def body(self) -> list[Block]:

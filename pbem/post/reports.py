@@ -23,7 +23,7 @@ from pbem.post.parcels import MAP, PNG, Parcel, appointment, enclosures_of, parc
 from pbem.report.course import Figures, charts_of, figures_of, picture, turn_in
 from pbem.report.language.templates import begin_letter
 from pbem.report.letters.entries import report_language
-from pbem.report.letters.report import board_picture, report_data, theatre_picture
+from pbem.report.letters.report import board_picture, report_data, standing_data, theatre_picture
 from pbem.report.letters.signed import report_letter
 from pbem.report.picture import put_away
 from pbem.report.picture.theme import ThemeName, hue_of, hues
@@ -74,7 +74,8 @@ def report_parcels(
     if campaign.settings.moderator.seat:
         # A moderator who plays should not be shown every hand by the report for moderators.
         told.pop(MODERATOR, None)
-    maps = pictures_of(told, public, campaign.folder.rules, campaign.left_out) if pictures else {}
+    drawn = {reader: each for reader, each in told.items() if not standing_data(each)["is_short"]}
+    maps = pictures_of(drawn, public, campaign.folder.rules, campaign.left_out) if pictures else {}
     turns = figures_by_turn(campaign) if pictures else {}
 
     def parcel_for(reader: str, each: Briefing) -> Parcel:
@@ -128,6 +129,6 @@ def report_parcel(
     if charts:
         files += (Enclosure(COURSE, SVG, charts.encode()),)
     parcel = replace(parcel_of(briefing.reader, data, files, picture.data), map_file=picture.name)
-    if data["sheet"]:
+    if data["is_asked"]:
         parcel = replace(parcel, appointment=appointment(campaign, briefing.reader, parcel.subject))
     return with_address(campaign, parcel, briefing.reader, addresses)

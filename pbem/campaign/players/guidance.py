@@ -42,6 +42,15 @@ Number = Annotated[int, Meta(ge=1, le=10**10)]
 Terms = dict[str, str | dict[str, str]]
 
 
+def request_behind(state: str, *, is_locked: bool) -> Request:
+    """Return the request to a seat whose orders have a state (`OrderState`)."""
+    if state in ("nothing required", "final"):
+        return "in" if state == "final" else "nothing"
+    if not is_locked:
+        return "orders"
+    return "reveal" if state == "not revealed" else "shut out"
+
+
 class ReportedHead(Struct, frozen=True):
     """Head of the ledger that a report covers."""
 
@@ -145,11 +154,7 @@ class Guidance(Struct, frozen=True):
         if self.phase == "closed":
             return "closed"
         state = self.owing.get(self.seat, OwedPowers(state="nothing required")).state
-        if state in ("nothing required", "final"):
-            return "in" if state == "final" else "nothing"
-        if not self.locked:
-            return "orders"
-        return "reveal" if state == "not revealed" else "shut out"
+        return request_behind(state, is_locked=self.locked)
 
     @property
     def all_powers(self) -> tuple[str, ...]:

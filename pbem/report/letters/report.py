@@ -7,6 +7,7 @@ the same facts stand beside them for programs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, repeat
 from pathlib import Path
 
 import msgspec
@@ -15,12 +16,14 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
 from pbem.campaign.ledger.records import CardProof, as_texts
 from pbem.campaign.letters.letterbox import OrderState
+from pbem.campaign.planned import PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
-from pbem.campaign.players.guidance import map_document
+from pbem.campaign.players.guidance import map_document, request_behind
 from pbem.engine.memory import follow
 from pbem.engine.nouns import Card, each_piece
 from pbem.engine.table import deep_copy
 from pbem.kit import game_named, with_parts
+from pbem.paper.documents.writing import on_one_line
 from pbem.paper.library import find_board, game_of_terms
 from pbem.paper.plans.presets import USUAL, preset_names
 from pbem.paper.positions.files import known_document, remembered_document
@@ -38,7 +41,7 @@ from pbem.report.letters.entries import (
     report_language,
     shared_data,
 )
-from pbem.report.letters.sheet import held_section, preset_text, sheet_texts
+from pbem.report.letters.sheet import NO_PLAN, held_section, preset_text, sheet_texts
 from pbem.report.maps import Request, picture_png
 from pbem.report.picture.theme import ThemeName
 from pbem.report.telling import game_report, piece_data, position_blocks, question, told_data, view_data
@@ -49,6 +52,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
     sheet, short_sheet = sheet_texts(briefing, language)
     return {
         **head_data(briefing, language),
+        **standing_data(briefing),
         "owing": owing_data(briefing),
         "asked": asked_data(briefing, language),
         "notes": notes_data(briefing.notes, briefing.settings.clock, briefing.locked),
@@ -120,6 +124,31 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
     }
 
 
+ASKING = ("orders", "partly", "draft", "reveal")
+"""Standings in which a letter of the reader is awaited."""
+
+
+def standing_data(briefing: Briefing) -> dict[str, object]:
+    """Standing of the reader's seat, by which a mail has its subject, its heading, its calendar file and its length."""
+    standing = standing_of(briefing)
+    is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
+    may_be_short = briefing.phase == "running" and seat is not None and seat.news == "short"
+    return {"standing": standing, "is_asked": is_asked, "is_short": may_be_short and not is_asked}
+
+
+def standing_of(briefing: Briefing) -> str:
+    """Standing of the reader's seat; empty if there is none, and before the game."""
+    if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
+        return briefing.phase if briefing.phase in ("over", "closed") else ""
+    states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)
+    standing = request_behind(next(states, "nothing required"), is_locked=briefing.locked)
+    if briefing.pending and standing == "orders":
+        return "partly" if briefing.pending.status == "partial" else "draft"
+    if briefing.is_pending_now or briefing.locked or standing != "in":
+        return standing
+    return "ahead" if all(each.ahead for each in briefing.planned) else "planned"
+
+
 def owing_data(briefing: Briefing) -> list[dict[str, object]]:
     """Players who are asked something, their powers, and the state of their orders."""
     powers: dict[str, list[str]] = {}
@@ -142,9 +171,17 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
             "section": held_section(table, decision, language)[0],
             "question": question(table.rules, decision, places, language, {"brief": True}),
             "decision": told_data(table.rules, decision),
+            **answer_data(planned),
         }
-        for decision in briefing.asked
+        for decision, planned in zip(briefing.asked, chain(briefing.planned, repeat(NO_PLAN)), strict=False)
     ]
+
+
+def answer_data(planned: PlannedAnswer) -> dict[str, object]:
+    """Plan or orders ahead that answer a decision, and their words, if they did not come sealed."""
+    plan = planned.written.items() if isinstance(planned.written, dict) else ()
+    words = {key: each for key, each in plan if (key, bool(planned.ahead)) != ("stage", True)}
+    return {"line": planned.line, "ahead": planned.ahead, "words": on_one_line(words) if words else ""}
 
 
 def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:

@@ -147,7 +147,8 @@ MOST_PLANS = 6
 def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
     """Line and text of the standing plan that answers a decision. Sections that are ordered ahead already become
     comments."""
-    data = {"plan_line": planned.line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
+    line = 0 if planned.ahead else planned.line
+    data = {"plan_line": line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if told["section"] not in planned.sections:
         return data
     return data | {"ahead": planned.ahead, **{key: comment_sections(told[key]) for key in ("written", "short_written")}}

@@ -1,0 +1,238 @@
+"""Subject, heading, calendar file, sheet, picture and pages of a mail follow from the standing of its reader's seat."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from collections.abc import Callable
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.campaign.briefing import briefings, in_language
+from pbem.campaign.play import adjudicating
+from pbem.campaign.players.letters import sealed_part
+from pbem.campaign.settings import Conduct
+from pbem.post.outbox import Posting, mail, sealed_parcel
+from pbem.post.outgoing import Correspondent
+from pbem.post.parcels import Parcel
+from pbem.post.reports import report_parcel, report_parcels
+from pbem.report.formats.pages import subject, text
+from pbem.report.language.templates import languages
+from pbem.report.letters.report import ASKING, report_data
+from pbem.seal.canonical import Tree
+from tests.campaign.simulated import BEGIN, SimulatedTable
+from tests.report.plain import letter_text
+
+PRUSSIA = "scenario: advanced\nturn: 2\nstage: prussia\nphase: movement\nbegun: yes\nowing: [prussia, saxony]\n"
+GIVE: dict[str, Tree] = {"for": "allot", "give": "even"}
+FRANCE: dict[str, Tree] = {"france": {"plans": [GIVE]}, "bavaria": {"plans": [GIVE]}}
+AHEAD: dict[str, Tree] = {"pragmatic": {"ahead": [{"stage": "2/austria", "move": []}]}}
+STILL: dict[str, Tree] = {"prussia": {"move": []}, "saxony": {"move": []}}
+
+
+def asked(table: SimulatedTable) -> str:
+    return "louis"
+
+
+def answered_by_a_plan(table: SimulatedTable) -> str:
+    table.send(table.other_letter("louis", "plan", {"orders": FRANCE}))
+    return "louis"
+
+
+def answered_by_a_sealed_plan(table: SimulatedTable) -> str:
+    part = sealed_part(table.occasion("louis"), "plans", FRANCE)
+    table.send(table.other_letter("louis", "plan", {"sealed": {"plans": table.boxed(part)}}))
+    return "louis"
+
+
+def in_(table: SimulatedTable) -> str:
+    table.ordered("louis")
+    return "louis"
+
+
+def partly(table: SimulatedTable) -> str:
+    with table.open() as campaign:
+        orders = table.players["frederick"].decide(campaign.state)
+    orders.pop("saxony")
+    table.send(table.letter("frederick", orders))
+    return "frederick"
+
+
+def draft(table: SimulatedTable) -> str:
+    with table.open() as campaign:
+        orders = table.players["frederick"].decide(campaign.state)
+    table.send(table.letter("frederick", orders, final=False))
+    return "frederick"
+
+
+def answered_by_orders_ahead(table: SimulatedTable) -> str:
+    table.send(table.letter("frederick", STILL | AHEAD))
+    table.adjudicate()
+    return "frederick"
+
+
+def waiting(table: SimulatedTable) -> str:
+    return "louis"
+
+
+def locked(table: SimulatedTable) -> None:
+    with table.open() as campaign:
+        for player in ("frederick", "louis"):
+            table.deliver(campaign, table.players[player].orders(campaign.state, commit_only=True))
+        campaign.save()
+    assert isinstance(table.adjudicate(force=True), adjudicating.Lock)
+
+
+def owing_a_reveal(table: SimulatedTable) -> str:
+    locked(table)
+    return "louis"
+
+
+def shut_out(table: SimulatedTable) -> str:
+    locked(table)
+    return "maria-theresa"
+
+
+def revealed(table: SimulatedTable) -> str:
+    locked(table)
+    with table.open() as campaign:
+        table.deliver(campaign, table.players["louis"].reveal(campaign.state))
+        campaign.save()
+    return "louis"
+
+
+def closed(table: SimulatedTable) -> str:
+    table.close("far enough")
+    return "louis"
+
+
+SETTING_UP, MOVING, HIDING = "setting up", "moving", "hiding"
+STATES: list[Any] = [
+    pytest.param(SETTING_UP, asked, "orders", "your move", id="asked"),
+    pytest.param(SETTING_UP, partly, "partly", "your letter leaves something open", id="partly"),
+    pytest.param(SETTING_UP, draft, "draft", "your draft is in", id="draft"),
+    pytest.param(SETTING_UP, in_, "in", "your orders are in", id="in"),
+    pytest.param(SETTING_UP, answered_by_a_plan, "planned", "your plans answer", id="plan"),
+    pytest.param(SETTING_UP, answered_by_a_sealed_plan, "planned", "your plans answer", id="sealed plan"),
+    pytest.param(MOVING, answered_by_orders_ahead, "ahead", "your orders ahead answer", id="ahead"),
+    pytest.param(MOVING, waiting, "nothing", "nothing is asked of you", id="waiting"),
+    pytest.param(HIDING, owing_a_reveal, "reveal", "reveal what you sealed", id="locked"),
+    pytest.param(HIDING, shut_out, "shut out", "the default orders answer for you", id="shut out"),
+    pytest.param(HIDING, revealed, "in", "your orders are in", id="revealed"),
+    pytest.param(SETTING_UP, closed, "closed", "the campaign is closed", id="closed"),
+]
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], SimulatedTable]:
+    """A table in each of the moments from which the states come about."""
+    root = tmp_path_factory.mktemp("standings")
+    begun = {
+        SETTING_UP: SimulatedTable(root / SETTING_UP, scenario="introductory"),
+        MOVING: SimulatedTable(root / MOVING, position=PRUSSIA, scenario="advanced"),
+        HIDING: SimulatedTable(root / HIDING, conduct=Conduct(sealing="reveal"), scenario="introductory"),
+    }
+    return {moment: table.begun() for moment, table in begun.items()}.__getitem__
+
+
+def as_mail(parcel: Parcel) -> bytes:
+    """A parcel as a mail of Max."""
+    posting = Posting(1, Correspondent("max@example.org"), BEGIN)
+    return mail(replace(parcel, address="player@example.org"), posting)
+
+
+def parts(parcel: Parcel) -> tuple[str, dict[str, str]]:
+    """The subject of a mail, and the text of its parts by file name or media type."""
+    found = email.message_from_bytes(as_mail(parcel), policy=email.policy.default)
+    leaves = [each for each in found.walk() if isinstance(each, EmailMessage) and not each.is_multipart()]
+    return str(found["Subject"]), {
+        each.get_filename() or each.get_content_type(): str(each.get_content()) for each in leaves
+    }
+
+
+@pytest.mark.parametrize(("moment", "reach", "standing", "words"), STATES)
+def test_a_mail_says_in_all_its_parts_what_is_asked(
+    tmp_path: Path, tables: Callable[[str], SimulatedTable], moment: str, reach: Any, standing: str, words: str
+) -> None:
+    table = tables(moment).copied(tmp_path / "campaign")
+    seat = reach(table)
+    with table.open() as campaign:
+        (parcel,) = report_parcels(campaign, {"moderator": "max@example.org"}, only=[seat])
+    assert parcel.data["standing"] == standing
+    is_asked = standing in ASKING
+    title, files = parts(parcel)
+    body = files["text/plain"]
+    heading = " ".join(body.partition("\n==")[0].split())
+    assert words in title
+    assert words in heading
+    assert ("your move" in title + heading) == (standing == "orders")
+    assert (", by " in title) == is_asked
+    assert ("deadline.ics" in files) == is_asked
+    may_order = standing in ("orders", "partly", "draft", "planned", "ahead") or reach is in_
+    assert ("orders.yaml" in files) == may_order
+    assert ("kind: orders" in body) == (is_asked and standing != "reveal")
+    assert "report.yaml" in files, "programs are told all, whatever the mail shows"
+    is_whole = is_asked or standing == "closed"
+    assert ("map.png" in files) == is_whole
+    assert ("report.html" in files) == is_whole
+    assert ("You have" in body) == is_asked
+    assert "You have" in text(parcel.whole) or standing == "closed"
+
+
+PLANNED = [
+    (SETTING_UP, answered_by_a_plan, "Your plan, line 1: `{for: allot, give: even}`"),
+    (MOVING, answered_by_orders_ahead, "Ordered ahead in entry 6: `{move: []}`"),
+    (SETTING_UP, answered_by_a_sealed_plan, "Your plan, line 1."),
+]
+
+
+@pytest.mark.parametrize(("moment", "reach", "words"), PLANNED)
+def test_the_body_says_which_plan_or_block_plays(
+    tmp_path: Path, tables: Callable[[str], SimulatedTable], moment: str, reach: Any, words: str
+) -> None:
+    table = tables(moment).copied(tmp_path / "campaign")
+    seat = reach(table)
+    with table.open() as campaign:
+        told = briefings(campaign)[seat]
+    body = " ".join(letter_text(report_data(told)).split())
+    assert "You need not write: this answers for you." in body
+    assert words in body
+
+
+def test_every_language_has_words_for_each_standing(tables: Callable[[str], SimulatedTable]) -> None:
+    with tables(SETTING_UP).open() as campaign:
+        told = briefings(campaign)["louis"]
+    for language in languages():
+        data = report_data(in_language(told, language))
+        every = [report_data(in_language(told, language)) | {"standing": state.values[2]} for state in STATES]
+        over = report_data(in_language(replace(told, phase="over", owed=()), language))
+        heads = {subject(each): letter_text(each).partition("\n==")[0] for each in [data, *every, over]}
+        assert len(heads) == len({state.values[2] for state in STATES}) + 1, "each standing has a subject of its own"
+        assert len(set(heads.values())) == len(heads)
+
+
+def test_a_seat_may_wish_for_full_mails(tmp_path: Path, tables: Callable[[str], SimulatedTable]) -> None:
+    table = tables(MOVING).copied(tmp_path / "campaign")
+    with table.open() as campaign:
+        told = briefings(campaign)["louis"]
+        seats = {seat: replace(each, news="full") for seat, each in told.settings.seats.items()}
+        full = report_parcel(campaign, replace(told, settings=replace(told.settings, seats=seats)), {})
+        (short,) = report_parcels(campaign, {}, only=["louis"])
+    assert "You have" in full.text
+    assert "`report.html`" in full.text
+    assert "report.html" in parts(full)[1]
+    assert "`report.yaml`" in short.text.splitlines()[-1]
+    assert len(as_mail(short)) < len(as_mail(full)) * 2 / 3
+
+
+def test_a_sealed_short_mail_has_no_page_either(tmp_path: Path, tables: Callable[[str], SimulatedTable]) -> None:
+    table = tables(MOVING).copied(tmp_path / "campaign")
+    with table.open() as campaign:
+        (short,) = report_parcels(campaign, {}, only=["louis"])
+    closed = sealed_parcel(replace(short, seal_to=table.players["louis"].key.public))
+    assert {each.name for each in closed.files} == {"report.txt.age", "report.yaml.age", "plan.yaml.age"}
+    assert "24 November" not in text(closed.blocks), "a deadline of others is none of the reader's"
