@@ -135,7 +135,7 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
     begin_letter()
     data = reminder_data(campaign, reminder, reminder_sheet(campaign, reminder))
     parcel = parcel_of(f"{reminder.player}-reminder", data)
-    owed = appointment(campaign, reminder.player, parcel.subject)
+    owed = appointment(campaign, reminder.player, parcel.subject) if reminder.why != "wait" else None
     found = replace(with_address(campaign, parcel, reminder.player, addresses), seal_to=None, appointment=owed)
     # Written before its entry, it may be written again under a later one by a command that was killed.
     return replace(found, about=f"{campaign.public.since}-{stamp(reminder.mark)}")

@@ -276,8 +276,10 @@ def test_invitations_and_reminders(tmp_path: Path) -> None:
     with table.open() as campaign:
         adjudicating.adjudicate(campaign)
         campaign.now = campaign.now.replace(day=campaign.now.day + 3)
-        reminders = [reminder_parcel(campaign, reminder, ADDRESSES) for reminder in rulings.remind(campaign)]
+        due = rulings.remind(campaign)
+        reminders = [reminder_parcel(campaign, reminder, ADDRESSES) for reminder in due]
         files = posted(campaign, reminders, 7)
+        assert reminder_parcel(campaign, replace(due[0], why="wait"), ADDRESSES).appointment is None
         now = campaign.state.stage
     assert {name for name in files if name.endswith(".eml")} == {f"{seat}-reminder.eml" for seat in SEATS}
     assert "are not in yet" in files["louis-reminder.txt"].decode()
