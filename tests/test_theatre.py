@@ -18,7 +18,7 @@ from pbem.report.maps import Request, load_board_file, picture_png, theatre_laye
 from pbem.report.picture import Drawing, Theatre, theatre_around, words_in
 from pbem.report.picture.chart import chart_of
 from pbem.report.picture.close_up import ACROSS, chart_of_theatre
-from pbem.report.picture.geometry import Box, Point, Segment, holds, is_nearer, meet, part_inside
+from pbem.report.picture.geometry import Box, Point, Segment, area, holds, is_nearer, meet, overlap, part_inside
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import tokens, ways
 
@@ -102,6 +102,17 @@ def test_pieces_far_apart_have_parts_of_their_own() -> None:
     assert many
     assert many.across == ACROSS[1]
     assert all(holds(room, window) for window in many.windows)
+
+
+def test_parts_show_hardly_anything_twice() -> None:
+    shares = []
+    for name, turn in TURNS:
+        for powers in seats(name):
+            windows = theatre.windows if (theatre := theatre_of(told(name, turn, powers))) else ()
+            twice = sum(overlap(one, other) for one, other in combinations(windows, 2))
+            shares.append(twice / max(sum(map(area, windows)), 1))
+    assert max(shares) < 0.2
+    assert sum(shares) / len(shares) < 0.02
 
 
 @pytest.mark.parametrize("name", ["advanced", "four"])

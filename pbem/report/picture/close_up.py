@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from msgspec import Struct
 
@@ -11,7 +12,7 @@ from pbem.engine.board import BoardData
 from pbem.report.picture.chart import Chart, Extent, chart_of
 from pbem.report.picture.draw import layers_of
 from pbem.report.picture.drawing import Drawing, Inset, Part, Patch
-from pbem.report.picture.geometry import Box, Point, enlarge, gap, hull_box, number
+from pbem.report.picture.geometry import Box, Point, area, enlarge, gap, hull_box, meet, number, overlap
 from pbem.report.picture.ground import ground
 from pbem.report.picture.legend import ROW, draw_row, in_rows, line_width, lines_of_parts
 from pbem.report.picture.panel import PictureHeading, title_strip
@@ -42,6 +43,10 @@ _LEAST = 0.4
 """Least height of one part, in widths."""
 
 
+_ROUNDS = 2
+"""Rounds in which parts give way to each other."""
+
+
 class Theatre(Struct, frozen=True):
     """Parts of one board, all of the same width, from north-west to south-east."""
 
@@ -69,11 +74,45 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
         if sum(heights) <= _TOO_HIGH * across:
             break
     more = max(_TALLEST * across - sum(heights), 0.0) / len(groups)
-    windows = (
+    parts = [
         _window(group, near, (across, high, high + more), spacing, room)
         for group, high in zip(groups, heights, strict=True)
-    )
-    return Theatre(across, 1.25 if across == widths[0] else 1.0, tuple(windows))
+    ]
+    for k in [*range(len(parts))] * _ROUNDS:
+        rest = parts[:k] + parts[k + 1 :]
+        parts[k] = _place_apart(parts[k], rest, (hull_box(groups[k]), heights[k]), spacing, room)
+    return Theatre(across, 1.25 if across == widths[0] else 1.0, tuple(parts))
+
+
+def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, room: Box) -> Box:
+    """The part moved, or made lower, so that it shows less of what other parts show too. It keeps its points (in the
+    box of `needs`) and the margin around them."""
+    (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
+    near = [other for other in others if meet(other, window)]
+    places = [window]
+    for high in _heights(window[3] - window[1], least, spacing) if near else ():
+        sides = ((0, across), (1, high))
+        starts = [
+            {
+                _start_of_part((must[k], must[k + 2]), (start, start + long), long, margin, (room[k], room[k + 2]))
+                for start in (window[k], *(other[k + 2] for other in near), *(other[k] - long for other in near))
+            }
+            for k, long in sides
+        ]
+        places += [(west, north, west + across, north + high) for west, north in product(*map(sorted, starts))]
+
+    def cost(place: Box) -> float:
+        twice = sum(overlap(place, other) for other in others)
+        return 2 * twice - area(place) + 0.1 * spacing * math.dist(place[:2], window[:2])
+
+    return min(places, key=cost)
+
+
+def _heights(high: float, least: float, spacing: float) -> Iterator[float]:
+    """Yield the heights of a part from the present one down to the least, in steps of the spacing."""
+    while high >= least:
+        yield high
+        high -= spacing
 
 
 def _least_height(group: list[Point], across: float, spacing: float) -> float:
