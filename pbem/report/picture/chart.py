@@ -115,6 +115,8 @@ class Extent(Struct, frozen=True):
     """Width in pixels at which a reader sees the picture."""
     maps: tuple[str, ...] = ()
     """Maps that are shown, with their surroundings; empty for all maps."""
+    least: float = READABLE
+    """Least height of names, in pixels at this width."""
 
 
 WHOLE = Extent()
@@ -157,7 +159,7 @@ class Chart:
         self.spacing = min(max(typical_spacing(tuple(self.at)), widest / 16) or widest, widest)
         natural = self.spacing / NORMAL_SPACING
         seen = 1.0 if width is None else width / (self.view[2] - self.view[0])
-        self.enlarged = 1.0 if width is None else max(1.0, READABLE / (NAME_SIZE * natural * seen))
+        self.enlarged = 1.0 if width is None else max(1.0, extent.least / (NAME_SIZE * natural * seen))
         self.natural = natural
         self.unit = natural * self.enlarged
         self.stroke = natural * math.sqrt(self.enlarged)

@@ -163,6 +163,9 @@ def _start_of_part(
 SEEN = 670
 """Width in pixels at which a mail shows the picture, so that signs and names are readable."""
 
+_ON_PHONE = 9.05 * SEEN / 360
+"""Least height of names at that width: nine pixels on a telephone that is 360 wide. Names without room are left out."""
+
 _LITTLE = 0.36
 """Width of the small whole board, as a share of the picture's width."""
 
@@ -173,7 +176,8 @@ def chart_of_theatre(
     """Chart of some maps of a board, in the size in which a mail shows the parts of a theatre."""
     theatre, maps = parts
     west, _, east, _ = chart_of(data, scenery, theme, words, Extent(maps=maps)).view
-    return chart_of(data, scenery, theme, words, Extent(None, round((east - west) * SEEN / theatre.across), maps))
+    width = round((east - west) * SEEN / theatre.across)
+    return chart_of(data, scenery, theme, words, Extent(None, width, maps, _ON_PHONE))
 
 
 def close_up(chart: Chart, position: Position, theatre: Theatre, density: float = 1.0) -> tuple[Drawing, ...]:

@@ -43,7 +43,7 @@ _NEIGHBOURS = 15
 a greater crowd this takes long and is of no use.
 """
 
-_OVER_ARROW = 10.0
+_OVER_ARROW = 14.0
 """Cost of a name for each unit of arrow under it."""
 
 _DEAR = 120
@@ -88,7 +88,7 @@ class _Choice(Struct, frozen=True, gc=False, array_like=True):
     label: Label
     cost: float
     over_arrows: float = 0.0
-    """Part of the cost for hidden arrows: a name is rather written over arrows than left out."""
+    """Part of the cost for hidden arrows. Only crowded names are rather left out than written over arrows."""
 
 
 def place_labels(
@@ -338,7 +338,9 @@ def _names_with_room(chart: Chart, choices: dict[int, list[_Choice]], urgent: se
     kept: Buckets[Label] = Buckets(chart.spacing * 2)
     for city in sorted(choices, key=weight):
         limit = 2 * _DEAR if city in urgent else _DEAR
-        free = (way for way in choices[city] if way.cost - way.over_arrows < limit and not kept.near(way.label.box))
+        over_arrows = 1.0 if chart.enlarged < _CROWDED else 0.0
+        ways = ((way, way.cost - over_arrows * way.over_arrows) for way in choices[city])
+        free = (way for way, cost in ways if cost < limit and not kept.near(way.label.box))
         way = next(free, None)
         if way is not None:
             kept.add(way.label.box, way.label)

@@ -50,15 +50,16 @@ from pbem.report.picture.signs import (
 SPOTS = (
     *((1.0, 0.0), (-1.0, 0.0), (0.55, -1.0), (-0.55, -1.0), (0.55, 1.0), (-0.55, 1.0), (0.0, -1.0), (0.0, 1.0)),
     *((1.0, -0.9), (-1.0, -0.9), (1.0, 0.9), (-1.0, 0.9), (0.8, -1.8), (-0.8, -1.8), (0.8, 1.8), (-0.8, 1.8)),
-    *((1.4, 0.0), (-1.4, 0.0), (1.3, -1.6), (-1.3, -1.6), (1.3, 1.6), (-1.3, 1.6)),
+    *((1.4, 0.0), (-1.4, 0.0), (0.0, -1.8), (0.0, 1.8), (1.8, 0.0), (-1.8, 0.0), (1.8, -1.6), (-1.8, -1.6)),
+    *((1.8, 1.6), (-1.8, 1.6), (0.0, -2.6), (0.0, 2.6), (1.3, -1.6), (-1.3, -1.6), (1.3, 1.6), (-1.3, 1.6)),
 )
 """Possible places of plates beside a city, in units of half their size plus half the city's sign."""
 
-_LARGER = 1.22
+_LARGER = 1.27
 """Size of a piece with a name, in sizes of a piece without."""
 
-_ROW = 38.5
-_NAME, _TROOPS = 18.0, 20.5
+_ROW = 36.0
+_NAME, _TROOPS = 16.5, 19.5
 """Heights of a row, of names and of troops, before scaling. Readers look for the troops, so these are larger."""
 
 
@@ -114,7 +115,7 @@ def _words(chart: Chart, one: DrawnPiece, start: Point, pen: str) -> str:
 
 _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0), (-1.05, 0), (0, 1.05), (0, -1.05))
 
-_TAKEN_FOR_ANOTHERS = 2500
+_TAKEN_FOR_ANOTHERS = 8000
 """Cost of a token nearer to the city of another stack, in units of hidden road."""
 _STEP = 1.6
 """Distance of a subordinate's disc from the disc above it, in radii, unless that would hide its label."""
@@ -192,7 +193,7 @@ def _place(chart: Chart, city: int, thing: _UnplacedToken, placed: Buckets[Token
         if price >= cost:
             continue  # tokens there could only add to the cost
         for token in placed.near(box):
-            price += overlap(box, token.box) / unit * 6
+            price += overlap(box, token.box) / unit * 24
         price += _TAKEN_FOR_ANOTHERS * unit * is_nearer(box, thing.others, at)
         if box[0] < frame[0] or box[1] < frame[1] or box[2] > frame[2] or box[3] > frame[3]:
             price += 20000 * unit
