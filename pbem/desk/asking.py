@@ -47,7 +47,7 @@ class Fight(Struct, frozen=True):
     after: dict[str, int]
     """The score behind each card that may be played, by how it is written."""
     told: str
-    """Sentences on the cards played so far, or on the beginning where none is; nothing where that is not known."""
+    """Sentences on the cards played last, or on the beginning where none is; nothing where that is not known."""
 
 
 class Asked(Struct, frozen=True):
@@ -105,10 +105,10 @@ def fight_in(table: Table, decision: PlayCard, view: AnyView, language: str, eve
 
 
 def fought(rules: GameRules, events: Sequence[Event], language: str) -> str:
-    """Account of the cards in the battle with which events end, or of its beginning; empty without one."""
+    """Account of the last cards in the battle with which events end, or of its beginning; empty without one."""
     groups = event_groups(events_by_heading(events)[-1][1], game_report(rules.terms.game))
     told = passage(Voice(rules, language), groups[-1]) if groups else None
-    return " ".join(told.exchanges) or told.text if told and told.of_battle else ""
+    return " ".join(told.exchanges[-2:]) or told.text if told and told.of_battle else ""
 
 
 def fighter(table: Table, view: AnyView, power: Power, city: City, language: str) -> Fighter:

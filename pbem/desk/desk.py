@@ -195,7 +195,7 @@ class Desk:
 
     def kept(self) -> Kept | None:
         """Return the game or the letters that the browser keeps; nothing of a position or a lesson."""
-        drafts, chosen, stage = drafts_of(self.drafts), self.drafts.chosen, self.stage_name()
+        drafts, chosen, stage = drafts_of(self.drafts), self.drafts.chosen, self.stage_name(self.table)
         words = SiteWords(self.language, self.table.rules.terms.game)
         if self.lesson:
             return None
@@ -221,9 +221,17 @@ class Desk:
             self.draft.put(self.table, dealt)
 
     def advice(self) -> list[Counsel]:
-        """Return the best bot's answers to the questions that are open; none where something could show by them."""
-        trial = self.tried().trial
-        return [] if trial.hidden or not self.drafts.asks else counsels(trial.table, self.powers, self.language)
+        """Return the best bot's answers to the questions that are open, and to those by which marches go on.
+
+        There are none where something could show by them.
+        """
+        if not self.drafts.asks:
+            return []
+        tried = self.tried()
+        asked = [] if tried.trial.hidden else counsels(tried.trial.table, self.powers, self.language)
+        further = counsels(tried.marching.table, self.powers, self.language) if tried.marching else []
+        marching = {each.power for each in asked if MOVE.name in each.sections}
+        return [*asked, *(each for each in further if MOVE.name in each.sections and each.power not in marching)]
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
         """Put a game against bots on the desk as it stands."""
@@ -328,7 +336,7 @@ class Desk:
                 for each in table.rules.common.pieces
                 if (named := capital(words.piece(each.name))) != each.name
             },
-            stage=self.stage_name(),
+            stage=self.stage_name(table),
             deadline=seen.deadline if seen else "",
             owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
             mine=seen is None or seen.seat in seen.owing,
@@ -358,10 +366,10 @@ class Desk:
         assert self.walk
         return {"picture": self.walk.picture(number, self.board()), "cities": self.walk.cities(number)}
 
-    def stage_name(self) -> str:
+    def stage_name(self, table: Table) -> str:
         """The turn and the stage, as reports call them."""
-        words = macros_of(self.language, self.table.rules.terms.game, "stages.txt.j2")
-        return capital(bare_text(str(words.named(stage_of(self.table)))))
+        words = macros_of(self.language, table.rules.terms.game, "stages.txt.j2")
+        return capital(bare_text(str(words.named(stage_of(table)))))
 
     @property
     def table(self) -> Table:
@@ -481,6 +489,7 @@ class Desk:
             "draft": self.drafts.chosen,
             "drafts": list(self.drafts.lying),
             "sealed": self.draft.is_sealed,
+            "stage": self.stage_name(tried.trial.table),
             "kind": self.draft.kind,
             "kind_name": letter_name(self.draft.kind, self.language),
             "plans": self.plans(),

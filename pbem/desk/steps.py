@@ -14,10 +14,10 @@ from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import MALFORMED
 from pbem.campaign.players.guidance import Guidance, map_in
 from pbem.desk.board import DeskBoard, Picture
-from pbem.engine.events import Event
+from pbem.engine.events import BattleTied, BattleWon, Event
 from pbem.engine.field import ASIDE
 from pbem.engine.memory import MapState, follow
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.table import GameRules, deep_copy
 from pbem.faults.wrong import wrong
 from pbem.kit import game_named
@@ -38,6 +38,8 @@ class Step(Struct, frozen=True):
     """Sentences, as blocks."""
     is_new: bool
     """True if it happened since the reader's last orders."""
+    fought: tuple[Power, ...] = ()
+    """Powers whose battle ended in it."""
 
 
 class Course(Struct, frozen=True):
@@ -79,7 +81,7 @@ class Walk:
                         self.known[span] = passage(voice, group)
                     at = span[1]
                     if told := self.known[span]:
-                        self.steps.append(Step(title, told_data(told), is_new=first == course.since))
+                        self.steps.append(Step(title, told_data(told), first == course.since, fighters(rules, group)))
                         self.ends.append(at)
 
     def events_of(self, number: int) -> tuple[Event, ...]:
@@ -128,6 +130,16 @@ def names_places(rules: GameRules, begun: MapState, events: Iterable[Event]) -> 
     cities = (*begun.places, *begun.hussars, *marked, *named)
     is_of_board = all(city in range(ASIDE, len(board.cities)) for city in cities)
     return is_of_board and len(begun.places) == len(rules.common.pieces) and {*marked.values()} <= {*board.data.powers}
+
+
+def fighters(rules: GameRules, events: Iterable[Event]) -> tuple[Power, ...]:
+    """Powers whose battle ends by these events."""
+    found: list[Piece] = []
+    for event in events:
+        match event:
+            case BattleWon(winners=one, losers=other) | BattleTied(attackers=one, defenders=other):
+                found += one + other
+    return tuple(dict.fromkeys(rules.common.pieces[piece].power for piece in found))
 
 
 def told_data(told: Passage) -> list[dict[str, object]]:

@@ -1,8 +1,13 @@
 // The bar: what is asked in one sentence, who is chosen, what one click answers, and the ways back and on.
 let asksOnce = false;
+/** The end of a battle that was fought just now, as steps: it stays until its player goes on. */
+let ended = [];
+/** The first step of what orders brought that were carried out just now; none once others are given. */
+let news = -1;
+let counsel = null, tray = { open: false, wanted: false };
 
 /** What is asked and has to be answered, or could be added to. */
-const due = () => state.hidden ? [] : state.asked.filter((asked) => !asked.free);
+const due = () => state.asked.filter((asked) => !asked.free);
 const mayEnd = (asked) => asked.form.input.kind === "lines" && asked.form.input.least === 0;
 const isWrong = () => state.faults.some((fault) => fault.code.startsWith("E-"));
 const isOpen = (asked) => !asked.free && !asked.more;
@@ -17,43 +22,48 @@ const numberLeft = () => unordered().length && marchers(() => true).length;
 function bar() {
   const button = (id, word, deed, more = {}) => h("button", { type: "button", id, onclick: deed, ...more }, say(word));
   const back = (id, sign, deed) => h("button", { type: "button", id, onclick: deed }, h("span", { class: "sign", "aria-hidden": "true" }, sign), h("span", { class: "word" }, say(id)));
-  const details = button("details", "details", () => raise(), { "aria-controls": "side", "aria-expanded": "false" });
+  const details = button("details", "details", () => lower() || raise(), { "aria-controls": "side", "aria-expanded": "false" });
   pull(details, (far) => { if (far < -30) raise(); });
   return h("section", { id: "bar", "aria-label": say("bar") },
     h("div", { class: "telling" }, learning ? h("section", { id: "coach", "aria-live": "polite" }) : null,
       h("div", { class: "asking" }, h("h1", {}, sitting.stage), h("span", { id: "left" }), h("p", { id: "prompt", "aria-live": "polite" }), h("span", { id: "turns" })),
-      h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "choices" }),
+      h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "choices" }), h("div", { id: "counsel", "aria-live": "polite" }), h("p", { id: "came", class: "note", "aria-live": "polite" }),
       h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("p", { id: "given", class: "note", "aria-live": "polite" })),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
-      back("undo", "↶", () => change("undo")), back("redo", "↷", () => change("redo")), details,
-      sitting.over || (sitting.kind === "report" && !sitting.seat) ? null : h("span", { class: "ways" }, button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" }))));
+      back("undo", "↶", () => change("undo")), back("redo", "↷", () => change("redo")), details, h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
+      sitting.over || (sitting.kind === "report" && !sitting.seat) ? null : h("span", { class: "ways" }, button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" }))), h("section", { id: "hands", "aria-label": say("hand") }));
 }
 
 /** Answer a question; a card of a battle against bots is played at once. */
 function answer(asked, tree) {
   change("put", asked.power, { [asked.form.section]: tree });
   if (sitting.kind === "practice" && asked.fight && !due().length && !isWrong()) goOn();
+  // Who has nothing left to play stops: that is the end of the battle, and stays to be read.
+  if (asked.fight && news >= 0 && !ended.length && !due().length && state.given.length && !sitting.over) goOn();
 }
 
 /** The question in one sentence, and beside it the way to the others. */
 function tellBar() {
-  const questions = due(), element = (id) => document.getElementById(id);
+  const questions = ended.length ? [] : due(), element = (id) => document.getElementById(id);
   facing = Math.max(0, Math.min(facing, questions.length - 1));
   const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
-    : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
-      : [say(state.hidden ? "hidden" : state.sealed ? "is-sealed" : sitting.over ? "over" : "nothing-asked")]);
+    : ended.length ? ended.flatMap(sentencesOf) : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
+      : state.given.length ? tellGiven() : [say(state.hidden ? "hidden" : state.sealed ? "is-sealed" : sitting.over ? "over" : "nothing-asked")]);
   element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "question-before", -1), `${facing + 1} / ${questions.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : filling(asked, form));
-  element("given").replaceChildren(...state.given.length ? [say("given"), " ", ...state.given.flatMap((each) => [suited(inShort(each.question)), " → ", suited(calledWords(each.write) || "–"), " "])] : []);
-  element("left").textContent = numberLeft() ? `${say("left")} ${numberLeft()}` : "";
+  element("given").replaceChildren(...questions.length ? tellGiven() : []);
+  element("came").replaceChildren(...whatCame(questions));
+  tellCounsel();
+  tellHands(asked);
+  element("left").textContent = numberLeft() && !ended.length ? `${say("left")} ${numberLeft()}` : "";
   element("undo").disabled = !state.undo;
   element("redo").disabled = !state.redo;
   // A click has chosen the way that it shows: what another way would do is for those who write.
   element("wrong").replaceChildren(...state.faults.filter((fault) => !atTable() || !fault.code.startsWith("W-MARCH-WAY")).slice(0, 1).map(faultLine));
   if (!element("done")) return;
   element("stay").hidden = !asksOnce;
-  element("done").textContent = say(asksOnce ? "end-it" : "done");
+  element("done").textContent = say(ended.length ? "battle-on" : asksOnce ? "end-it" : "done");
   element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !mayEnd(each)));
 }
 
@@ -63,6 +73,69 @@ function filling(asked, form) {
   return [counter, counter ? h("button", { type: "button", class: "take", onclick: form.take }, say(atTable() ? "take-here" : "take")) : null, asked.data.type === "Allot" ? h("button", { type: "button", id: "deal", onclick: () => change("deal") }, say("deal")) : null,
     h("button", { type: "button", class: "fill-in", onclick: () => bringUp(asked) }, say("fill-in"))].filter(Boolean);
 }
+
+/** Answers that alone were possible, and were given. */
+const tellGiven = () => state.given.length ? [say("given"), " ", ...state.given.flatMap((each) => [suited(inShort(each.question)), " → ", suited(calledWords(each.write) || "–"), " "])] : [];
+
+/** What has come of orders that were carried out, and what would come of those that are whole. */
+function whatCame(questions) {
+  if (ended.length || asksOnce || questions[facing]?.fight) return [];
+  const first = news, steps = first < 0 ? [] : sitting.steps.slice(first), told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
+  const whole = told.flatMap(sentencesOf).map((each) => each.textContent).join(" "), short = told.length > 1 || !steps.length ? inShort(whole) : whole;
+  const more = steps.length ? steps.length > 1 && h("button", { type: "button", class: "small", onclick: () => leafing.go(first) }, `${say("since")} ${steps.length}`)
+    : short !== whole && h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…");
+  return whole ? [suited(short), " ", more || ""] : [];
+}
+
+/** The cards that the reader holds: in sight where a question is about cards, and one click away elsewhere. */
+function tellHands(asked = due()[facing]) {
+  const wanted = Boolean(asked && !ended.length && (asked.printed.length || /"kind":"payment"|"write":"[♣♦♥♠R]/.test(JSON.stringify(asked.form.input)) && !isMarch(asked))), held = Object.entries(state.hands.hands).filter(([, cards]) => cards.length);
+  if (wanted !== tray.wanted) tray = { open: wanted, wanted };
+  const button = document.getElementById("cards"), others = Object.entries(state.hands.sizes).filter(([power, size]) => size && !state.hands.hands[power]).map(([power, size]) => `${sitting.power_names[power] || power} ${size}`);
+  const shown = held.filter(([power]) => !wanted || power === asked.power);
+  button.hidden = !held.length;
+  button.setAttribute("aria-expanded", String(tray.open));
+  button.replaceChildren(h("span", { class: "sign", "aria-hidden": "true" }, "♠"), h("span", { class: "word" }, say("hand")), `${shown.reduce((sum, [, cards]) => sum + cards.length, 0)}`);
+  const place = document.getElementById("hands");
+  place.hidden = !tray.open;
+  place.replaceChildren(...shown.map(([power, cards]) => h("div", { class: "hand" }, h("em", {}, sitting.power_names[power] || power), h("div", { class: "cards" }, ...cards.map(card)))), ...others.length && !wanted ? [h("p", { class: "note" }, `${say("cards-others")}: ${others.join(" · ")}`)] : []);
+}
+
+/** Ask the best bot about what is open: it thinks while the page says so. */
+function advise(event) {
+  if (counsel) { counsel = null; tellCounsel(); board.mark(null, []); markPlaces(); return; }
+  laying(event.currentTarget, () => {
+    const asked = due()[facing];
+    counsel = attempt(() => ask("advise"))?.find((each) => each.power === asked.power && asked.form.section in each.sections) || { says: "", sections: {}, why: [] };
+    tellCounsel();
+    markCounsel(asked);
+  }, "thinking");
+}
+
+/** What the bot would do, why, and the click that does it. */
+function tellCounsel() {
+  const asked = due()[facing], button = document.getElementById("advise"), tree = counsel?.sections[asked?.form.section], is_act = tree && tree.length !== 0;
+  button.disabled = !asked || Boolean(ended.length) || asksOnce;
+  button.setAttribute("aria-pressed", String(Boolean(counsel)));
+  document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, is_act ? suited(counsel.says) : say("advise-nothing")), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
+    is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(asked, tree) }, say("advise-take")) : ""] : []);
+}
+
+/** Show on the board where the advice leads. */
+function markCounsel(asked) {
+  const tree = counsel.sections[asked.form.section], lines = (isMarch(asked) && tree || []).map((line) => Object.entries(line)[0]), last = lines.at(-1);
+  const march = last && asked.data.marches.find((each) => each.pieces.join(" + ") === last[0]), path = last && [last[1]].flat();
+  const cities = path ? path.slice(-1) : wordsOf(tree ?? "").split(/, |: |; /).filter((word) => board.spots.has(word));
+  if (!cities.length) return;
+  chosen = null;
+  tellChosen();
+  board.bring([...march ? [march.from] : [], ...cities]);
+  board.mark(march?.from ?? null, cities.map((city) => ({ city })));
+  if (march) board.trail(march.from, path);
+}
+
+/** A question in short; of cards that are printed beside it, it need not tell what is on them. */
+const toldShort = (asked) => asked.printed.length ? asked.question.split(/(?<=[\p{L}\d)]{3}\.) (?=[\p{Lu}“„«])/u)[0] : inShort(asked.question);
 
 /** A long question without what it lists behind its first sentences. */
 function inShort(question) {
@@ -88,14 +161,24 @@ function turnTo(at) {
 /** Go on: what must be answered is brought up, what is left is asked about once, and what may end empty is closed. */
 function done(event) {
   if (event.detail > 1) return; // a double click is one wish
+  if (ended.length) { beyondBattle(); return; }
   const open = due().filter(isOpen), must = open.find((asked) => !mayEnd(asked)), form = must && formFor(must);
-  if (form?.made.counter ? form.made.is_whole() : form?.begun) { form.take(); return; } // what was filled in is meant
+  if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.take(); return; } // what was filled in is meant
   if (must) { turnTo(due().indexOf(must)); bringUp(must); return; }
   if ((open.length || unordered().length) && !asksOnce) { asksOnce = true; tellBar(); return; }
   asksOnce = false;
   if (open.length) change("close"); else tellBar();
   if (due().some(isOpen)) return;
   if (sitting.kind === "practice") goOn(); else toLetter();
+}
+
+/** Leave the end of a battle, for what is asked next. */
+function beyondBattle() {
+  const next = sitting.steps.indexOf(ended.at(-1)) + 1;
+  news = next < sitting.steps.length ? next : -1;
+  ended = [];
+  backToNow();
+  refresh(state);
 }
 
 /** Bring a question to where it can be answered. */

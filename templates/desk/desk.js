@@ -14,6 +14,10 @@ function opened(found, puzzle = null) {
   forms.clear();
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
+  news = found.board ? -1 : sitting.steps.findIndex((step) => step.is_new);
+  counsel = null;
+  // Of a battle that goes on with a choice of the way to retreat the end is told beside that.
+  ended = news >= 0 && !sitting.over && !due().some((asked) => asked.data.type === "ChooseRetreat") ? sitting.steps.filter((step) => step.is_new && step.fought.some((power) => sitting.powers.includes(power))) : [];
   layOut(!found.board);
   if (found.board) board.lay(found.board);
   refresh(state);
@@ -23,6 +27,7 @@ function opened(found, puzzle = null) {
   if (found.board) { board.show(theatre()); return; }
   board.look(seen);
   if (sitting.stage !== stage) board.bring(theatre());
+  if (ended.length) leafing.go(sitting.steps.indexOf(ended.at(-1)));
 }
 
 /** Cities of the pieces of the powers that are asked, and of all others near them. */
@@ -44,12 +49,11 @@ function layOut(keep) {
         h("p", { class: "who" }, ...whose()), sitting.moderator ? signedBy(sitting.moderator, sitting.met) : null),
       posed ? question() : null,
       h("div", { id: "goals" }),
-      h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
+      h("section", { id: "asked" }),
+      h("section", { id: "outcome" }),
       h("div", { class: "buttons" }, h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before"))),
       h("div", { id: "tabs" }),
-      h("section", { id: "asked" }),
-      h("section", { id: "hands" }),
-      h("section", { id: "outcome" }),
+      h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
       h("details", { id: "letter", open: !atTable() }, h("summary", {}, say(atTable() ? "letter-here" : "letter")), h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
         sitting.kind === "report" && sitting.seat ? signing() : null,
         h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null,
@@ -58,7 +62,7 @@ function layOut(keep) {
       footer()));
   if (key && document.getElementById("key")) showKey(key);
   if (keep) return;
-  board = new Board(place, clickCity, hoverCity);
+  board = new Board(place, (city) => { if (ended.length) beyondBattle(); clickCity(city); }, hoverCity);
   place.append(h("button", { type: "button", id: "another", title: say("another"), onclick: home }, h("span", { "aria-hidden": "true" }, "⌂"), h("span", { class: "word" }, say("another"))));
   aimButton();
 }
@@ -78,7 +82,7 @@ function whose() {
 /** Ask for a change of the letter, and show what it has become. */
 function change(name, ...given) {
   const found = attempt(() => ask(name, ...given));
-  if (found) { chosen = active = null; safe = false; refresh(found); }
+  if (found) { chosen = active = counsel = null; ended = []; news = -1; safe = false; refresh(found); }
 }
 
 let waiting = 0;
@@ -98,6 +102,7 @@ function flip() {
 
 function refresh(found) {
   state = found;
+  document.querySelector("#bar h1").textContent = state.stage;
   compared = null;
   if (showsBefore) flip(); else board.stand(state.over);
   backToNow();
@@ -113,7 +118,6 @@ function refresh(found) {
   faults.replaceChildren(...(state.faults.length ? state.faults.map(faultLine) : [h("li", { class: "well" }, say("no-faults"))]));
   if (state.missing.length) faults.append(h("li", { class: "warning" }, `${say("missing")} ${state.missing.map((power) => sitting.power_names[power] || power).join(", ")}`));
   tellOutcome();
-  document.getElementById("hands").replaceChildren(...hands());
   document.getElementById("tabs").replaceChildren(...drafts());
   if (document.getElementById("seal")) document.getElementById("seal").disabled = state.sealed || state.draft === "reveal";
   inPlace(document.getElementById("asked"), state.plans ? planSheet(state.plans) : questions());
@@ -131,13 +135,6 @@ function inPlace(place, elements) {
   if (at) (at.isConnected ? at : at.id && document.getElementById(at.id))?.focus?.();
 }
 
-function hands() {
-  const found = Object.entries(state.hands.hands).filter(([, cards]) => cards.length);
-  const own = found.map(([power, cards]) => h("div", { class: "hand" }, h("h3", {}, sitting.power_names[power] || power), h("div", { class: "cards" }, ...cards.map(card))));
-  const others = Object.entries(state.hands.sizes).filter(([power, size]) => size && !state.hands.hands[power]).map(([power, size]) => `${sitting.power_names[power] || power}: ${size}`);
-  return [found.length ? h("h2", {}, say("hand")) : null, ...own, others.length ? h("p", { class: "note" }, `${say("cards-others")} — ${others.join(" · ")}`) : null].filter(Boolean);
-}
-
 /** Forms that are begun, by what they ask: another's answer does not empty them. */
 const forms = new Map();
 
@@ -152,7 +149,7 @@ function formFor(asked) {
 
 /** The questions with their forms; what one click answers stands in the bar as long as that is the question there. */
 function questions() {
-  const asked = state.hidden ? [] : state.asked, made = asked.map(formFor), faced = due()[facing];
+  const asked = state.asked, made = asked.map(formFor), faced = due()[facing];
   for (const [kept, form] of forms) if (!made.includes(form)) forms.delete(kept);
   const shown = (each, at) => {
     const article = h("article", { class: "asked", "data-section": each.form.section, "data-power": each.power }, h("p", {}, suited(inShort(each.question)), each.form.rule ? h("small", {}, " ", section(each.form.rule)) : null), inShort(each.question) === each.question ? "" : h("details", { id: `whole-${each.power}-${each.form.section}` }, h("summary", {}, say("whole-question")), h("p", {}, suited(each.question))));

@@ -53,7 +53,7 @@ const KINDS = {
       const used = part.optional && !made.is_set ? h("input", { type: "checkbox", onchange: () => { weigh(); changed(); } }) : null;
       made.element.addEventListener("input", () => { if (used) used.checked = true; weigh(); });
       for (const [city, pick] of made.cities) made.cities.set(city, () => { if (used) used.checked = true; pick(); weigh(); });
-      return { key, made, price: part.price || 0, used, is_used: () => used ? used.checked : !part.optional || made.is_set() };
+      return { key, made, price: part.price || 0, used, needed: !part.optional, is_used: () => used ? used.checked : !part.optional || made.is_set() };
     });
     const cost = () => rows.filter((row) => row.is_used()).reduce((before, row) => before + row.price + row.made.cost(), 0);
     const paying = rows.find((row) => row.made.paid);
@@ -72,8 +72,10 @@ const KINDS = {
     const element = h("div", { class: "record" }, ...rows.map((row) => h("fieldset", {}, h("legend", {}, row.used ? h("label", {}, row.used, called(row.key)) : called(row.key), row.price ? ` (−${row.price})` : ""), row.made.element)), paying ? balance : null);
     const is_empty = (tree) => tree === undefined || (typeof tree === "object" && !Array.isArray(tree) && !Object.keys(tree).length);
     const read = () => Object.fromEntries(rows.filter((row) => row.is_used()).map((row) => [row.key, row.made.read(), row.used]).filter(([, tree, may_lack]) => may_lack ? !is_empty(tree) : tree !== undefined));
+    // Cards that buy nothing, or too little, are not paid.
+    const is_paid = () => !paying || (paying.made.paid() >= cost() && (cost() > 0 || rows.some((row) => row !== paying && row.needed)));
     const part = (name) => { const used = rows.find((row) => row.key === name)?.used; return used && { is_used: () => used.checked, use: (on) => { used.checked = on; used.dispatchEvent(new Event("input", { bubbles: true })); } }; };
-    return { element, read, part, cost: paying ? nothing : cost, cities: together(rows.map((row) => row.made)) };
+    return { element, read, part, is_paid, cost: paying ? nothing : cost, cities: together(rows.map((row) => row.made)) };
   },
   each(input, changed) {
     const rows = input.inputs.map((one) => made_of(one, changed));
@@ -85,11 +87,11 @@ const KINDS = {
     const select = h("select", { "aria-label": say("or"), onchange: () => { show(); changed(); }, hidden: input.ways.length < 2 }, ...input.ways.map((way, at) => h("option", { value: at }, named(way))));
     const show = () => { made = made_of(input.ways[Number(select.value)], changed); place.replaceChildren(made.element); };
     show();
-    return { element: h("div", { class: "either" }, select, place), read: () => made.read(), get cities() { return made.cities; }, cost: () => made.cost() };
+    return { element: h("div", { class: "either" }, select, place), read: () => made.read(), is_paid: () => made.is_paid?.() ?? true, get cities() { return made.cities; }, cost: () => made.cost() };
   },
   lines(input, changed) {
     const made = made_of(input.of, changed);
-    return { element: made.element, read: () => { const tree = made.read(); return tree === undefined ? undefined : [tree]; }, get cities() { return made.cities; }, least: input.least, cost: nothing };
+    return { element: made.element, is_paid: () => made.is_paid?.() ?? true, read: () => { const tree = made.read(); return tree === undefined ? undefined : [tree]; }, get cities() { return made.cities; }, least: input.least, cost: nothing };
   },
 };
 
@@ -174,7 +176,7 @@ function foretelling(asked) {
 /** Where one thing is to be chosen, a click on it is the answer: a card, a city, a word. */
 function atOnce(input, asked, write, would) {
   const options = input.options || input.ways, cities = new Map(), ways = new Map(), after = asked.fight?.after || {};
-  const preview = (option) => { if (input.start) board.trail(input.start, option.write); would.tell(() => answerIn(asked, option.write)); };
+  const preview = (option) => { if (input.start) board.trail(input.start, option.write); if (!(option.write in after)) would.tell(() => answerIn(asked, option.write)); };
   const button = (option, made) => { for (const kind of ["mouseenter", "focus"]) made.addEventListener(kind, () => preview(option)); return made; };
   const below = (option) => option.write in after ? `→ ${signed(after[option.write])}` : "";
   const dealt = options.filter((option) => cardOf(option.write)), rest = options.filter((option) => !cardOf(option.write));
@@ -191,6 +193,8 @@ function atOnce(input, asked, write, would) {
   // What is no card stands before the cards, so that it never slides to where a card was clicked.
   const others = select || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null);
   const element = h("div", { class: "at-once" }, asked.fight ? fightOf(asked.fight) : null, others, shown.length ? h("div", { class: "cards" }, ...shown) : null);
+  // To stop ends a battle: it is told before how.
+  if (asked.fight && rest.length) preview(rest[0]);
   const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...cities.keys()].map((city) => ({ city }))];
   return { element, cities, ways, start: input.start, sight };
 }
@@ -247,6 +251,7 @@ function formOf(asked, write, focused) {
   const prints = pictures.length && !isEither ? h("div", { class: "prints" }, ...pictures.map((each) => h("div", { class: "printed" }, ...printed(each)))) : null;
   const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would) : made_of(input, () => { form.begun = true; would.tell(() => made.read()); });
   const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
-  const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), onfocusin: () => focused(made) }, prints, made.element, take ? h("div", { class: "buttons" }, h("button", { type: "button", class: "take", onclick: take }, say(atTable() ? "take-here" : "take"))) : null, would.place);
-  return Object.assign(form, { element, made, take, short: !take });
+  const is_whole = () => made.is_paid?.() ?? true, button = take && h("button", { type: "button", class: "take", onclick: take, disabled: !is_whole() }, say(atTable() ? "take-here" : "take")), weigh = () => { if (button) button.disabled = !is_whole(); };
+  const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), oninput: weigh, onchange: weigh, onfocusin: () => focused(made) }, prints, made.element, button && h("div", { class: "buttons" }, button), would.place);
+  return Object.assign(form, { element, made, take, is_whole, short: !take });
 }

@@ -109,9 +109,9 @@ function learn(game, name) {
 const taught = (key) => say(key).replace(/\{(\w+)\}/g, (_, gap) => called(learning.names[gap]));
 
 /** Do something that takes a moment, and say so on the button that began it. */
-async function laying(button, deed) {
+async function laying(button, deed, says = "loading") {
   const word = button.textContent;
-  button.textContent = say("loading");
+  button.textContent = say(says);
   button.disabled = true;
   await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   attempt(deed);

@@ -8,6 +8,8 @@ from pbem.bots.table import bot_named
 from pbem.desk.practice import rules_of, terms_of
 from pbem.engine.board import SUITS
 from pbem.engine.cards import points
+from pbem.engine.decisions import PlayCard
+from pbem.engine.table import digest
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.maria.rules.decisions import SelectPolitics
 from pbem.kit import copy_of
@@ -16,7 +18,7 @@ from pbem.paper.positions.files import write_position
 from pbem.plans.practice import PracticeWish, practice_position
 from pbem.player.names import new_table
 from pbem.playing.game import PlayedGame
-from pbem.playing.saved import Setup
+from pbem.playing.saved import Setup, saved_data
 
 
 def battlefield(game: str) -> bytes:
@@ -36,6 +38,17 @@ def politics() -> bytes:
     while (decision := game.question()) and not (isinstance(decision, SelectPolitics) and decision.may_execute):
         game.take(decision.power, bot_named("random", "maria")(copy_of(game.table), decision, chance))
     return write_position(game.table).encode()
+
+
+def duel() -> bytes:
+    """A saved game of MARIA against bots, in which France is to play a card or to stop."""
+    terms = terms_of("maria", "introductory")
+    rules = rules_of(terms)
+    bots = dict.fromkeys((seat for seat in rules.seats if seat != "louis"), "random")
+    game, chance = PlayedGame(rules, Setup(terms, "a0", "louis", bots)), Random(0)
+    while (decision := game.question()) and not (isinstance(decision, PlayCard) and not decision.must):
+        game.take(decision.power, bot_named("random", "maria")(copy_of(game.table), decision, chance))
+    return saved_data(game.setup, game.entries, digest(game.table.state))
 
 
 def exile() -> bytes:

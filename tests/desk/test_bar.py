@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.desk.fields import battlefield, exile, politics
+from tests.desk.fields import battlefield, duel, exile, politics
 from tests.desk.sitting import FILL, Sitter
 
 CLICKS = """
@@ -100,6 +100,9 @@ def test_a_political_card_is_one_click_that_does_what_it_says(sitter: Sitter, tm
     (tmp_path / "politics.yaml").write_bytes(politics())
     sitter.open(str(tmp_path / "politics.yaml"))
     sitter.find("#choices .printed").click()
+    # The bar names the stage that the board shows.
+    shown = sitter.reader.run("return document.querySelector('.ground.light .frame').textContent.toLowerCase()")
+    assert all(part in shown for part in sitter.find("#bar h1").text.lower().split(", "))
     (answer,) = (sections["politics"] for sections in yaml.safe_load(sitter.text())["orders"].values())
     assert set(answer) - {"card"}
     assert sitter.reader.run("return state.faults") == []
@@ -121,6 +124,10 @@ def test_on_a_phone_a_finger_is_shown_first_and_details_are_a_sheet(sitter: Sitt
         sitter.tap(sitter.middle("#details"))
         assert sitter.find("#text").is_displayed()
         assert sitter.reader.run("return document.activeElement.id") == "side"
+        sitter.until("return document.getElementById('side').getAnimations().length === 0")
+        sitter.tap(sitter.middle("#details"))
+        sitter.until("return getComputedStyle(document.getElementById('side')).visibility === 'hidden'")
+        sitter.tap(sitter.middle("#details"))
         sitter.until("return document.getElementById('side').getAnimations().length === 0")
         x, y = sitter.middle(".handle")
         sitter.fingers(((x, y), (x, y + 120)))
@@ -147,15 +154,24 @@ def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path
     (tmp_path / "exile.yaml").write_bytes(exile())
     sitter.open(str(tmp_path / "exile.yaml"))
     form = sitter.find(".asked[data-section=recruit]")
+    # Nothing is written that pays for nothing, or too little.
+    take = form.find_element("css selector", ".take")
+    one, other, *_ = form.find_elements("css selector", ".pick:has(input[type=checkbox])")
+    assert not take.is_enabled()
+    one.click()
+    assert not take.is_enabled()
     form.find_element("css selector", "[aria-label='Lehwaldt +1']").click()
-    form.find_element("css selector", ".pick:has(input[type=checkbox])").click()
-    form.find_element("css selector", ".take").click()
+    assert not take.is_enabled()
+    other.click()
+    take.click()
     (answer,) = (sections["recruit"] for sections in yaml.safe_load(sitter.text())["orders"].values())
     assert answer["troops"] == {"Lehwaldt": 1}
     assert answer["enter"] == {"Lehwaldt": "Berlin"}
     sitter.find("#undo").click()
     form = sitter.find(".asked[data-section=recruit]")
     form.find_element("css selector", "[aria-label='Lehwaldt −1']").click()
+    for card in form.find_elements("css selector", ".pick:has(input[type=checkbox]:not(:checked))")[:2]:
+        card.click()
     form.find_element("css selector", "[aria-label='Keith +1']").click()
     form.find_element("css selector", ".take").click()
     (answer,) = (sections["recruit"] for sections in yaml.safe_load(sitter.text())["orders"].values())
@@ -209,3 +225,73 @@ def test_the_bar_of_a_phone_leaves_three_quarters_to_the_board(sitter: Sitter) -
         assert sitter.reader.run("return document.getElementById('details').ariaExpanded") == "false"
     finally:
         sitter.put_phone_away()
+
+
+IN_SIGHT = """
+const box = document.querySelector(arguments[0]).getBoundingClientRect();
+const hit = document.elementFromPoint(box.left + box.width / 2, box.bottom - 2);
+return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight && Boolean(hit?.closest(arguments[0]));
+"""
+
+FRAME = "const box = document.querySelector('.map').getBoundingClientRect(); return [box.top, box.height]"
+
+
+def test_the_end_of_a_battle_stays_until_its_player_goes_on(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "duel.yaml"))
+        for part in ("#hands .card", "#choices .card .below", "#choices .score", "#choices .fighter.foe", "#prompt"):
+            assert sitter.reader.run(IN_SIGHT, part), part
+        sitter.tap(sitter.middle("#choices .chips .pick"))
+        sitter.until("return document.querySelector('#prompt').textContent.includes('France stops')")
+        told = sitter.find("#prompt").text
+        assert "wins" in told
+        assert "lose" in told
+        assert sitter.find("#steps.past").is_displayed()
+        assert not sitter.find("#advise").is_enabled()
+        sitter.tap(sitter.middle("#done"))
+        sitter.until("return !document.querySelector('#prompt').textContent.includes('France stops')")
+        assert "past" not in sitter.find("#steps").get_dom_attribute("class")
+        assert sitter.find("#done").text == "Done"
+    finally:
+        sitter.put_phone_away()
+
+
+def test_the_hand_is_one_click_away_and_the_board_stays_where_it_is(sitter: Sitter) -> None:
+    play_now(sitter)
+    before = sitter.reader.run(FRAME)
+    assert not sitter.find("#hands").is_displayed()
+    sitter.find("#cards").click()
+    held = sitter.reader.run("return Object.values(state.hands.hands).flat().length")
+    assert len(sitter.reader.driver.find_elements("css selector", "#hands .card")) == held > 0
+    assert sitter.reader.run(IN_SIGHT, "#hands")
+    assert sitter.reader.run(FRAME) == before
+    sitter.find("#cards").click()
+    assert not sitter.find("#hands").is_displayed()
+
+
+def test_advice_is_given_with_its_reason_shown_on_the_board_and_taken_by_one_click(sitter: Sitter) -> None:
+    play_now(sitter)
+    for _ in range(2):
+        sitter.find("#advise").click()
+        sitter.until("return document.querySelector('#counsel p')")
+        advised, _, why = sitter.find("#counsel p").text.partition(" – ")
+        assert why
+        goal = sitter.reader.run("return document.querySelector('.marks .end').dataset.city")
+        assert sitter.reader.run("return board.spots.get(arguments[0]).lines.join(' ')", goal) in advised
+        sitter.find("#follow").click()
+        assert f"{advised.partition(':')[0]}:" in sitter.text()
+        assert sitter.find("#counsel").text == ""
+    assert sitter.reader.run("return state.went.length") == 2
+    assert sitter.reader.complaints() == []
+
+
+def test_the_outcome_of_orders_is_told_in_the_bar(sitter: Sitter) -> None:
+    play_now(sitter)
+    sitter.march()
+    sitter.end()
+    sitter.until("return news >= 0")
+    assert sitter.find("#came, #prompt").text
+    first = sitter.reader.run("return sitting.steps[news].told[0].lines[0][0].text")
+    assert first[:40] in sitter.find("#came").text

@@ -66,6 +66,18 @@ def test_advice_can_be_written_and_gives_its_reason(game: str) -> None:
     assert ask(german, "advise")[0]["why"] != found[0]["why"]
 
 
+def test_advice_goes_on_with_pieces_that_have_not_marched() -> None:
+    bridge = Bridge("en")
+    ask(bridge, "play_now", "friedrich")
+    marched = []
+    for _ in range(3):
+        found = next(each for each in ask(bridge, "advise") if each["power"] == "prussia")
+        (line,) = found["sections"]["move"]
+        marched += line
+        assert errors(ask(bridge, "put", "prussia", found["sections"])) == []
+    assert len({*marched}) == 3
+
+
 def test_advice_on_a_report_needs_nothing_that_its_reader_does_not_know(tmp_path: Path) -> None:
     table = Correspondence(tmp_path)
     table.begin()
