@@ -117,9 +117,12 @@ function tellCounsel() {
   const asked = due()[facing], button = document.getElementById("advise"), tree = counsel?.sections[asked?.form.section], is_act = tree && tree.length !== 0;
   button.disabled = !asked || Boolean(ended.length) || asksOnce;
   button.setAttribute("aria-pressed", String(Boolean(counsel)));
-  document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, is_act ? suited(counsel.says) : say("advise-nothing")), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
+  document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, is_act ? suited(advised(asked, tree)) : say("advise-nothing")), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
     is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(asked, tree) }, say("advise-take")) : ""] : []);
 }
+
+/** Advice in the words of the board. */
+const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).map(([pieces, way]) => `${called(pieces)} → ${[way].flat().map(calledCity).join(", ")}`).join("; ") : called(counsel.says);
 
 /** Show on the board where the advice leads. */
 function markCounsel(asked) {

@@ -273,7 +273,7 @@ def test_the_hand_is_one_click_away_and_the_board_stays_where_it_is(sitter: Sitt
 
 def test_advice_is_given_with_its_reason_shown_on_the_board_and_taken_by_one_click(sitter: Sitter) -> None:
     play_now(sitter)
-    for _ in range(2):
+    for marched in (1, 2):
         sitter.find("#advise").click()
         sitter.until("return document.querySelector('#counsel p')")
         advised, _, why = sitter.find("#counsel p").text.partition(" – ")
@@ -281,9 +281,8 @@ def test_advice_is_given_with_its_reason_shown_on_the_board_and_taken_by_one_cli
         goal = sitter.reader.run("return document.querySelector('.marks .end').dataset.city")
         assert sitter.reader.run("return board.spots.get(arguments[0]).lines.join(' ')", goal) in advised
         sitter.find("#follow").click()
-        assert f"{advised.partition(':')[0]}:" in sitter.text()
+        assert sitter.reader.run("return state.went.length") == marched
         assert sitter.find("#counsel").text == ""
-    assert sitter.reader.run("return state.went.length") == 2
     assert sitter.reader.complaints() == []
 
 
