@@ -15,7 +15,7 @@ function opened(found, puzzle = null) {
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
   news = found.board ? -1 : sitting.steps.findIndex((step) => step.is_new);
-  counsel = null;
+  counsel = null; asksOnce = false;
   // Of a battle that goes on with a choice of the way to retreat the end is told beside that.
   ended = news >= 0 && !sitting.over && !due().some((asked) => asked.data.type === "ChooseRetreat") ? sitting.steps.filter((step) => step.is_new && step.fought.some((power) => sitting.powers.includes(power))) : [];
   layOut(!found.board);

@@ -186,6 +186,7 @@ def play_now(sitter: Sitter) -> None:
     sitter.home()
     sitter.find(".play-now[data-game=maria]").click()
     sitter.until("return Boolean(sitting) && state.asked.some(isMarch)")
+    sitter.find("#aim .close").click()
 
 
 def place_of(sitter: Sitter, piece: str) -> str:
