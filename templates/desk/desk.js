@@ -2,7 +2,7 @@
 const page = document.getElementById("desk");
 let sitting = null, state = null, board = null, chosen = null, active = null, showsBefore = false, safe = true, facing = 0;
 
-function opened(found, puzzle = null) {
+function opened(found, puzzle = null, is_battle_over = false) {
   if (!found) return;
   posed = puzzle;
   if (found.invited) { joining(found.invited); return; }
@@ -14,8 +14,8 @@ function opened(found, puzzle = null) {
   forms.clear();
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
-  news = found.board ? -1 : sitting.steps.findIndex((step) => step.is_new);
-  counsel = null; asksOnce = false;
+  news = found.board && !is_battle_over ? -1 : sitting.steps.findIndex((step) => step.is_new);
+  counsel = null;
   // Of a battle that goes on with a choice of the way to retreat the end is told beside that.
   ended = news >= 0 && !sitting.over && !due().some((asked) => asked.data.type === "ChooseRetreat") ? sitting.steps.filter((step) => step.is_new && step.fought.some((power) => sitting.powers.includes(power))) : [];
   layOut(!found.board);
@@ -24,9 +24,8 @@ function opened(found, puzzle = null) {
   showSteps();
   if (found.board) setTimeout(() => ask("warm"), 200);
   inSight = "";
-  if (found.board) { board.show(theatre()); return; }
-  board.look(seen);
-  if (sitting.stage !== stage) board.bring(theatre());
+  if (found.board) board.show(theatre()); else board.look(seen);
+  if (!found.board && sitting.stage !== stage) board.bring(theatre());
   if (ended.length) leafing.go(sitting.steps.indexOf(ended.at(-1)));
 }
 

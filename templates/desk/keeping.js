@@ -43,7 +43,7 @@ function keep() {
   const file = found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : {}, time = Date.now();
   if (entered === found.id && isNewerElsewhere()) { tellElsewhere(); return; }
   lastKept = time;
-  keeps = store(KEPT + found.id, JSON.stringify({ ...found, ...file, time }));
+  keeps = store(KEPT + found.id, JSON.stringify({ ...found, ...file, time, ...ended.length ? { battle: true } : {} }));
   if (!keeps && !document.getElementById("kept-not")) page.querySelector(".side header").append(h("p", { id: "kept-not", role: "alert" }, say("keeps-nothing")));
   if (entered === found.id) return;
   entered = found.id;
@@ -77,7 +77,7 @@ function keptLetters() {
 /** Go on with what was kept. */
 function goOnWith(kept) {
   if (kept.kind === "report") { openBytes(bytesOf(kept.file), kept.name); return; }
-  attempt(() => opened(ask("resume", kept.saved, kept.drafts, kept.chosen)));
+  attempt(() => opened(ask("resume", kept.saved, kept.drafts, kept.chosen), null, Boolean(kept.battle)));
 }
 
 /** Whether what lies here may be put away: it is kept, or its letter was copied or saved, or whoever plays says so. */
