@@ -37,10 +37,11 @@ function bar() {
 /** Answer a question; a card of a battle against bots is played at once. */
 function answer(asked, tree) {
   change("put", asked.power, { [asked.form.section]: tree });
-  if (sitting.kind === "practice" && asked.fight && !due().length && !isWrong()) goOn();
-  // Who has nothing left to play stops: that is the end of the battle, and stays to be read.
-  if (asked.fight && news >= 0 && !ended.length && !due().length && state.given.length && !sitting.over) goOn();
+  if (sitting.kind === "practice" && asked.fight && !due().length && !isWrong()) goOn(true);
 }
+
+/** Steps just now that end battles in which the reader has fought. */
+const battlesIn = (told) => told.steps.filter((step) => step.is_new && step.fought.some((power) => told.powers.includes(power)));
 
 /** The question in one sentence, and beside it the way to the others. */
 function tellBar() {

@@ -17,7 +17,7 @@ function opened(found, puzzle = null, is_battle_over = false) {
   news = found.board && !is_battle_over ? -1 : sitting.steps.findIndex((step) => step.is_new);
   counsel = null;
   // Of a battle that goes on with a choice of the way to retreat the end is told beside that.
-  ended = news >= 0 && !sitting.over && !due().some((asked) => asked.data.type === "ChooseRetreat") ? sitting.steps.filter((step) => step.is_new && step.fought.some((power) => sitting.powers.includes(power))) : [];
+  ended = news >= 0 && !sitting.over && !due().some((asked) => asked.data.type === "ChooseRetreat") ? battlesIn(sitting) : [];
   layOut(!found.board);
   if (found.board) board.lay(found.board);
   refresh(state);

@@ -134,7 +134,9 @@ function coach() {
     part === "end" ? h("div", { class: "buttons" }, onward, again) : next > 0 ? again : "");
 }
 
-function goOn() {
-  const found = attempt(() => ask("go_on"));
+function goOn(is_fight = false) {
+  let found = attempt(() => ask("go_on"));
+  // Who has nothing left to play stops: that is the end of the battle, and stays to be read.
+  if (is_fight && found?.state.given.length && !found.sitting.over && found.state.asked.every((asked) => asked.free) && !battlesIn(found.sitting).length) found = attempt(() => ask("go_on")) ?? found;
   if (found) { opened(found); document.querySelector(".side").scrollTop = 0; }
 }
