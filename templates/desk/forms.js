@@ -72,8 +72,8 @@ const KINDS = {
     const element = h("div", { class: "record" }, ...rows.map((row) => h("fieldset", {}, h("legend", {}, row.used ? h("label", {}, row.used, called(row.key)) : called(row.key), row.price ? ` (−${row.price})` : ""), row.made.element)), paying ? balance : null);
     const is_empty = (tree) => tree === undefined || (typeof tree === "object" && !Array.isArray(tree) && !Object.keys(tree).length);
     const read = () => Object.fromEntries(rows.filter((row) => row.is_used()).map((row) => [row.key, row.made.read(), row.used]).filter(([, tree, may_lack]) => may_lack ? !is_empty(tree) : tree !== undefined));
-    // Cards that buy nothing, or too little, are not paid.
-    const is_paid = () => !paying || (paying.made.paid() >= cost() && (cost() > 0 || rows.some((row) => row !== paying && row.needed)));
+    // Cards that buy nothing, or too little, are not paid; to buy nothing is an answer.
+    const is_paid = () => !paying || (paying.made.paid() >= cost() && (cost() > 0 || !paying.made.paid() || rows.some((row) => row !== paying && row.needed)));
     const part = (name) => { const used = rows.find((row) => row.key === name)?.used; return used && { is_used: () => used.checked, use: (on) => { used.checked = on; used.dispatchEvent(new Event("input", { bubbles: true })); } }; };
     return { element, read, part, is_paid, cost: paying ? nothing : cost, cities: together(rows.map((row) => row.made)) };
   },

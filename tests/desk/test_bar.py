@@ -154,10 +154,10 @@ def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path
     (tmp_path / "exile.yaml").write_bytes(exile())
     sitter.open(str(tmp_path / "exile.yaml"))
     form = sitter.find(".asked[data-section=recruit]")
-    # Nothing is written that pays for nothing, or too little.
+    # Nothing is written that pays for nothing, or too little; to buy nothing is an answer.
     take = form.find_element("css selector", ".take")
     one, other, *_ = form.find_elements("css selector", ".pick:has(input[type=checkbox])")
-    assert not take.is_enabled()
+    assert take.is_enabled()
     one.click()
     assert not take.is_enabled()
     form.find_element("css selector", "[aria-label='Lehwaldt +1']").click()
