@@ -38,7 +38,7 @@ from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import read_orders
 from pbem.paper.orders.moves import MOVE
-from pbem.paper.orders.section import Form, Lines, only_value
+from pbem.paper.orders.section import ending_value, only_value
 from pbem.paper.orders.trial import Trial
 from pbem.paper.plans.data import Tactic
 from pbem.plans.practice import PracticeWish
@@ -421,9 +421,9 @@ class Desk:
         """Order nothing more wherever that answers what is open now, as one change of the letter; raises `Refused`."""
         trial = self.draft.copy()
         for asked in self.asked(self.tried()):
-            match asked:
-                case Asked(form=Form(input=Lines(least=0)), free=False, more=False):
-                    trial.put(self.table, {asked.power: {asked.form.section: []}})
+            ending = ending_value(asked.form.input)
+            if ending is not None and not asked.free and not asked.more:
+                trial.put(self.table, {asked.power: {asked.form.section: ending}})
         self.draft.become(trial.text)
 
     def load_key(self, data: bytes, passphrase: str) -> PublicKey:

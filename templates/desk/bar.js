@@ -8,7 +8,7 @@ let counsel = null, tray = { open: false, wanted: false };
 
 /** What is asked and has to be answered, or could be added to. */
 const due = () => state.asked.filter((asked) => !asked.free);
-const mayEnd = (asked) => asked.form.input.kind === "lines" && asked.form.input.least === 0;
+const mayEnd = (asked) => asked.form.input.none || (asked.form.input.kind === "lines" && asked.form.input.least === 0);
 const isWrong = () => state.faults.some((fault) => fault.code.startsWith("E-"));
 const isOpen = (asked) => !asked.free && !asked.more;
 
@@ -50,7 +50,7 @@ function tellBar() {
   const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
     : ended.length ? ended.flatMap(sentencesOf) : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
-      : state.given.length ? tellGiven() : [say(state.hidden ? "hidden" : state.sealed ? "is-sealed" : sitting.over ? "over" : "nothing-asked")]);
+      : state.given.length ? tellGiven() : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : state.sealed ? "is-sealed" : sitting.over ? "over" : "nothing-asked")]);
   element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "question-before", -1), `${facing + 1} / ${questions.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : filling(asked, form));
   element("given").replaceChildren(...questions.length ? tellGiven() : []);
@@ -172,7 +172,8 @@ function done(event) {
   if ((open.length || unordered().length) && !asksOnce) { asksOnce = true; tellBar(); return; }
   asksOnce = false;
   if (open.length) change("close"); else tellBar();
-  if (due().some(isOpen)) return;
+  const still = due().findIndex(isOpen);
+  if (still >= 0) { turnTo(still); return; }
   if (sitting.kind === "practice") goOn(); else toLetter();
 }
 

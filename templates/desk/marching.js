@@ -17,8 +17,8 @@ function columnsIn(city) {
   return state.asked.filter(isMarch).flatMap((asked) => asked.data.marches.filter((march) => march.from === city).map((march) => ({ ...march, power: asked.power, section: asked.form.section }))).sort((a, b) => b.pieces.length - a.pieces.length);
 }
 
-function choose(columns, at, strange = false) {
-  chosen = { columns, at, strange, start: columns[at].from, stops: [], ...columns[at] };
+function choose(columns, at, strange = false, join = null) {
+  chosen = { columns, at, strange, join, start: columns[at].from, stops: [], ...columns[at] };
   active = null;
   chosen.ends = new Map(chosen.to.map((end) => [end.city, end]));
   chosen.kind = strange ? "strange" : chosen.stops.length ? "onward" : "";
@@ -39,11 +39,12 @@ function tellChosen() {
   const place = document.getElementById("chosen"), sheet = document.getElementById("goals");
   sheet.replaceChildren();
   if (!chosen) { place.replaceChildren(); return; }
-  const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange) }, column.pieces.map(called).join(" + ")))) : null;
+  const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange, chosen.join) }, column.pieces.map(called).join(" + ")))) : null;
   const goals = chosen.strange || !chosen.to.length ? null : h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) { lower(); march(event.target.value); } } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));
   const known = state.pieces.filter((piece) => chosen.pieces.includes(piece.name)), troops = known.length && known.every((piece) => typeof piece.troops === "number") ? known.reduce((sum, piece) => sum + piece.troops, 0) : 0;
   const declared = (chosen.declared || []).map((each) => `${each.generals.map(called).join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, isNarrow() ? null : goals, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  const joins = chosen.join && h("button", { type: "button", class: "small", id: "join", onclick: () => { const { join, from } = chosen; chosen = join; march(from); } }, `${chosen.join.pieces.map(called).join(" + ")} → ${calledCity(chosen.from)}`);
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, isNarrow() ? null : goals, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
 }
@@ -67,7 +68,9 @@ function clickCity(city) {
   if (!city) { chosen = null; board.mark(null, []); tellChosen(); markPlaces(); return; }
   const columns = columnsIn(city), onward = Boolean(chosen?.stops.length), gone = goneTo(city);
   if (onward && chosen.from === city && !chosen.stays) { change("take_back", chosen.power); return; }
-  if (chosen && !chosen.strange && chosen.ends.has(city) && !(onward && columns.length)) { march(city); return; }
+  // Where pieces stand that can march themselves, a click chooses those; who was chosen may join them by a click in the bar.
+  if (chosen && !chosen.strange && chosen.ends.has(city) && !columns.length) { march(city); return; }
+  if (chosen && !chosen.strange && !onward && chosen.ends.has(city)) { choose(columns, 0, false, { ...chosen, join: null }); return; }
   if (!columns.length && gone && !active?.cities.has(city)) { chooseGone(gone); return; }
   if (onward && !columns.length) { chosen = null; board.mark(null, []); tellChosen(); }
   if (chosen && !chosen.strange && !columns.length) { tellWhy(city); return; }

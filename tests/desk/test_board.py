@@ -71,6 +71,16 @@ def test_who_has_marched_shows_no_rings_once_another_has_marched_behind_him(boar
     assert orders(board) == before
 
 
+def test_a_click_on_ones_own_piece_chooses_it_and_a_second_one_lets_the_first_join(board: Sitter) -> None:
+    board.click_city("Lüben")
+    assert "Glogau" in rings(board)
+    board.click_city("Glogau")
+    assert board.find("#chosen strong").text == "Schwerin"
+    assert orders(board) == {}
+    board.find("#join").click()
+    assert orders(board) == {"prussia": {"move": [{"Friedrich der Große": "Glogau"}]}}
+
+
 SIZE = "return document.querySelector('.sheet').clientWidth"
 CHOSEN = "return chosen && chosen.pieces.join(' + ')"
 

@@ -221,6 +221,16 @@ def test_what_may_stay_without_orders_is_closed_in_one_step(bridge: Bridge) -> N
     assert ask(bridge, "undo")["text"] == state["text"]
 
 
+def test_who_has_no_room_for_troops_is_asked_nothing_and_who_wants_none_is_done(bridge: Bridge) -> None:
+    winter = b"turn: 3\nstage: winter-france\npieces:\n  Broglie: Pilsen, 8\n  Belle-Isle: Cham, 8\n"
+    state = opened(bridge, winter)["state"]
+    assert [asked["power"] for asked in state["asked"]] == ["bavaria"]
+    assert [each["write"] for each in state["given"]] == ["none"]
+    closed = ask(bridge, "close")
+    assert (closed["asked"], closed["faults"]) == ([], [])
+    assert yaml.safe_load(closed["text"])["orders"] == {"france": {"recruit": "none"}, "bavaria": {"recruit": "none"}}
+
+
 def test_nothing_is_asked_of_a_power_whose_pieces_have_all_been_ordered(bridge: Bridge) -> None:
     state = opened(bridge)["state"]
     while found := [(asked, march) for asked in state["asked"] for march in asked["data"].get("marches", ())]:

@@ -313,6 +313,8 @@ class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="rec
     parts: dict[str, Part]
     together: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
     """Pairs of parts of which both must be filled in, or neither; each part is named by its keys."""
+    none: bool = False
+    """True if the word `none` is an answer too."""
 
 
 class Each(Struct, frozen=True, tag_field="kind", tag="each"):
@@ -373,4 +375,26 @@ def only_value(form: Input) -> Tree | None:
             return []
         case Lines(Choice((only,)), least=1):
             return [only.write]
+        case Record(parts, none=True) if all(is_bare(part.input) for part in parts.values()):
+            return "none"
+    return None
+
+
+def is_bare(form: Input) -> bool:
+    """True if nothing can be chosen. Cards are chosen only to pay for something else."""
+    match form:
+        case Numbers(of, most=most):
+            return not of or not most
+        case Record(parts):
+            return not parts
+    return isinstance(form, Payment)
+
+
+def ending_value(form: Input) -> Tree | None:
+    """The value that orders nothing, or nothing more; None if there is no such value."""
+    match form:
+        case Lines(least=0):
+            return []
+        case Record(none=True):
+            return "none"
     return None

@@ -274,7 +274,7 @@ def recruits_form(pen: SectionWriter, recruits: Recruits) -> section.Record:
     if price:
         parts["pay"] = Part(payment(pen, recruits.hand), optional=True)
     generals = [pen.piece(piece) for piece in recruits.entries if is_general(piece)]
-    return section.Record(parts, tuple((("troops", name), ("enter", name)) for name in generals))
+    return section.Record(parts, tuple((("troops", name), ("enter", name)) for name in generals), none=True)
 
 
 def winter_form(pen: SectionWriter, table: Table, decision: d.Recruit) -> Input:
