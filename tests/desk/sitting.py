@@ -152,6 +152,8 @@ class Sitter:
         self.click_city(line["from"])
         assert self.reader.run("return chosen.pieces.join(' + ')") == line["pieces"]
         self.click_city(line["to"])
+        for joins in self.reader.driver.find_elements("css selector", "#join"):
+            joins.click()
         return line
 
     def press(self, word: str) -> None:
