@@ -522,6 +522,9 @@ class Player:
         goal = self.chance.choice(takes if takes and self.chance.random() < 0.8 else wanted)
         self.click_city(goal["city"])
         now = self.look()
+        if joins := self.button(now, id="join"):
+            self.touch_on(joins)
+            now = self.look()
         if now["letter"] == then["letter"]:
             self.fail(f"{then['chosen']} does not march to the ring at {goal['city']}")
         into = "a march that takes" if goal in takes else "a march into battle" if goal in fights else "a march"
