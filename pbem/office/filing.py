@@ -14,7 +14,7 @@ from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.letters import LetterContext, orders_letter
 from pbem.campaign.players.standing import SEAT_LOST, Standing
-from pbem.faults.wrong import PbemError, Words, shell_word, words, wrong
+from pbem.faults.wrong import PbemError, Words, printable, shell_word, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, file_digest, letter_id, read_letter
@@ -312,24 +312,28 @@ def write_beside(path: Path, data: bytes) -> Path:
     return free
 
 
-def letter_mail(signed: SignedLetter, sender: str, to: str, now: datetime) -> tuple[bytes, str]:
-    """Return the mail with a letter, and its message-id, which follows from the letter."""
+def letter_mail_id(signed: SignedLetter, sender: str) -> str:
+    """Return the message-id of the mail with a letter, which follows from the letter."""
+    return message_id(sender.partition("@")[2], signed.letter.campaign, "letter", signed.name)
+
+
+def letter_mail(signed: SignedLetter, sender: str, to: str, now: datetime) -> bytes:
+    """Return the mail with a letter."""
     letter = signed.letter
-    name = message_id(sender.partition("@")[2], letter.campaign, "letter", signed.name)
     about = " ".join(filter(None, (letter.kind, letter.stage)))
     mail = OutgoingMail(
         sender=Correspondent(sender),
         to=Correspondent(to),
         subject=f"[{letter.campaign}] {about}",
         date=now,
-        message_id=name,
+        message_id=letter_mail_id(signed, sender),
         text=words("office-letter", kind=letter.kind, campaign=letter.campaign).text(),
         attachments=(Enclosure("letter.yaml", YAML, signed.data),),
         thread=message_id(to.partition("@")[2], letter.campaign, "thread"),
         is_automatic=False,
         is_draft=True,
     )
-    return eml(mail), name
+    return eml(mail)
 
 
 def folder_of(subject: str, guide: Guidance | None) -> str:
@@ -370,11 +374,13 @@ def is_to_hold_report(head: Envelope, mail: bytes) -> bool:
     return not is_receipt and [name for name, _ in files_in(mail, "") if name] != [CALENDAR]
 
 
-def advice_on(path: Path) -> Words:
-    """Return a line that advises on how to accept an invitation, or how to take over the seat of a report."""
+def advice_on(path: Path, address: str) -> Words:
+    """Return a line that advises on how to accept an invitation, or how to take over the seat of a report, with the
+    address to which letters then go."""
     folder, file = path.parent.parent, shell_word(str(path))
     if path.name == "report.yaml":
         guide = guidance_in(path)
         key = guide.moderator.fingerprint
-        return words("office-substitute", campaign=folder.name, seat=guide.seat, key=key, file=file)
+        to = printable(address) or words("office-no-sender")
+        return words("office-substitute", campaign=folder.name, seat=guide.seat, key=key, address=to, file=file)
     return words("office-invited", campaign=folder.name, file=file, join=shell_word(str(folder / "join.yaml")))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -37,6 +37,7 @@ from pbem.office.filing import (
     is_of_another,
     is_sound,
     letter_mail,
+    letter_mail_id,
     letters_in,
     signed_letters,
     standing_after,
@@ -70,6 +71,12 @@ player has: before that, anybody can sign them."""
 
 TO_SEND = ".to-send"
 """Folder for the mails that are made of signed letters."""
+
+
+def address_fact(campaign: str, moderator: PublicKey | None = None) -> str:
+    """Return the name of the fact that is a moderator's address. Until the player has joined, each key that has signed
+    for a campaign has an address of its own."""
+    return f"moderator {campaign} {moderator.fingerprint}" if moderator else f"moderator {campaign}"
 
 
 class PlayerRound(Round):
@@ -158,7 +165,7 @@ class PlayerOffice(Counter):
 
     def address_of(self, campaign: str) -> str:
         """Return the moderator's address; an empty text if it is unknown."""
-        return self.settings.moderators.get(campaign, self.store.fact(f"moderator {campaign}"))
+        return self.settings.moderators.get(campaign, self.store.fact(address_fact(campaign)))
 
     def look(self) -> FetchCounts:
         """Inspect the filed reports, and fetch new mails."""
@@ -195,8 +202,22 @@ class PlayerOffice(Counter):
         invitations = sorted(self.root.glob("*/[0-9]*/invitation.yaml"))
         reports = sorted(self.root.glob(f"*/{TO_JOIN}*/report.yaml"))
         came = [*invitations, *(path for path in reports if is_sound(path, path.parent.parent.name))]
-        advice = [advice_on(path) for path in came if path.parent.parent.name not in names]
+        advice = self.advice_on(path for path in came if path.parent.parent.name not in names)
         return [*found, *advice] or [words("office-no-campaign")]
+
+    def advice_on(self, came: Iterable[Path]) -> list[Words]:
+        """Return a line on each invitation, and on the newest report that each key has signed for each seat."""
+        # Anybody can sign a newer report with a key of their own, which shall not hide the moderator's.
+        newest: dict[tuple[str, ...], tuple[Path, str]] = {}
+        for path in came:
+            campaign = path.parent.parent.name
+            if path.name != "report.yaml":
+                newest[campaign, str(path)] = (path, "")
+                continue
+            guide = guidance_in(path)
+            address = self.settings.moderators.get(campaign) or self.store.fact(address_fact(campaign, guide.moderator))
+            newest[campaign, guide.seat, guide.moderator.fingerprint] = (path, address)
+        return [advice_on(*each) for each in newest.values()]
 
     def awaited_lines_of(self, campaign: str) -> list[Words]:
         """Return lines on the newest report of a campaign: orders that it asks for, a signature that is missing, or
@@ -272,8 +293,14 @@ class PlayerOffice(Counter):
         return None, damaged
 
     def take_over(self, campaign: str) -> None:
-        """Count the reports that came before the player took over the seat, if the moderator has signed them whom the
-        player has met since."""
+        """Count the address and the reports that came before the player joined, if the moderator has signed them whom
+        the player has met since."""
+        fact = address_fact(campaign)
+        if not self.store.fact(fact) and (
+            address := self.store.fact(address_fact(campaign, self.moderator_of(campaign)))
+        ):
+            with self.store.step():
+                self.store.note(fact, address)
         for path in sorted((self.root / campaign).glob(f"{TO_JOIN}*/report.yaml")):
             folder = path.parent.with_name(path.parent.name.removeprefix(TO_JOIN))
             found = guidance_in(path) if is_sound(path, campaign) else None
@@ -311,7 +338,7 @@ class PlayerOffice(Counter):
         self.doubts.mend(campaign, "letter")
         # Behind all of them, for only the newest report owes, and mails come in any order.
         if campaign not in self.names():
-            return told + [advice_on(path) for path in fresh]
+            return told + self.advice_on(fresh)
         return told + (self.owed_lines(campaign) if told else [])
 
     def file(self, campaign: str, message: RawMessage, fresh: dict[Path, Guidance]) -> list[Words]:
@@ -366,7 +393,7 @@ class PlayerOffice(Counter):
             told += self.archives.verify_report(campaign, guide, own)
             # Before a lot is known, somebody else's report may be taken for the own one.
             if guide.kind == "invitation" or not self.awaits_lot(campaign):
-                self.meet(campaign, found.envelope.own_address)
+                self.meet(campaign, found.envelope.own_address, guide.moderator)
         return told
 
     def own_letter(self, letter: Letter | None, moderator: PublicKey | None, source: str) -> Letter | None:
@@ -374,9 +401,9 @@ class PlayerOffice(Counter):
         is_mine = letter and self.is_for_me(letter) and is_letter_of(letter, moderator, source)
         return letter if is_mine else None
 
-    def meet(self, campaign: str, sender: str) -> None:
+    def meet(self, campaign: str, sender: str, moderator: PublicKey) -> None:
         """Note the moderator's address, and doubt a new one: anybody may pass on a signed letter of the moderator."""
-        fact = f"moderator {campaign}"
+        fact = address_fact(campaign, None if campaign in self.names() else moderator)
         known = self.store.fact(fact)
         if not sender:
             return
@@ -404,17 +431,18 @@ class PlayerOffice(Counter):
         """Queue the signed letters. In the first round of an office they are held instead."""
         fact = "met desk"
         state = "queued" if self.store.fact(fact) else "held"
-        letters = self.letters()
+        letters, names = self.letters(), self.names()
         for each in letters:
-            if each.is_sound:
+            # Receipts count from joining on: of an earlier letter nobody would learn here that it was refused.
+            if each.is_sound and each.letter.campaign in names:
                 self.queue(each, state)
         self.notice_letters(letters)
         with self.store.step():
             self.store.note(fact, "yes")
 
     def notice_letters(self, letters: Sequence[SignedLetter]) -> None:
-        """Note the letters that were changed after they were signed, and those that lie in another campaign's
-        folder."""
+        """Note the letters that were changed after they were signed, those of campaigns that the player has not
+        joined, and those that lie in another campaign's folder."""
         names, found = self.names(), set()
         for each in letters:
             letter, file = each.letter, str(each.path)
@@ -422,6 +450,10 @@ class PlayerOffice(Counter):
                 changed = wrong("W-OFFICE-EDITED", file=file, word=shell_word(file))
                 self.doubts.note(letter.campaign, changed, f"{SIGNED} {file}")
                 found.add((letter.campaign, f"{SIGNED} {file}"))
+            if each.is_sound and letter.campaign not in names and not self.is_queued(each):
+                about = f"{SIGNED} too early {file}"
+                self.doubts.note(letter.campaign, wrong("W-OFFICE-JOIN", file=file, campaign=letter.campaign), about)
+                found.add((letter.campaign, about))
             folder = each.path.relative_to(self.root).parts[0]
             if each.is_sound and folder in names and folder != letter.campaign:
                 astray = wrong("W-OFFICE-ASTRAY", file=file, folder=folder, campaign=letter.campaign)
@@ -436,6 +468,10 @@ class PlayerOffice(Counter):
         path, _ = self.last_report(letter.campaign)
         return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
 
+    def is_queued(self, signed: SignedLetter) -> bool:
+        """Return whether a letter was queued, or sent, once."""
+        return bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", letter_mail_id(signed, self.settings.address)))
+
     def queue(self, signed: SignedLetter, state: str) -> None:
         """Queue one letter under a message-id that follows from its content, so that it is sent once."""
         letter = signed.letter
@@ -444,9 +480,9 @@ class PlayerOffice(Counter):
             self.doubts.note(letter.campaign, wrong("W-OFFICE-ADDRESS", file=signed.path.name), signed.path.name)
             return
         self.doubts.settle(letter.campaign, about=signed.path.name)
-        data, name = letter_mail(signed, self.settings.address, moderator, self.now())
-        if self.store.rows("SELECT 1 FROM mails WHERE id = ?", name):
+        if self.is_queued(signed):
             return
+        data = letter_mail(signed, self.settings.address, moderator, self.now())
         path = self.store.folder / TO_SEND / f"{signed.name[:32]}.eml"
         path.parent.mkdir(exist_ok=True, mode=0o700)
         write_whole(path, data, mode=PRIVATE)

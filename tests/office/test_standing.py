@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -252,6 +253,76 @@ def test_a_substitute_has_an_office_like_any_player(tmp_path: Path, reports: str
     assert "the orders for 1/setup are signed" in eves(table, "mail", "status")
 
 
+@pytest.mark.parametrize("sent_by_hand", [False, True], ids=["by the office", "also by hand"])
+def test_a_substitutes_letters_wait_until_the_seat_is_taken_over(tmp_path: Path, sent_by_hand: bool) -> None:
+    table = PostalTable(tmp_path)
+    table.run("key", "new", "--no-passphrase", as_="eve")
+    give_seat_to_eve(table)
+    open_desk_of_eve(table)
+    bring_to_eve(table)
+    (sheet,) = (table.root / "eve" / "files").rglob("orders.yaml")
+    sheet.write_text(re.sub(r"\n  \w+:.*", "\n  prussia: {}\n", sheet.read_text(), flags=re.DOTALL))
+    table.run("sign", str(sheet), as_="eve")
+    told = eves(table, "evening")
+    assert "W-OFFICE-JOIN" in told
+    assert not letters_of_eve(table)
+    assert "W-OFFICE-JOIN" in eves(table, "mail", "status")
+    if sent_by_hand:
+        table.post_letter("louis", str(sheet.relative_to(table.root)))
+        table.evening()
+        bring_to_eve(table)
+    (command,) = re.findall("`pbem (join [^`]*)`", eves(table, "mail", "status"))
+    assert "letters to moderator@example.org" in eves(table, "mail", "status")
+    table.run(*command.split(), as_="eve")
+    assert "W-OFFICE-JOIN" not in eves(table, "evening")
+    (letter,) = letters_of_eve(table)
+    table.drop(letter, "eve")
+    table.evening()
+    bring_to_eve(table)
+    assert "refused" in eves(table, "mail", "status")
+    assert "your orders are awaited" in own_status(table, "eve")
+
+
+def test_strangers_reports_do_not_tell_a_substitute_where_letters_go(tmp_path: Path) -> None:
+    for name in ("true", "false"):
+        (tmp_path / name).mkdir()
+    table, theirs = PostalTable(tmp_path / "true"), PostalTable(tmp_path / "false")
+    table.run("key", "new", "--no-passphrase", as_="eve")
+    (theirs.root / "eve").mkdir()
+    (theirs.root / "eve" / "key.pub").write_bytes((table.root / "eve" / "key.pub").read_bytes())
+    for each in (theirs, table):
+        give_seat_to_eve(each)
+    table.moderate("extend", "1d", "--why", "a feast")
+    open_desk_of_eve(table)
+    for mail in mails_to_eve(theirs):
+        table.bring("eve", mail.as_bytes().replace(b"moderator@example.org", b"mal@evil.example"))
+    bring_to_eve(table)
+    table.evening()
+    bring_to_eve(table)
+    told = eves(table, "mail", "status")
+    assert told.count("a report for louis") == 2, "of each moderator the newest"
+    (line,) = [each for each in told.splitlines() if "letters to moderator@example.org" in each]
+    assert "letters to mal@evil.example" in told
+    (command,) = re.findall("`pbem (join [^`]*)`", line)
+    table.run(*command.split(), as_="eve")
+    table.run("message", "all", "Hello", "-o", "eve/files/hello.yaml", "--campaign", NAME, as_="eve")
+    eves(table, "evening")
+    (sent,) = letters_of_eve(table)
+    assert b"To: moderator@example.org" in sent
+
+
+def give_seat_to_eve(table: PostalTable) -> None:
+    """The players join a campaign, and the seat of Louis goes to Eve."""
+    table.open_office(PLAIN)
+    table.moderate("invite")
+    table.evening()
+    table.join_by_mail()
+    table.evening()
+    new = ("--new-key", "eve/key.pub", "--name", "Eve", "--address", "eve@example.org", "--why", "gone")
+    table.moderate("substitute", "louis", *new)
+    table.evening()
+
+
 def open_desk_of_eve(table: PostalTable) -> None:
     """Eve, who takes over the seat of Louis, sets an office up."""
     (table.root / "eve" / "box" / "new").mkdir(parents=True)
@@ -266,7 +337,17 @@ def eves(table: PostalTable, *words: str) -> str:
     return table.run(*words, "--as", "louis", "--settings", "eve.yaml").output
 
 
+def letters_of_eve(table: PostalTable) -> list[bytes]:
+    """Mails with letters that Eve's office has sent."""
+    sent = [path.read_bytes() for path in (table.root / "eve" / "sent").glob("*.eml")]
+    return [mail for mail in sent if b"letter.yaml" in mail]
+
+
+def mails_to_eve(table: PostalTable) -> list[EmailMessage]:
+    return [mail for mail in table.sent_mails() if "eve@example.org" in str(mail["To"])]
+
+
 def bring_to_eve(table: PostalTable) -> str:
     """All mails to Eve come, and her office has a round."""
-    table.bring("eve", *(mail for mail in table.sent_mails() if "eve@example.org" in str(mail["To"])))
+    table.bring("eve", *mails_to_eve(table))
     return eves(table, "evening")
