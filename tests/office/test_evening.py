@@ -476,9 +476,10 @@ def test_what_is_large_lies_once_and_is_sent_whole(table: PostalTable) -> None:
     assert "reports: 4" in table.evening()
     folder = max((table.folder / "outbox").glob("*/observer.txt")).parent
     board = folder / "map.en.png"
-    own = {seat: folder / f"{seat}.map.png" for seat in SEATS}
+    own = {seat: path for seat in SEATS if (path := folder / f"{seat}.map.png").exists()}
+    assert own, "those who are asked have a picture of their own"
     assert sorted(folder.glob("*.png")) == sorted([board, *own.values()])
-    assert len({path.read_bytes() for path in own.values()} | {board.read_bytes()}) == len(SEATS) + 1
+    assert len({path.read_bytes() for path in own.values()} | {board.read_bytes()}) == len(own) + 1
     for mail in table.sent_mails():
         assert mail["X-Pbem-Part"] is None
         assert mail["X-Unsent"] == "1", "it is sent by hand here"
