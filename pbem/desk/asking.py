@@ -14,7 +14,7 @@ from pbem.engine.table import GameRules, Table
 from pbem.kit import AnyView, game_of
 from pbem.paper.orders.files import form_of
 from pbem.paper.orders.names import SectionWriter
-from pbem.paper.orders.section import Form
+from pbem.paper.orders.section import Form, ending_value
 from pbem.plans.choices import game_plans
 from pbem.report import blocks
 from pbem.report.account import Voice, event_groups, events_by_heading, passage
@@ -63,6 +63,8 @@ class Asked(Struct, frozen=True):
     fight: Fight | None
     free: bool
     """True if it may be decided at any time, and never has to be."""
+    may_end: bool
+    """True if no order is an answer too."""
     more: bool = False
     """True if it has been answered, and the answer can be added to."""
 
@@ -79,14 +81,16 @@ def questions_at(
         Asked(
             decision.power,
             bare_text(question(table.rules, decision, places, language)),
-            form_of(table, decision),
+            form,
             data,
             told.printed(table, decision, language),
             fight_in(table, decision, view, language, events) if isinstance(decision, PlayCard) else None,
             decision not in must,
+            ending_value(form.input) is not None,
         )
         for decision, data in open_decisions(table, powers, (), memory)
         if isinstance(decision, Decision)
+        for form in (form_of(table, decision),)
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -11,16 +11,14 @@ from msgspec import field
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER
 from pbem.campaign.clock.clock import stamp
-from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, OwedPowers
 from pbem.campaign.players.notebook import Notebook, last_report
 from pbem.campaign.players.standing import OWED, SeatStanding, leave, signed_number
-from pbem.faults.wrong import Words, shell_word, words, wrong
+from pbem.faults.wrong import Words, words, wrong
 from pbem.office.archive_checks import ArchiveChecks
 from pbem.office.counter import Counter, Round
 from pbem.office.cut_mails import CUT, CutMails
-from pbem.office.doubts import NOTICE
 from pbem.office.fetching import FetchCounts
 from pbem.office.filing import (
     MailFile,
@@ -36,8 +34,6 @@ from pbem.office.filing import (
     is_letter_of,
     is_of_another,
     is_sound,
-    letter_mail,
-    letter_mail_id,
     letters_in,
     signed_letters,
     standing_after,
@@ -45,11 +41,11 @@ from pbem.office.filing import (
     write_beside,
 )
 from pbem.office.incoming import IncomingMail
+from pbem.office.own_letters import OwnLetters
 from pbem.office.settings import OfficeSettings, user_path
 from pbem.office.standings import standing_line
 from pbem.office.store import Store
-from pbem.paper.found import is_address
-from pbem.paper.letters import MODERATORS, STAGED, Letter
+from pbem.paper.letters import MODERATORS, Letter
 from pbem.post.boxes import boxes_in
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
@@ -62,15 +58,9 @@ _SUBJECT = re.compile(r"\[([a-z0-9-]{1,80})\] \d{4} ")
 DAMAGED = "W-OFFICE-DAMAGED"
 """Code of a doubt about a report that was damaged after it was filed."""
 
-SIGNED = "signed"
-"""Beginning of the subjects of doubts about signed letters."""
-
 TO_JOIN = "join-"
 """Beginning of the names of folders with reports of campaigns that the player has not joined. They count once the
 player has: before that, anybody can sign them."""
-
-TO_SEND = ".to-send"
-"""Folder for the mails that are made of signed letters."""
 
 
 def address_fact(campaign: str, moderator: PublicKey | None = None) -> str:
@@ -92,6 +82,7 @@ class PlayerOffice(Counter):
         super().__init__(settings, store, now)
         self.archives = ArchiveChecks(store, self.doubts, now, self.doubting)
         self.cut_mails = CutMails(store, self.doubts, now, self.last_report)
+        self.own_letters = OwnLetters(self, self.address_of, self.last_report)
 
     @property
     def root(self) -> Path:
@@ -428,62 +419,4 @@ class PlayerOffice(Counter):
         return PublicKey.parse(notebook.find(self.key_place, campaign, self.seats()[campaign]).moderator)
 
     def collect(self) -> None:
-        """Queue the signed letters. In the first round of an office they are held instead."""
-        fact = "met desk"
-        state = "queued" if self.store.fact(fact) else "held"
-        letters, names = self.letters(), self.names()
-        for each in letters:
-            # Receipts count from joining on: of an earlier letter nobody would learn here that it was refused.
-            if each.is_sound and each.letter.campaign in names:
-                self.queue(each, state)
-        self.notice_letters(letters)
-        with self.store.step():
-            self.store.note(fact, "yes")
-
-    def notice_letters(self, letters: Sequence[SignedLetter]) -> None:
-        """Note the letters that were changed after they were signed, those of campaigns that the player has not
-        joined, and those that lie in another campaign's folder."""
-        names, found = self.names(), set()
-        for each in letters:
-            letter, file = each.letter, str(each.path)
-            if not each.is_sound and self.is_open(letter):
-                changed = wrong("W-OFFICE-EDITED", file=file, word=shell_word(file))
-                self.doubts.note(letter.campaign, changed, f"{SIGNED} {file}")
-                found.add((letter.campaign, f"{SIGNED} {file}"))
-            if each.is_sound and letter.campaign not in names and not self.is_queued(each):
-                about = f"{SIGNED} too early {file}"
-                self.doubts.note(letter.campaign, wrong("W-OFFICE-JOIN", file=file, campaign=letter.campaign), about)
-                found.add((letter.campaign, about))
-            folder = each.path.relative_to(self.root).parts[0]
-            if each.is_sound and folder in names and folder != letter.campaign:
-                astray = wrong("W-OFFICE-ASTRAY", file=file, folder=folder, campaign=letter.campaign)
-                self.doubts.note(letter.campaign, astray, f"{SIGNED} {file}", NOTICE)
-                found.add((letter.campaign, f"{SIGNED} {file}"))
-        for row in self.store.rows("SELECT campaign, about FROM doubts WHERE about GLOB ?", f"{SIGNED} *"):
-            if (row["campaign"], row["about"]) not in found:
-                self.doubts.settle(row["campaign"], about=row["about"])
-
-    def is_open(self, letter: Letter) -> bool:
-        """Return whether a letter may still be sent: it is of no stage, or answers the newest report."""
-        path, _ = self.last_report(letter.campaign)
-        return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
-
-    def is_queued(self, signed: SignedLetter) -> bool:
-        """Return whether a letter was queued, or sent, once."""
-        return bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", letter_mail_id(signed, self.settings.address)))
-
-    def queue(self, signed: SignedLetter, state: str) -> None:
-        """Queue one letter under a message-id that follows from its content, so that it is sent once."""
-        letter = signed.letter
-        moderator = self.address_of(letter.campaign)
-        if not is_address(moderator) or not self.settings.address:
-            self.doubts.note(letter.campaign, wrong("W-OFFICE-ADDRESS", file=signed.path.name), signed.path.name)
-            return
-        self.doubts.settle(letter.campaign, about=signed.path.name)
-        if self.is_queued(signed):
-            return
-        data = letter_mail(signed, self.settings.address, moderator, self.now())
-        path = self.store.folder / TO_SEND / f"{signed.name[:32]}.eml"
-        path.parent.mkdir(exist_ok=True, mode=0o700)
-        write_whole(path, data, mode=PRIVATE)
-        self.sender.enter(letter.campaign, path, state)
+        self.own_letters.collect(self.letters())

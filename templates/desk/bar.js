@@ -8,7 +8,6 @@ let counsel = null, tray = { open: false, wanted: false };
 
 /** What is asked and has to be answered, or could be added to. */
 const due = () => state.asked.filter((asked) => !asked.free);
-const mayEnd = (asked) => asked.form.input.none || (asked.form.input.kind === "lines" && asked.form.input.least === 0);
 const isWrong = () => state.faults.some((fault) => fault.code.startsWith("E-"));
 const isOpen = (asked) => !asked.free && !asked.more;
 
@@ -65,7 +64,7 @@ function tellBar() {
   if (!element("done")) return;
   element("stay").hidden = !asksOnce;
   element("done").textContent = say(ended.length ? "battle-on" : asksOnce ? "end-it" : "done");
-  element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !mayEnd(each)));
+  element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !each.may_end));
 }
 
 /** What the bar has of a form that stands in the column: its counter, and the button that writes it. */
@@ -166,7 +165,7 @@ function turnTo(at) {
 function done(event) {
   if (event.detail > 1) return; // a double click is one wish
   if (ended.length) { beyondBattle(); return; }
-  const open = due().filter(isOpen), must = open.find((asked) => !mayEnd(asked)), form = must && formFor(must);
+  const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.take(); return; } // what was filled in is meant
   if (must) { turnTo(due().indexOf(must)); bringUp(must); return; }
   if ((open.length || unordered().length) && !asksOnce) { asksOnce = true; tellBar(); return; }

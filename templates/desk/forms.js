@@ -91,7 +91,7 @@ const KINDS = {
   },
   lines(input, changed) {
     const made = made_of(input.of, changed);
-    return { element: made.element, is_paid: () => made.is_paid?.() ?? true, read: () => { const tree = made.read(); return tree === undefined ? undefined : [tree]; }, get cities() { return made.cities; }, least: input.least, cost: nothing };
+    return { element: made.element, is_paid: () => made.is_paid?.() ?? true, read: () => { const tree = made.read(); return tree === undefined ? undefined : [tree]; }, get cities() { return made.cities; }, cost: nothing };
   },
 };
 

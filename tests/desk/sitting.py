@@ -34,7 +34,7 @@ return [box.left + box.width / 2, box.top + box.height / 2];
 """
 
 FILL = """
-const asked = due().find((each) => isOpen(each) && !mayEnd(each));
+const asked = due().find((each) => isOpen(each) && !each.may_end);
 if (!asked) return false;
 turnTo(due().indexOf(asked));
 const place = formFor(asked).element, input = asked.form.input;

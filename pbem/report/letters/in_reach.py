@@ -18,7 +18,7 @@ from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.nouns import City, Piece, Power, each_city
 from pbem.engine.roads import Road
 from pbem.engine.rules import IllegalOrder, TrainName
-from pbem.engine.supply import trace
+from pbem.engine.supply import cut_off_in
 from pbem.engine.table import Table, deep_copy
 from pbem.engine.ways import is_open
 from pbem.kit import game_of
@@ -124,7 +124,8 @@ def march_results(column: Column, done: Table) -> MarchResults | None:
         meets=[] if column.is_train else meetings(column, ends),
         towards=blocks.city(rules, aim) if is_short and aim is not None else "",
         left=rules.board.distance(goal)[aim] if aim is not None else 0,
-        is_hungry=not column.is_train and is_hungry(column, goal),
+        is_hungry=not column.is_train
+        and any(goal in cut_off_in(rules, field, mover, {goal: course.path}) for mover in column.movers),
         is_down=any(field.pieces[mover].down for mover in column.movers),
     )
 
@@ -274,11 +275,3 @@ def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
         Meeting(blocks.piece(rules, stack_at(rules, column.field, foe)[0]), *blocks.cities(rules, (foe, end)))
         for foe, end in found.items()
     ]
-
-
-def is_hungry(column: Column, goal: City) -> bool:
-    """True if one of the generals would be out of supply in the goal, as trains stand now, even if tolls are paid."""
-    rules, field = column.rules, deep_copy(column.field)
-    for mover in column.movers:
-        alter(field, mover, city=goal)
-    return any(not at_home(rules, field, mover) and trace(rules, field, mover) is None for mover in column.movers)

@@ -1,0 +1,100 @@
+"""Letters that a player has signed: queued for the moderator once each, and doubted where they cannot count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pbem.campaign.disk.atomic import PRIVATE, write_whole
+from pbem.faults.wrong import shell_word, wrong
+from pbem.office.counter import Counter
+from pbem.office.doubts import NOTICE
+from pbem.office.filing import SignedLetter, guidance_in, letter_mail, letter_mail_id
+from pbem.office.settings import user_path
+from pbem.paper.found import is_address
+from pbem.paper.letters import STAGED, Letter
+
+SIGNED = "signed"
+"""Beginning of the subjects of doubts about signed letters."""
+
+TO_SEND = ".to-send"
+"""Folder for the mails that are made of signed letters."""
+
+
+class OwnLetters:
+    """Signed letters on their way from a player's office to the moderators."""
+
+    def __init__(
+        self,
+        office: Counter,
+        address_of: Callable[[str], str],
+        last_report: Callable[[str], tuple[Path | None, list[Path]]],
+    ) -> None:
+        """Take the functions that return the address of a campaign's moderator, and its newest sound report."""
+        self.office = office
+        self.store, self.doubts = office.store, office.doubts
+        self.address_of = address_of
+        self.last_report = last_report
+
+    def collect(self, letters: Sequence[SignedLetter]) -> None:
+        """Queue the signed letters. In the first round of an office they are held instead."""
+        fact = "met desk"
+        state = "queued" if self.store.fact(fact) else "held"
+        names = self.office.names()
+        for each in letters:
+            # Receipts count from joining on: of an earlier letter nobody would learn here that it was refused.
+            if each.is_sound and each.letter.campaign in names:
+                self.queue(each, state)
+        self.notice_letters(letters)
+        with self.store.step():
+            self.store.note(fact, "yes")
+
+    def notice_letters(self, letters: Sequence[SignedLetter]) -> None:
+        """Note the letters that were changed after they were signed, those of campaigns that the player has not
+        joined, and those that lie in another campaign's folder."""
+        names, found, root = self.office.names(), set(), user_path(self.office.settings.campaigns)
+        for each in letters:
+            letter, file = each.letter, str(each.path)
+            if not each.is_sound and self.is_open(letter):
+                changed = wrong("W-OFFICE-EDITED", file=file, word=shell_word(file))
+                self.doubts.note(letter.campaign, changed, f"{SIGNED} {file}")
+                found.add((letter.campaign, f"{SIGNED} {file}"))
+            if each.is_sound and letter.campaign not in names and not self.is_queued(each):
+                about = f"{SIGNED} too early {file}"
+                self.doubts.note(letter.campaign, wrong("W-OFFICE-JOIN", file=file, campaign=letter.campaign), about)
+                found.add((letter.campaign, about))
+            folder = each.path.relative_to(root).parts[0]
+            if each.is_sound and folder in names and folder != letter.campaign:
+                astray = wrong("W-OFFICE-ASTRAY", file=file, folder=folder, campaign=letter.campaign)
+                self.doubts.note(letter.campaign, astray, f"{SIGNED} {file}", NOTICE)
+                found.add((letter.campaign, f"{SIGNED} {file}"))
+        for row in self.store.rows("SELECT campaign, about FROM doubts WHERE about GLOB ?", f"{SIGNED} *"):
+            if (row["campaign"], row["about"]) not in found:
+                self.doubts.settle(row["campaign"], about=row["about"])
+
+    def is_open(self, letter: Letter) -> bool:
+        """Return whether a letter may still be sent: it is of no stage, or answers the newest report."""
+        path, _ = self.last_report(letter.campaign)
+        return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
+
+    def is_queued(self, signed: SignedLetter) -> bool:
+        """Return whether a letter was queued, or sent, once."""
+        return bool(
+            self.store.rows("SELECT 1 FROM mails WHERE id = ?", letter_mail_id(signed, self.office.settings.address))
+        )
+
+    def queue(self, signed: SignedLetter, state: str) -> None:
+        """Queue one letter under a message-id that follows from its content, so that it is sent once."""
+        letter = signed.letter
+        moderator = self.address_of(letter.campaign)
+        if not is_address(moderator) or not self.office.settings.address:
+            self.doubts.note(letter.campaign, wrong("W-OFFICE-ADDRESS", file=signed.path.name), signed.path.name)
+            return
+        self.doubts.settle(letter.campaign, about=signed.path.name)
+        if self.is_queued(signed):
+            return
+        data = letter_mail(signed, self.office.settings.address, moderator, self.office.now())
+        path = self.store.folder / TO_SEND / f"{signed.name[:32]}.eml"
+        path.parent.mkdir(exist_ok=True, mode=0o700)
+        write_whole(path, data, mode=PRIVATE)
+        self.office.sender.enter(letter.campaign, path, state)
