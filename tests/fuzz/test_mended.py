@@ -157,7 +157,6 @@ def test_a_report_of_a_moderator_who_is_none_is_refused(change: dict[str, Any]) 
     tree["body"] = {**tree["body"], **change, "position": position, "moderator": STRANGER.public.text}
     (here.root / "hostile.yaml").write_bytes(signed(tree, STRANGER))
     done = here.run("legal", "hostile.yaml")
-    (here.root / "hostile.yaml").unlink()
     assert done.exit_code == 1
     assert "E-GUIDE-" in done.output
 
@@ -177,7 +176,6 @@ def test_false_proofs_of_a_report_are_told(proof: dict[str, str], told: str) -> 
     tree["body"]["proofs"] = [{"shuffle": "0", "position": "0", "card": "3", "salt": "0" * 64, "name": "♠7", **proof}]
     (here.root / "hostile.yaml").write_bytes(signed(tree, here.moderator))
     done = here.run("verify", NAME, "--report", "hostile.yaml")
-    (here.root / "hostile.yaml").unlink()  # `verify` holds what lies beside a campaign against it, too
     assert done.exit_code == 1
     assert told in done.output
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pbem.campaign.proof import sharing, verifying
+from pbem.campaign.proof import sharing
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
+from pbem.player import verifying
 from pbem.work.executors import ThisProcess
 
 SECONDS = re.compile(r"[0-9.]+ s$|\"seconds\": [0-9.e-]+", re.MULTILINE)
