@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.campaign.players.notebook import notes_text
+from pbem.desk.bot_games import advice, deal, go_on, learn, lesson_progress, play_now, practise, resume
 from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
 from pbem.desk.lessons import lessons
@@ -157,7 +158,7 @@ class Bridge:
 
     def do_practise(self, game: str, scenario: str, seat: str, bot: str) -> object:
         """Begin a game against bots."""
-        return self.laid(self.desk.practise(game, scenario, seat, bot))
+        return self.laid(practise(self.desk, game, scenario, seat, bot))
 
     def do_puzzles(self) -> object:
         """The puzzles of every game, in words."""
@@ -182,16 +183,16 @@ class Bridge:
 
     def do_learn(self, game: str, name: str) -> object:
         """Begin a lesson; with it come its steps, and the names that its words leave open."""
-        laid, lesson = self.laid(self.desk.learn(game, name)), lessons(game)[name]
+        laid, lesson = self.laid(learn(self.desk, game, name)), lessons(game)[name]
         return {"laid": laid, "steps": lesson.steps, "names": lesson.names, "rules": lesson.rules}
 
     def do_learnt(self) -> object:
         """The steps of the lesson that have been done."""
-        return self.desk.learnt()
+        return lesson_progress(self.desk)
 
     def do_play_now(self, game: str) -> object:
         """Begin the first scenario of a game, in the seat that acts first. A bot deals out the troops."""
-        return self.laid(self.desk.play_now(game))
+        return self.laid(play_now(self.desk, game))
 
     def do_kept(self) -> object:
         """Return the game or the letters on the desk, as the browser keeps them."""
@@ -199,7 +200,7 @@ class Bridge:
 
     def do_resume(self, saved: str, texts: dict[str, str], chosen: str) -> object:
         """Go on with a game that was kept, and with the letter that lay there."""
-        self.desk.resume(saved.encode(), "game")
+        resume(self.desk, saved.encode(), "game")
         self.desk.restore(texts, chosen)
         return self.laid(self.desk.sitting())
 
@@ -214,16 +215,16 @@ class Bridge:
 
     def do_deal(self) -> object:
         """Write into the letter how a bot would deal out the troops."""
-        self.desk.deal()
+        deal(self.desk)
         return self.desk.settle()
 
     def do_advise(self) -> object:
         """Advice on the questions that are open: each with what is written for it, and why."""
-        return self.desk.advice()
+        return advice(self.desk)
 
     def do_go_on(self) -> object:
         """Carry the orders out, and let the bots play."""
-        return {"sitting": self.desk.go_on(), "state": self.desk.settle()}
+        return {"sitting": go_on(self.desk), "state": self.desk.settle()}
 
     def do_speak(self, language: str) -> object:
         """Go on in another language, with what lies on the desk as it is."""

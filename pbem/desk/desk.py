@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
-from pbem.desk.advising import Counsel, counsels, dealings
 from pbem.desk.asking import Asked, questions_at
 from pbem.desk.board import DeskBoard, Standing, standing
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, orders_with_answer, writing
@@ -23,12 +22,12 @@ from pbem.desk.dropping import document_in, is_saved_game, mistake_in
 from pbem.desk.going import Going, march_line, orders_without_last
 from pbem.desk.judging import Judge, Judgement
 from pbem.desk.keeping import Kept, drafts_of, restore
-from pbem.desk.lessons import Lesson, lessons, steps_done, taken_lesson
+from pbem.desk.lessons import Lesson
 from pbem.desk.moderators import Moderators, Stranger
 from pbem.desk.opened import Closed, Invited, Sitting, Written
 from pbem.desk.outlook import Outlook, outlook
 from pbem.desk.planning import PlanSheet, battle_on_ground, plan_sheet
-from pbem.desk.practice import USUAL, Practice, title_in, titles
+from pbem.desk.practice import Practice, title_in
 from pbem.desk.puzzles import answer_text, file_of
 from pbem.desk.steps import Course, Walk, reported_course
 from pbem.engine.events import Event, Marched, all_seen_by
@@ -36,7 +35,6 @@ from pbem.engine.nouns import Power
 from pbem.engine.table import Table, stage_of
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
-from pbem.paper.orders.files import read_orders
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.section import ending_value, only_value
 from pbem.paper.orders.trial import Trial
@@ -124,7 +122,7 @@ class Desk:
     def open_other(self, data: bytes, name: str) -> Sitting | Written:
         """Open what no moderator has sent; raises `Refused`."""
         if is_saved_game(data):
-            return self.resume(data, name)
+            return self.lay_out_practice(Practice.saved(data, name))
         if draft := self.draft_meant(document_in(data)):
             self.drafts.take_up(draft)
             self.draft.become(data.decode())
@@ -165,34 +163,6 @@ class Desk:
         found = topics_meant(rules, section) if rules else {}
         return blocks_data(parsed_blocks("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
 
-    def practise(self, game: str, scenario: str, seat: str, bot: str) -> Sitting:
-        """Begin a game against bots."""
-        return self.lay_out_practice(Practice.of(game, scenario, seat, bot))
-
-    def play_now(self, game: str) -> Sitting:
-        """Begin the first scenario of a game in the seat that acts first, with its troops dealt out by a bot."""
-        practice = Practice.of(game, next(iter(titles(game))), "", USUAL)
-        practice.deal()
-        practice.game.news.clear()
-        return self.lay_out_practice(practice)
-
-    def learn(self, game: str, name: str) -> Sitting:
-        """Begin a lesson."""
-        sitting = self.lay_out_practice(taken_lesson(game, name))
-        self.lesson = lessons(game)[name]
-        return sitting
-
-    def learnt(self) -> list[bool]:
-        """Return for each step of the lesson whether it has been done."""
-        assert self.lesson
-        assert self.practice
-        trial = self.tried().trial
-        return steps_done(self.lesson, self.practice, trial.table, trial.events)
-
-    def resume(self, data: bytes, name: str) -> Sitting:
-        """Go on with a saved game; raises `Refused`."""
-        return self.lay_out_practice(Practice.saved(data, name))
-
     def kept(self) -> Kept | None:
         """Return the game or the letters that the browser keeps; nothing of a position or a lesson."""
         drafts, chosen, stage = drafts_of(self.drafts), self.drafts.chosen, self.stage_name(self.table)
@@ -215,38 +185,11 @@ class Desk:
         """Lay the letters on the desk as the browser has kept them."""
         restore(self.drafts, texts, chosen)
 
-    def deal(self) -> None:
-        """Write into the orders how the best bot would deal out the troops that are to be dealt."""
-        if dealt := dealings(self.tried().trial.table, self.powers):
-            self.draft.put(self.table, dealt)
-
-    def advice(self) -> list[Counsel]:
-        """Return the best bot's answers to the questions that are open, and to those by which marches go on.
-
-        There are none where something could show by them.
-        """
-        if not self.drafts.asks:
-            return []
-        tried = self.tried()
-        asked = [] if tried.trial.hidden else counsels(tried.trial.table, self.powers, self.language)
-        further = counsels(tried.marching.table, self.powers, self.language) if tried.marching else []
-        marching = {each.power for each in asked if MOVE.name in each.sections}
-        return [*asked, *(each for each in further if MOVE.name in each.sections and each.power not in marching)]
-
     def lay_out_practice(self, practice: Practice) -> Sitting:
         """Put a game against bots on the desk as it stands."""
         game = practice.game
         found = FoundTable(game.table, game.powers, memory=game.memory)
         return self.lay_out(found, None, Draft.of_orders(), practice)
-
-    def go_on(self) -> Sitting:
-        """Carry the orders of a practice game out, and let the bots play; raises `Refused`."""
-        assert self.practice
-        self.practice.go_on(read_orders(self.draft.document(), LETTER, self.table.rules))
-        board = self.board()
-        sitting = self.lay_out_practice(self.practice)
-        self.drawn, board.powers = board, self.powers
-        return sitting
 
     def speak(self, language: str) -> None:
         """Tell everything in another language from now on."""

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from pbem.bots.table import bot_named
+from pbem.desk.bot_games import go_on, practise
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.kit import copy_of, dump_position, game_of
@@ -130,14 +131,14 @@ def test_the_scripts_use_every_word_and_no_other() -> None:
 def test_a_game_for_practice_goes_on_to_its_end() -> None:
     """The seat answers as its own bot would, by letters; what it is told never holds another's cards."""
     desk = Desk("en")
-    desk.practise("maria", "introductory", "frederick", "random")
+    practise(desk, "maria", "introductory", "frederick", "random")
     assert desk.practice
     for turn in range(400):
         if desk.practice.game.is_over:
             break
         assert set(desk.hands(desk.table)["hands"]) <= {*desk.powers}  # type: ignore[call-overload]
         order_like_a_bot(desk, turn)
-        desk.go_on()
+        go_on(desk)
     assert desk.sitting().over
 
 
@@ -154,21 +155,21 @@ def order_like_a_bot(desk: Desk, turn: int) -> None:
 
 def test_the_board_of_a_game_for_practice_is_drawn_once() -> None:
     desk = Desk("en")
-    desk.practise("maria", "introductory", "frederick", "random")
+    practise(desk, "maria", "introductory", "frederick", "random")
     board = desk.board()
     order_like_a_bot(desk, 0)
-    desk.go_on()
+    go_on(desk)
     assert desk.board() is board
 
 
 def test_orders_that_are_refused_leave_a_game_for_practice_as_it_was() -> None:
     desk = Desk("en")
-    desk.practise("maria", "introductory", "frederick", "random")
+    practise(desk, "maria", "introductory", "frederick", "random")
     assert desk.practice
     before = dump_position(desk.practice.game.table)
     desk.draft.become("pbem: 1\nkind: orders\norders:\n  prussia: {allot: {Schwerin: 99}}\n")
     with pytest.raises(Refused):
-        desk.go_on()
+        go_on(desk)
     assert dump_position(desk.practice.game.table) == before
 
 

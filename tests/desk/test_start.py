@@ -10,6 +10,7 @@ import pytest
 import yaml
 from PIL import Image
 
+from pbem.desk.bot_games import advice, deal
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.pictures import HEIGHT, WIDTH, board_picture
@@ -85,10 +86,10 @@ def test_advice_on_a_report_needs_nothing_that_its_reader_does_not_know(tmp_path
     desk = Desk("en")
     desk.open(Path(table.sent("frederick.report.yaml")).read_bytes(), "report")
     desk.accept()
-    desk.deal()
+    deal(desk)
     assert "allot" in desk.draft.text
     assert [fault for fault in desk.tried().faults if not fault.is_warning] == []
-    assert all(each.power in desk.powers for each in desk.advice())
+    assert all(each.power in desk.powers for each in advice(desk))
 
 
 @pytest.mark.parametrize("game", games())

@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import fields, replace
 
 from pbem.campaign.players.guidance import ToldCourse
+from pbem.desk.bot_games import go_on, practise
 from pbem.desk.desk import Desk
 from pbem.desk.steps import Walk
 from pbem.engine.events import Event, Marched, StageBegan, TroopsMoved
@@ -41,11 +42,11 @@ def words_in(drawing: str) -> str:
 def test_the_frame_of_the_board_is_that_of_the_position_after_every_carrying_out(game: str) -> None:
     desk = Desk("en")
     seat = "frederick"
-    desk.practise(game, "introductory" if game == "maria" else "", seat, "random")
+    practise(desk, game, "introductory" if game == "maria" else "", seat, "random")
     seen = set()
     for turn in range(12):
         order_like_a_bot(desk, turn)
-        desk.go_on()
+        go_on(desk)
         told = desk.board().over(desk.table)
         caption = desk.board().scene_of(desk.table).caption
         assert caption
@@ -62,10 +63,10 @@ def test_the_frame_of_the_board_is_that_of_the_position_after_every_carrying_out
 def played(game: str, language: str = "en", rounds: int = 8) -> Desk:
     """A game for practice some rounds on."""
     desk = Desk(language)
-    desk.practise(game, "advanced" if game == "maria" else "", "frederick", "sensible")
+    practise(desk, game, "advanced" if game == "maria" else "", "frederick", "sensible")
     for turn in range(rounds):
         order_like_a_bot(desk, turn)
-        desk.go_on()
+        go_on(desk)
     return desk
 
 
@@ -133,7 +134,7 @@ def test_the_whole_is_shown_with_all_arrows_until_something_is_ordered() -> None
     turn = 8
     while not (marches := [event for event in desk.practice.game.news if isinstance(event, Marched)]):
         order_like_a_bot(desk, turn := turn + 1)
-        desk.go_on()
+        go_on(desk)
     assert desk.news == tuple(desk.practice.game.news)
     now = desk.board().over(desk.table, marches)
     assert (
@@ -180,7 +181,7 @@ def test_twins_that_differ_in_what_others_hide_are_told_alike(game: str) -> None
     playing.note = lambda events: (everything.extend(events), note(events))[1]  # type: ignore[method-assign]
     for turn in range(10):
         order_like_a_bot(desk, turn)
-        desk.go_on()
+        go_on(desk)
     playing.note = note  # type: ignore[method-assign]
     mine = playing.powers
     other = next(power for power in rules.powers if power not in mine)
