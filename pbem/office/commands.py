@@ -189,7 +189,8 @@ def tell(office: Counter, done: Round, which: OfficeChoice) -> None:
 
 
 def exit_if_broken(office: Counter) -> None:
-    """Exit with the code of a fault, if an unforeseen error was met, or the disk has stopped a campaign."""
+    """Exit with the code of a fault, if an unforeseen error was met, or a damaged folder or the disk has stopped a
+    campaign."""
     if office.doubts.broken or office.doubts.stopped:
         raise SystemExit(1)
 

@@ -133,7 +133,7 @@ class Counter(ABC):
         except Exception as error:
             self.doubts.fail(campaign, unforeseen_fault(error), about)
         for each in faults:
-            if each.code.startswith("E-DISK-"):
+            if each.code.startswith(("E-DISK-", "E-LEDGER-")):
                 self.doubts.stopped.add(campaign)
             if each.code == "E-LOCK-HELD":
                 # A person works there just now: the next round does what this one leaves.

@@ -50,7 +50,7 @@ class Doubts:
         self.broken: set[tuple[str, str]] = set()
         """Campaign and subject of each unforeseen error of this round."""
         self.stopped: set[str] = set()
-        """Campaigns in which the disk has stopped this round."""
+        """Campaigns that a damaged folder or the disk has stopped in this round."""
         self.busy: dict[str, Wrong] = {}
         """Campaigns in which another command was at work in this round, with the fault that names it."""
 

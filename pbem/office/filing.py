@@ -34,6 +34,9 @@ TEXT = "mail.txt"
 
 _BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
+LETTER_ENDINGS = ("", ".yaml", ".yml", ".txt")
+"""Endings of the files in which players sign letters."""
+
 CALENDAR = "deadline.ics"
 """The only file of a reminder."""
 
@@ -154,8 +157,9 @@ class SignedLetter(Struct, frozen=True):
 def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[SignedLetter]:
     """Yield the letters under a folder of the seats that are the player's, if the player's key has signed them, also
     those that were changed since."""
-    for path in sorted(root.rglob("*.yaml")):
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > LETTER.size:
+    for path in sorted(root.rglob("*")):
+        is_text = path.suffix.casefold() in LETTER_ENDINGS and not path.is_symlink() and path.is_file()
+        if not is_text or path.stat().st_size > LETTER.size:
             continue
         data = path.read_bytes()
         try:

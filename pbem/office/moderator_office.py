@@ -110,6 +110,8 @@ class Office(Counter):
             public, head = public_state_of(open_folder(path), self.now())
             self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
             return ServedCampaign(path, public, head.number)
+        if path.name not in self.doubts.busy:
+            self.doubts.stopped.add(path.name)
         return None
 
     def doubt_policies(self, names: Collection[str]) -> None:

@@ -367,7 +367,11 @@ class PlayerOffice(Counter):
             return []
         guide = filing.guide
         own = folder / f"{guide.kind}.yaml" if guide else None
-        is_known = own is not None and own.is_file() and own.read_bytes() == filing.files[own.name]
+        signed = {each.data for each in came if each.letter}
+        letter_files = {folder / name: data for name, data in filing.files.items() if data in signed}
+        is_known = bool(letter_files) and all(
+            path.is_file() and path.read_bytes() == data for path, data in letter_files.items()
+        )
         if own and own.is_file() and not is_sound(own, campaign):
             own.unlink()
         for name, data in filing.files.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from pathlib import Path
 
 from pbem.faults.wrong import Words, wrong
 from pbem.office.doubts import Doubts, mail_names
@@ -81,10 +82,13 @@ class IncomingNotices:
         for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
             about = str(row["number"])
             self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)
-        for row in self.store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = 'away'"):
+        query = "SELECT * FROM letters JOIN messages USING (mark) LEFT JOIN campaigns ON name = campaign"
+        for row in self.store.rows(f"{query} WHERE state = 'away'"):
             about = str(row["number"])
             sender, subject = mail_names(row["sender"], row["subject"])
-            doubt = wrong("W-OFFICE-AWAY", number=about, sender=sender, subject=subject)
+            folder = Path(row["path"] or "")
+            wording = "W-OFFICE-AWAY.unserved" if row["path"] and folder.is_dir() else "W-OFFICE-AWAY"
+            doubt = wrong(wording, number=about, sender=sender, subject=subject, folder=folder.name)
             self.doubts.note(row["campaign"], doubt, about)
         for row in self.store.rows("SELECT * FROM messages WHERE verdict = 'large'"):
             sender, subject = mail_names(row["sender"], row["subject"])

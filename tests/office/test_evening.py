@@ -127,6 +127,19 @@ def test_a_letter_whose_campaign_is_away_waits_for_its_folder(table: PostalTable
     assert not list((table.root / "inbox" / "new").iterdir())
 
 
+def test_a_letter_for_a_damaged_campaign_waits_and_the_exit_code_tells(table: PostalTable) -> None:
+    table.now += timedelta(hours=1)
+    table.order_by_mail("louis")
+    last = max((table.folder / "ledger").iterdir())
+    whole = last.read_bytes()
+    last.write_bytes(whole[:-40])
+    told = table.evening(code=1)
+    assert f"its folder {NAME} is damaged or there twice" in told
+    assert "no longer where" not in told, "it is there, though damaged"
+    last.write_bytes(whole)
+    assert "letters taken: 1" in table.evening()
+
+
 def test_what_may_be_a_letter_and_is_too_large_waits_for_a_person(table: PostalTable) -> None:
     large = b"x" * 70 + b"\n"
     head = b"To: moderator@example.org\nSubject: orders"
@@ -204,7 +217,7 @@ def test_a_folder_that_is_whole_again_is_complained_of_no_longer(table: PostalTa
     data = last.read_bytes()
     last.unlink()
     table.order_by_mail("louis")
-    assert "E-LEDGER-SHORT" in table.evening()
+    assert "E-LEDGER-SHORT" in table.evening(code=1)
     table.mail("drop", "4")
     assert "E-LEDGER-SHORT" in table.mail("status")
     last.write_bytes(data)

@@ -99,6 +99,16 @@ def test_a_letter_that_was_taken_and_answers_only_a_part_is_still_owed(table: Po
     assert "the orders for 1/setup are signed" in status(table, "frederick")
 
 
+@pytest.mark.parametrize("name", ["orders.txt", "Orders.YAML"])
+def test_a_signed_letter_goes_out_whatever_its_file_is_called(seated: PostalTable, name: str) -> None:
+    table = seated
+    sheet = newest(table, "orders.yaml")
+    letter = sheet.rename(sheet.with_name(name))
+    table.run("sign", str(letter), as_="louis")
+    assert "mails sent: 1" in table.desk("louis")
+    assert "the orders for 1/setup are signed" in status(table)
+
+
 def test_status_follows_the_reports_that_the_office_files(seated: PostalTable) -> None:
     table = seated
     assert "your orders are awaited, until" in own_status(table)
@@ -214,6 +224,11 @@ def test_who_lost_the_seat_is_told_so_once_and_owes_nothing(seated: PostalTable,
         assert "Eve" in said
         assert "he has gone to sea" in said
         assert "awaited" not in said
+    data = next(
+        path.read_bytes() for path in (table.root / "sent").glob("*.eml") if b"ruling.yaml" in path.read_bytes()
+    )
+    table.bring("louis", data.replace(str(told["Message-ID"]).encode(), b"<again@example.org>"))
+    assert "played by somebody else" not in table.desk("louis"), "the same ruling again is no news"
     table.moderate(
         "substitute", "louis", "--new-key", "louis/key.pub", "--address", "louis@example.org", "--why", "back"
     )
