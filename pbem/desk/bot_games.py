@@ -1,4 +1,4 @@
-"""Games against bots at the desk, and the answers of the best bot in the player's place."""
+"""Games against bots at the desk, and answers that the best bot gives in the player's place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.paper.orders.moves import MOVE
 
 
 def practise(desk: Desk, game: str, scenario: str, seat: str, bot: str) -> Sitting:
-    """Begin a game against bots."""
+    """Begin a game against bots of a level."""
     return desk.lay_out_practice(Practice.of(game, scenario, seat, bot))
 
 
@@ -26,7 +26,7 @@ def play_now(desk: Desk, game: str) -> Sitting:
 
 
 def learn(desk: Desk, game: str, name: str) -> Sitting:
-    """Begin a lesson."""
+    """Begin a lesson of a game."""
     sitting = desk.lay_out_practice(taken_lesson(game, name))
     desk.lesson = lessons(game)[name]
     return sitting
@@ -41,20 +41,21 @@ def lesson_progress(desk: Desk) -> list[bool]:
 
 
 def resume(desk: Desk, data: bytes, name: str) -> Sitting:
-    """Go on with a saved game; raises `Refused`."""
+    """Continue a saved game; raises `Refused`."""
     return desk.lay_out_practice(Practice.saved(data, name))
 
 
 def deal(desk: Desk) -> None:
-    """Write into the orders how the best bot would deal out the troops that are to be dealt."""
+    """Deal out the troops as the best bot would, in the orders. Without troops to deal out, the orders stay as they
+    are."""
     if dealt := dealings(desk.tried().trial.table, desk.powers):
         desk.draft.put(desk.table, dealt)
 
 
 def advice(desk: Desk) -> list[Counsel]:
-    """Return the best bot's answers to the questions that are open, and to those by which marches go on.
+    """Return the best bot's answers to the open questions, and to those that would continue a written march.
 
-    The list is empty where an answer could show the reader something secret.
+    Answers to open questions are left out if the orders lead to an event that the reader cannot know.
     """
     if not desk.drafts.asks:
         return []
@@ -66,7 +67,7 @@ def advice(desk: Desk) -> list[Counsel]:
 
 
 def go_on(desk: Desk) -> Sitting:
-    """Carry the orders of a practice game out, and let the bots play; raises `Refused`."""
+    """Carry out the orders of a game against bots, and let the bots play; raises `Refused`."""
     assert desk.practice
     desk.practice.go_on(read_orders(desk.draft.document(), LETTER, desk.table.rules))
     board = desk.board()

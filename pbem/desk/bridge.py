@@ -1,4 +1,4 @@
-"""Between the page and the desk: names of methods and texts in, JSON out; what is refused comes back in words."""
+"""Bridge between the page's script and the desk: a function's name and its values in JSON come in, JSON goes out."""
 
 from __future__ import annotations
 
@@ -41,12 +41,13 @@ class Bridge:
     """Functions of one desk that the page calls."""
 
     def __init__(self, language: str) -> None:
-        """Lay an empty desk."""
+        """Begin with an empty desk."""
         self.desk = Desk(language)
         self.shelf: Shelf | None = None
 
     def call(self, name: str, given: str) -> str:
-        """Do one thing; the answer is a mapping with what is `done`, or what is `refused`."""
+        """Call the function `do_NAME` with a JSON list of values. Return JSON with its result under `done`, or with the
+        faults under `refused`."""
         asked: Callable[..., object] = getattr(self, f"do_{name}")
         try:
             answer: dict[str, object] = {"done": asked(*values_in(given))}
@@ -55,11 +56,11 @@ class Bridge:
         return msgspec.json.encode(answer).decode()
 
     def told(self, fault: Wrong) -> dict[str, str | int]:
-        """Fault in the language of the reader."""
+        """Data of a fault, in the reader's language."""
         return fault.data(self.desk.language)
 
     def do_open(self, data: str, name: str) -> object:
-        """Open a file, given as letters of base 64."""
+        """Open a file that is given in base 64."""
         found = self.desk.open(base64.b64decode(data), name)
         if isinstance(found, Closed):
             return {"closed": [self.told(found.why)] if found.why else []}
@@ -68,31 +69,32 @@ class Bridge:
         return self.answer_about(found) if isinstance(found, Stranger) else self.laid(found)
 
     def do_join(self, name: str, language: str) -> object:
-        """Write the letter that takes a seat; with it come the moderators who are known, to be kept."""
+        """Write the letter that takes a seat; return it with the known moderators, which the browser keeps."""
         return {"letter": self.desk.join(name, language), "moderators": self.desk.moderators.text()}
 
     def do_remember(self, text: str) -> object:
-        """Take the moderators who are known, as the browser has kept them."""
+        """Load the known moderators from the text that the browser has kept."""
         self.desk.moderators.read(text)
         return True
 
     def do_moderators(self) -> object:
-        """The moderators who are known, by their campaigns."""
+        """Return the known moderators by campaign, each with the fingerprint of the key."""
         return {
             name: {"key": met.public.fingerprint, "met": met} for name, met in sorted(self.desk.moderators.met.items())
         }
 
     def do_moderators_in(self, text: str) -> object:
-        """Campaigns in a text of known moderators that are not known here."""
+        """Campaigns in a text of known moderators whose moderators are not known here."""
         return sorted(self.desk.moderators.unknown_in(text))
 
     def do_take_moderators(self, text: str) -> object:
-        """Take the moderators of campaigns that are not known here; return all that are known, to be kept."""
+        """Add the moderators of a text whose campaigns are not known here. Return all known moderators, which the
+        browser keeps."""
         self.desk.moderators.met |= self.desk.moderators.unknown_in(text)
         return self.desk.moderators.text()
 
     def do_forget(self, campaign: str) -> object:
-        """Know the moderator of a campaign no longer; what is still known is to be kept."""
+        """Forget the moderator of a campaign. Return the other known moderators, which the browser keeps."""
         self.desk.moderators.forget(campaign)
         return self.desk.moderators.text()
 
@@ -101,58 +103,59 @@ class Bridge:
         return self.answer_about(self.desk.moderators.stranger())
 
     def do_compare(self, data: str, name: str) -> object:
-        """Compare the key of who waits with a file, given as letters of base 64."""
+        """Compare the key of the waiting letter with that in a file, given in base 64."""
         self.desk.moderators.compare(base64.b64decode(data), name)
         return self.do_stranger()
 
     def do_compare_archive(self) -> object:
-        """Compare the key of the moderator who waits with the archive that was verified."""
+        """Compare the key of the waiting letter with that in the verified archive."""
         campaign, keys = self.archive.moderators()
         self.desk.moderators.compare_ledger(campaign, keys, "archive")
         return self.do_stranger()
 
     def do_accept(self) -> object:
-        """Open the letter that waits; return it with the known moderators, which the browser keeps."""
+        """Accept the key of the waiting letter, and open the letter; return it with the known moderators, which the
+        browser keeps."""
         found = self.desk.accept()
         return {"moderators": self.desk.moderators.text(), "opened": self.laid(found)}
 
     def answer_about(self, stranger: Stranger) -> object:
-        """Return the moderator whose letter waits, and the reason for a refusal if another key is known."""
+        """Return the moderator whose letter waits, with a fault if another key is known of the campaign."""
         known = self.desk.moderators.another_known
         return {"stranger": stranger, "why": [self.told(self.desk.moderators.objection(known))] if known else []}
 
     def laid(self, found: Sitting | Invited) -> object:
-        """All that is shown of what lies on the desk."""
+        """Data of the opened table with its board and the state of its draft, or of an invitation."""
         if isinstance(found, Invited):
             return {"invited": found}
         return {"sitting": found, "board": self.desk.board().sheet(), "state": self.desk.settle()}
 
     def do_warm(self) -> object:
-        """Have at hand what is needed next, while the reader looks."""
+        """Fill the caches for the first orders."""
         self.desk.warm()
         return True
 
     def do_starts(self) -> object:
-        """Each game's first scenario, and the seat that acts first in it, as they are called."""
+        """Return the first scenario of every game, with the seat that acts first."""
         return {game: self.start_of(game) for game in games()}
 
     def start_of(self, game: str) -> dict[str, str]:
-        """The first scenario of a game, and the seat that acts first in it."""
+        """Return the first scenario of a game, and the seat that acts first with its label."""
         scenario = next(iter(titles(game)))
         seat = first_seat(rules_of(terms_of(game, scenario)))
         label = self.seats_of(game, scenario)[seat]
         return {"name": game.upper(), "scenario": scenario, "seat": seat, "label": label}
 
     def do_scenarios(self) -> object:
-        """The games that can be practised."""
+        """Titles of the scenarios of every game."""
         return scenarios(self.desk.language)
 
     def do_seats(self, game: str, scenario: str) -> object:
-        """The seats of a game, as they are called, each with its powers."""
+        """Labels of a scenario's seats, by seat."""
         return self.seats_of(game, scenario)
 
     def seats_of(self, game: str, scenario: str) -> dict[str, str]:
-        """The seats of a game, as they are called, each with those of its powers that take part."""
+        """Labels of a scenario's seats: the player's name and the powers."""
         words, rules = SiteWords(self.desk.language, game), rules_of(terms_of(game, scenario))
         return {seat: f"{words.player(seat)} ({', '.join(map(words.power, own))})" for seat, own in rules.seats.items()}
 
@@ -161,7 +164,7 @@ class Bridge:
         return self.laid(practise(self.desk, game, scenario, seat, bot))
 
     def do_puzzles(self) -> object:
-        """The puzzles of every game, in words."""
+        """Return the puzzles of every game, in the reader's language."""
         return puzzles(self.desk.language)
 
     def do_pose(self, name: str) -> object:
@@ -169,144 +172,144 @@ class Bridge:
         return self.laid(self.desk.pose(name))
 
     def do_answer(self, name: str, part: str) -> object:
-        """Lay an answer of a puzzle on top as the draft: the tempting orders, or the solution."""
+        """Replace a draft by an answer of a puzzle: the tempting orders, or the solution."""
         self.desk.answer_puzzle(name, part)
         return self.desk.state()
 
     def do_rule(self, section: str) -> object:
-        """Short rules of a §."""
+        """Short rules of a §, as blocks."""
         return self.desk.rule(section)
 
     def do_lessons(self) -> object:
-        """The lessons of every game, in their order."""
+        """Names of the lessons of every game that has lessons, in their order."""
         return {game: list(found) for game in games() if (found := lessons(game))}
 
     def do_learn(self, game: str, name: str) -> object:
-        """Begin a lesson; with it come its steps, and the names that its words leave open."""
+        """Begin a lesson; return its table, its steps, and the names for the gaps in its text."""
         laid, lesson = self.laid(learn(self.desk, game, name)), lessons(game)[name]
         return {"laid": laid, "steps": lesson.steps, "names": lesson.names, "rules": lesson.rules}
 
     def do_learnt(self) -> object:
-        """The steps of the lesson that have been done."""
+        """Return for each step of the lesson whether it has been done."""
         return lesson_progress(self.desk)
 
     def do_play_now(self, game: str) -> object:
-        """Begin the first scenario of a game, in the seat that acts first. A bot deals out the troops."""
+        """Begin the first scenario of a game in the seat that acts first, with its troops dealt out by a bot."""
         return self.laid(play_now(self.desk, game))
 
     def do_kept(self) -> object:
-        """Return the game or the letters on the desk, as the browser keeps them."""
+        """Return the game or the letters on the desk, for the browser to keep."""
         return None if self.desk.found is None else self.desk.kept()
 
     def do_resume(self, saved: str, texts: dict[str, str], chosen: str) -> object:
-        """Go on with a game that was kept, and with the letter that lay there."""
+        """Continue a game that the browser has kept, with the texts of its drafts."""
         resume(self.desk, saved.encode(), "game")
         self.desk.restore(texts, chosen)
         return self.laid(self.desk.sitting())
 
     def do_restore(self, texts: dict[str, str], chosen: str) -> object:
-        """Lay the letters that were kept on the desk."""
+        """Restore the drafts from the texts that the browser has kept."""
         self.desk.restore(texts, chosen)
         return self.desk.state()
 
     def do_lock_key(self, passphrase: str) -> object:
-        """File of the key, locked by a passphrase, to be kept."""
+        """File of the private key, locked by a passphrase."""
         return self.desk.locked_key(passphrase).decode()
 
     def do_deal(self) -> object:
-        """Write into the letter how a bot would deal out the troops."""
+        """Deal out the troops as the best bot would, in the orders."""
         deal(self.desk)
         return self.desk.settle()
 
     def do_advise(self) -> object:
-        """Advice on the questions that are open: each with what is written for it, and why."""
+        """Advice of the best bot on the open questions: for each its orders, and the reasons."""
         return advice(self.desk)
 
     def do_go_on(self) -> object:
-        """Carry the orders out, and let the bots play."""
+        """Carry out the orders, and let the bots play."""
         return {"sitting": go_on(self.desk), "state": self.desk.settle()}
 
     def do_speak(self, language: str) -> object:
-        """Go on in another language, with what lies on the desk as it is."""
+        """Use another language from now on; return all that is on the desk in that language."""
         self.desk.speak(language)
         return None if self.desk.found is None else self.laid(self.desk.sitting())
 
     def do_put(self, power: Power, sections: dict[str, Tree]) -> object:
-        """Write an answer into the orders of the draft on top."""
+        """Write an answer of a power into the orders of the draft on top."""
         self.desk.put(power, sections)
         return self.desk.settle()
 
     def do_close(self) -> object:
-        """Order nothing more wherever that is an answer to what is open."""
+        """End every open decision that may be ended without a further order."""
         self.desk.close()
         return self.desk.settle()
 
     def do_would(self, power: Power, sections: dict[str, Tree]) -> object:
-        """Outcome of an answer."""
+        """Account of the events that an answer would add."""
         return self.desk.would(power, sections)
 
     def do_march(self, power: Power, pieces: list[str], stops: list[str], path: list[str]) -> object:
-        """Write a march, or let the one that was written last go on."""
+        """Write a march into the orders, or continue the last one."""
         self.desk.march(power, pieces, stops, path)
         return self.desk.settle()
 
     def do_going(self, power: Power) -> object:
-        """Return the last march of a power, and where it can go on to."""
+        """Return the last march of a power, with the cities to which it can go on."""
         return self.desk.going(power)
 
     def do_take_back(self, power: Power) -> object:
-        """Take the last march of a power back."""
+        """Take the last march of a power out of the orders."""
         self.desk.take_back(power)
         return self.desk.state()
 
     def do_take_up(self, name: str) -> object:
-        """Lay another draft on top."""
+        """Lay the draft of a name on top."""
         self.desk.drafts.take_up(name)
         return self.desk.state()
 
     def do_keep(self) -> object:
-        """Let the draft on top be the orders."""
+        """Make the draft on top the orders, and drop the other draft of orders."""
         self.desk.drafts.keep()
         return self.desk.state()
 
     def do_other(self) -> object:
-        """Outcome of the other draft."""
+        """Return the name, the account, the board and the faults of the other draft of orders."""
         return self.desk.other()
 
     def do_seal(self) -> object:
-        """Seal the letter; with it come the notes, which the player keeps where nobody else can open it."""
+        """Seal the draft on top; return its state and the notes, which the player keeps as a file."""
         self.desk.drafts.seal()
         assert self.desk.drafts.notes
         return {"state": self.desk.state(), "notes": notes_text(self.desk.drafts.notes).decode()}
 
     def do_notes(self, data: str, name: str) -> object:
-        """Take the notes that were kept, in letters of base 64, and write the letter that shows what was sealed."""
+        """Take the player's notes from a file, given in base 64, and begin the letter that reveals the sealed parts."""
         self.desk.drafts.take_notes(base64.b64decode(data), name)
         self.desk.drafts.take_up(REVEAL)
         return self.desk.state()
 
     def do_preset(self, preset: str) -> object:
-        """Take plans that are ready."""
+        """Replace the draft on top by the plans of a preset."""
         self.desk.take_preset(preset)
         return self.desk.state()
 
     def do_plan_add(self, power: Power, kind: str) -> object:
-        """Write a new plan of a kind for a power into the draft on top."""
+        """Add a plan of a kind for a power to the draft on top."""
         add_plan(self.desk.draft, power, kind)
         return self.desk.state()
 
     def do_plan_change(self, power: Power, number: int, key: str, text: str) -> object:
-        """Write something under a key of a plan."""
+        """Write a text under a key of a plan."""
         change_plan(self.desk.draft, power, number, key, text)
         return self.desk.state()
 
     def do_plan_move(self, power: Power, number: int, to: int) -> object:
-        """Put a plan into another place, or take it out."""
+        """Move a plan to another place in the list; a place outside of the list deletes it."""
         move_plan(self.desk.draft, power, number, to)
         return self.desk.state()
 
     def do_plan_try(self, power: Power, wishes: dict[str, str]) -> object:
-        """Fight a battle by a power's plans."""
+        """Account of a practice battle that a power's plans fight."""
         own, enemy = (Suit(int(wishes[key])) for key in ("suit", "enemy_suit"))
         hand, held = (cards_of(wishes[key]) for key in ("hand", "enemy_hand"))
         attacks = wishes["role"] == ROLES[0]
@@ -314,62 +317,63 @@ class Bridge:
         return self.desk.try_plans(power, ground, msgspec.convert(wishes["against"], Tactic))
 
     def do_write(self, text: str) -> object:
-        """Take the letter as it was typed."""
+        """Replace the text of the draft on top."""
         self.desk.draft.become(text)
         return self.desk.state()
 
     def do_undo(self) -> object:
-        """Take the last change back."""
+        """Undo the last change of the draft on top."""
         self.desk.draft.undo()
         return self.desk.state()
 
     def do_redo(self) -> object:
-        """Make the change again that was taken back last."""
+        """Make the change again that was undone last."""
         self.desk.draft.redo()
         return self.desk.state()
 
     def do_key(self, data: str, passphrase: str) -> object:
-        """Take the key of a file, given as letters of base 64; tells its lock where a passphrase is wanted first."""
+        """Load the private key of a file, given in base 64. Return the lock of a locked file if there is no passphrase
+        yet."""
         file = base64.b64decode(data)
         if not passphrase and locked_public(file):
             return {"lock": lock_of(file)}
         return {"key": self.desk.load_key(file, passphrase).fingerprint}
 
     def do_forget_key(self) -> object:
-        """Keep the key no longer."""
+        """Forget the private key."""
         self.desk.key = None
         return True
 
     def do_new_key(self, passphrase: str) -> object:
-        """Make a key; its file is for the player to keep."""
+        """Make a private key; return its file, its fingerprint and its public half."""
         file = self.desk.make_key("", passphrase)
         assert self.desk.key
         public = self.desk.key.public
         return {"key": public.fingerprint, "file": file.decode(), "public": public.text}
 
     def do_sign(self) -> object:
-        """Sign the letter."""
+        """Sign the draft on top."""
         self.desk.sign()
         return self.desk.state()
 
     def do_outlook(self) -> object:
-        """The goal of the reader, and who stands with and against them."""
+        """The reader's goal, and the sides of the war."""
         return self.desk.outlook()
 
     def do_before(self) -> object:
-        """Drawing of the board before any order."""
+        """Picture of the board before the orders."""
         return self.desk.board().over(self.desk.table)
 
     def do_step(self, number: int) -> object:
-        """Board after a step of what happened."""
+        """Return the picture of the board after a step, and the cities where the step happened."""
         return self.desk.step(number)
 
     def do_reach(self, names: list[str]) -> object:
-        """Cities that pieces could reach."""
+        """Cities that pieces can reach."""
         return self.desk.reach(names)
 
     def do_archive(self, names: list[str]) -> object:
-        """Begin with an archive, by the names of its files; tells which of them are wanted."""
+        """Begin with an archive that has files of these names; return the names of the files to give."""
         from pbem.desk.archive import Shelf  # loads much that nobody needs who opens none
 
         self.shelf = None
@@ -377,16 +381,16 @@ class Bridge:
         return self.shelf.wanted
 
     def do_give(self, name: str, data: str) -> object:
-        """Take in the next bytes of one of the archive's files, given as letters of base 64."""
+        """Take the next bytes of a file of the archive, given in base 64."""
         self.archive.give(name, base64.b64decode(data))
         return True
 
     def do_verify(self) -> object:
-        """Verify the archive for a moment; returns the progress of the verification."""
+        """Verify the archive for a moment; return the progress of the verification."""
         return self.archive.go_on()
 
     def do_told(self) -> object:
-        """Findings and the campaign."""
+        """Findings of the verification, and the campaign."""
         return self.archive.told(self.desk.language)
 
     def do_stages(self, numbers: list[int]) -> object:
@@ -394,7 +398,7 @@ class Bridge:
         return self.archive.stages(numbers)
 
     def do_hold(self, data: str, name: str) -> object:
-        """Compare a report with the archive: a file, given as letters of base 64, or the report that lies on the
+        """Compare a report with the archive: that of a file, given in base 64, or without a file the report on the
         desk."""
         report = trusted_guide(GivenFile(name, base64.b64decode(data))) if data else self.desk.seen
         assert report
@@ -402,7 +406,7 @@ class Bridge:
 
     @property
     def archive(self) -> Shelf:
-        """The archive that lies on the desk."""
+        """The archive on the desk."""
         assert self.shelf, "no archive lies on the desk"
         return self.shelf
 

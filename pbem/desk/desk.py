@@ -1,7 +1,7 @@
-"""Desk of a player, with text in and data out: open a report, answer what is asked, take back, read, write.
+"""Desk of a player, without its page: open files, write answers into a letter, take changes back, sign.
 
-The letter is the one truth: whatever is clicked is written into it, whatever is typed is read out of it, and everything
-else that is shown follows from it.
+The text of the letter is the only record of the orders: a click writes into it, and all that the page shows is computed
+from it.
 """
 
 from __future__ import annotations
@@ -61,31 +61,32 @@ from pbem.site.archive import SiteWords, bare_text, capital
 
 
 class Desk:
-    """One player's desk."""
+    """Desk of one player: the opened table, the drafts of letters, the key and the known moderators."""
 
     def __init__(self, language: str) -> None:
-        """Begin with an empty one; what is told on it is told in this language."""
+        """Begin with an empty desk that speaks a language."""
         self.language = language
         self.found: FoundTable | None = None
         self.seen: Guidance | None = None
         self.practice: Practice | None = None
         self.lesson: Lesson | None = None
-        """The lesson that the game is."""
+        """The lesson, if the game on the desk is one."""
         self.key: PrivateKey | None = None
-        """The key to sign with; it is nowhere but here."""
+        """The private key by which letters are signed."""
         self.invited: Guidance | None = None
         self.moderators = Moderators()
         self.drafts = Drafts(Draft(None, ""), None)
         self.drawn: DeskBoard | None = None
         self.course: Course | None = None
         self.walk: Walk | None = None
-        """Steps of what happened, as far as that is known."""
+        """Steps of the account; None if the opened file tells no events."""
 
     def open(self, data: bytes, name: str) -> Sitting | Invited | Closed | Stranger | Written:
-        """Open a report, an invitation, the mail that either came in, a position, a saved game, or a letter of orders
-        or plans for what lies here; raises `Refused`, for a file of another kind with what to give instead.
+        """Open a report or an invitation, also within its mail, a position, a saved game, or a letter of orders or
+        plans for the open table.
 
-        A report of a moderator whom the player has not met waits until the player has accepted the key.
+        Return `Closed` for a sealed file that the key does not open, and `Stranger` for a letter whose moderator's key
+        the player has yet to accept. Raises `Refused`; for a file of another kind, the fault says what to give instead.
         """
         if boxes := only_boxes(data):
             if self.key is None:
@@ -107,11 +108,12 @@ class Desk:
         return self.moderators.keep_waiting(seen)
 
     def accept(self) -> Sitting | Invited:
-        """Open what waits: its key is the moderator's; raises `Refused` where another one is known."""
+        """Accept the key of the waiting letter as the moderator's, and open the letter. Raises `Refused` if the key may
+        not be accepted."""
         return self.welcome(self.moderators.accept())
 
     def welcome(self, seen: Guidance) -> Sitting | Invited:
-        """Lay out what the campaign's moderator has sent; raises `Refused`."""
+        """Lay a report on the desk, or describe an invitation, whosever key it bears; raises `Refused`."""
         if seen.kind == "invitation":
             self.invited = seen
             who = SiteWords(self.language, rules_of(seen.terms).terms.game)
@@ -120,7 +122,7 @@ class Desk:
         return self.lay_out(reported_table(seen, seen.kind), seen, Draft.answering(seen))
 
     def open_other(self, data: bytes, name: str) -> Sitting | Written:
-        """Open what no moderator has sent; raises `Refused`."""
+        """Open a saved game, a letter of orders or plans for the open table, or a position; raises `Refused`."""
         if is_saved_game(data):
             return self.lay_out_practice(Practice.saved(data, name))
         if draft := self.draft_meant(document_in(data)):
@@ -132,7 +134,8 @@ class Desk:
         return self.open_position(data, name)
 
     def draft_meant(self, document: Mapping[str, AnyTree]) -> str:
-        """Name of the draft that a letter is meant to be; empty if it is none for what lies here."""
+        """Name of the draft that a letter of orders or plans replaces; empty if the letter is not for the open
+        table."""
         draft = {"orders": ORDERS, "plan": PLANS}.get(str(document.get("kind")), "")
         if not draft or self.found is None or (draft == PLANS and self.practice):
             return ""
@@ -141,22 +144,22 @@ class Desk:
         return draft if meant == here else ""
 
     def open_position(self, data: bytes, name: str = "position") -> Sitting:
-        """Open a position file, in which all powers may be ordered."""
+        """Open a position file, in which the reader may order all powers."""
         return self.lay_out(table_in(GivenFile(name, data)), None, Draft.of_orders())
 
     def pose(self, name: str) -> Sitting:
-        """Open a puzzle."""
+        """Open the position of a puzzle."""
         return self.open_position(file_of(name).read_bytes(), name)
 
     def answer_puzzle(self, name: str, part: str) -> None:
-        """Let the orders, or the plans, be one of a puzzle's answers."""
+        """Replace the draft of orders or of plans by an answer of a puzzle."""
         text = answer_text(name, part)
         answer = Draft(None, text)
         self.drafts.take_up(PLANS if is_plan(bare_of(answer.document())) else ORDERS)
         self.draft.become(text)
 
     def rule(self, section: str) -> list[dict[str, object]]:
-        """Short rules of a §; empty while no game lies here."""
+        """Short rules of a §, as blocks; empty if no table is open."""
         if self.found is None:
             return []
         rules = short_rules(self.table.rules.terms.game, self.language)
@@ -164,7 +167,7 @@ class Desk:
         return blocks_data(parsed_blocks("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
 
     def kept(self) -> Kept | None:
-        """Return the game or the letters that the browser keeps; nothing of a position or a lesson."""
+        """Return the game or the letters for the browser to keep; None for a position or a lesson."""
         drafts, chosen, stage = drafts_of(self.drafts), self.drafts.chosen, self.stage_name(self.table)
         words = SiteWords(self.language, self.table.rules.terms.game)
         if self.lesson:
@@ -182,24 +185,24 @@ class Desk:
         return None
 
     def restore(self, texts: dict[str, str], chosen: str) -> None:
-        """Lay the letters on the desk as the browser has kept them."""
+        """Restore the drafts from the texts that the browser has kept."""
         restore(self.drafts, texts, chosen)
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
-        """Put a game against bots on the desk as it stands."""
+        """Lay a game against bots on the desk, as it stands."""
         game = practice.game
         found = FoundTable(game.table, game.powers, memory=game.memory)
         return self.lay_out(found, None, Draft.of_orders(), practice)
 
     def speak(self, language: str) -> None:
-        """Tell everything in another language from now on."""
+        """Use another language from now on."""
         self.language, self.drawn = language, None
         self.walk = self.walked() if self.found else None
 
     def lay_out(
         self, found: FoundTable, seen: Guidance | None, draft: Draft, practice: Practice | None = None
     ) -> Sitting:
-        """Put what was opened on the desk."""
+        """Lay an opened table on the desk, with a draft of its letter."""
         course = practice.course if practice else reported_course(seen, found.table.rules, seen.kind) if seen else None
         before = self.walk if practice and practice is self.practice else None
         if practice is None or practice is not self.practice:
@@ -212,7 +215,7 @@ class Desk:
 
     @property
     def draft(self) -> Draft:
-        """The draft on top."""
+        """Return the draft on top."""
         return self.drafts.top
 
     @draft.setter
@@ -220,7 +223,7 @@ class Desk:
         self.drafts.top = draft
 
     def other(self) -> dict[str, object]:
-        """Outcome of the other draft of orders."""
+        """Return the name, the account, the board and the faults of the other draft of orders."""
         self.drafts.turn()
         try:
             state = self.state()
@@ -229,14 +232,14 @@ class Desk:
         return {key: state[key] for key in ("draft", "told", "over", "faults")}
 
     def take_preset(self, preset: str) -> None:
-        """Let the draft have the plans of a preset, for all powers of the reader."""
+        """Replace the draft by the plans of a preset, for all powers of the reader."""
         seen, rules, head = self.seen, self.table.rules, None
         if seen:
             head = plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, self.draft.letter().seq)
         self.draft.become(preset_text(rules, preset, self.powers, self.language, head))
 
     def plans(self) -> PlanSheet | None:
-        """The plans of the draft on top, if it is one of plans and can be read."""
+        """The plans of the draft on top; None if the draft is no letter of plans or cannot be read."""
         if self.drafts.chosen != PLANS:
             return None
         try:
@@ -245,12 +248,12 @@ class Desk:
             return None
 
     def try_plans(self, power: Power, ground: PracticeWish, against: Tactic) -> list[dict[str, object]]:
-        """Battle that a power's plans fight on a ground made for it; raises `Refused`."""
+        """Account of a practice battle, fought by a power's plans against an enemy's tactic; raises `Refused`."""
         rules, played = battle_on_ground(self.table.rules, self.draft, power, ground, against)
         return blocks_data(account_blocks(chapters(rules, played.events, self.language)))
 
     def warm(self) -> None:
-        """Have all at hand that is told of the first orders: a march is tried, and taken back."""
+        """Fill the caches for the first orders: judge one march, and drop it again."""
         before = self.draft.copy()
         self.board().sheet()
         self.state()
@@ -293,30 +296,31 @@ class Desk:
 
     @property
     def seat(self) -> str:
-        """The seat that sits at the desk; nothing for whoever tries a position."""
+        """The reader's seat; empty for a position."""
         return self.seen.seat if self.seen else self.practice.seat if self.practice else ""
 
     def outlook(self) -> Outlook:
-        """The goal of the reader, and the camps of the war, by the position as it was opened."""
+        """The reader's goal, and the sides of the war, in the opened position."""
         return outlook(self.table, self.powers, self.board(), self.language)
 
     def walked(self, before: Walk | None = None) -> Walk | None:
-        """Steps of what happened before the position that lies here; nothing where that is not known."""
+        """Return the steps of the account up to the opened position; None if no events are known. An earlier walk
+        through the same game spares work."""
         return Walk(self.table.rules, self.course, self.language, before) if self.course else None
 
     def step(self, number: int) -> dict[str, object]:
-        """Board as it stood after a step, and the cities where that happened."""
+        """Return the picture of the board after a step, and the cities where the step happened."""
         assert self.walk
         return {"picture": self.walk.picture(number, self.board()), "cities": self.walk.cities(number)}
 
     def stage_name(self, table: Table) -> str:
-        """The turn and the stage, as reports call them."""
+        """Turn and stage of a table, in the reader's language."""
         words = macros_of(self.language, table.rules.terms.game, "stages.txt.j2")
         return capital(bare_text(str(words.named(stage_of(table)))))
 
     @property
     def table(self) -> Table:
-        """The position as it was opened."""
+        """The opened table, before the orders of any draft."""
         assert self.found, "nothing lies on the desk"
         return self.found.table
 
@@ -327,19 +331,19 @@ class Desk:
         return tuple(self.table.rules.powers) if self.found.known_to is None else self.found.known_to
 
     def board(self) -> DeskBoard:
-        """The board, laid out for what was opened."""
+        """The board, laid out once for the opened position."""
         if self.drawn is None:
             self.drawn = DeskBoard(self.table, self.powers, self.language)
         return self.drawn
 
     def put(self, power: Power, sections: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders; raises `Refused` where a section would answer twice."""
+        """Write an answer of a power into the orders. Raises `Refused` if the orders answer its section already."""
         self.draft.put(self.table, {power: dict(sections)})
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
-        """Write a march over the cities of `stops` into the orders; where it goes on, in the place of its beginning.
+        """Write a march into the orders. A march that goes on from the last one replaces the line of that one.
 
-        A game that has every city written gets the path.
+        The line names the cities of `stops`, or those of `path` in a game where orders name every city.
         """
         before, is_found = self.going(power), self.table.rules.common.ways == "found"
         way = stops if is_found else path
@@ -357,11 +361,12 @@ class Desk:
             self.draft.become(self.draft.with_orders(orders_without_last(self.draft, power)))
 
     def going(self, power: Power) -> Going | None:
-        """The last march of a power, and where it can go on to."""
+        """Return the last march of a power, with the cities to which it can go on; None if there is no such march."""
         return self.judge.going(self.draft, power) if self.drafts.asks else None
 
     def close(self) -> None:
-        """Order nothing more wherever that answers what is open now, as one change of the letter; raises `Refused`."""
+        """End every open decision that may be ended without a further order, as one change of the letter; raises
+        `Refused`."""
         trial = self.draft.copy()
         for asked in self.asked(self.tried()):
             ending = ending_value(asked.form.input)
@@ -370,27 +375,27 @@ class Desk:
         self.draft.become(trial.text)
 
     def load_key(self, data: bytes, passphrase: str) -> PublicKey:
-        """Take the key of an OpenSSH file, to sign with; raises `KeyFault`."""
+        """Load the private key of an OpenSSH file, and return its public half; raises `KeyFault`."""
         self.key = load_private(data, passphrase or None)
         return self.key.public
 
     def make_key(self, comment: str, passphrase: str) -> bytes:
-        """Make a new key, to sign with; gives its file, which the player has to keep."""
+        """Make a new private key, and return its OpenSSH file; an empty passphrase leaves the file unlocked."""
         self.key = new_key(comment)
         return save_private(self.key, passphrase or None)
 
     def locked_key(self, passphrase: str) -> bytes:
-        """File of the key, locked by a passphrase."""
+        """OpenSSH file of the private key, locked by a passphrase."""
         assert self.key
         return save_private(self.key, passphrase)
 
     def sign(self) -> None:
-        """Sign the letter; raises `Refused` for one that is not this seat's to sign."""
+        """Sign the draft on top. Raises `Refused` if the reader's seat may not send it."""
         assert self.key, "there is a key to sign with"
         self.drafts.sign(self.key)
 
     def join(self, name: str, language: str) -> str:
-        """The letter that takes the seat, as `pbem join` writes it; the moderator who invites is known from then on."""
+        """Return the letter that takes the offered seat, as `pbem join` writes it, and note the moderator's key."""
         assert self.key
         assert self.invited
         seen = self.invited
@@ -402,9 +407,7 @@ class Desk:
         return text
 
     def settle(self) -> dict[str, object]:
-        """Write the answers that alone are possible into the orders, as part of the last change; return all that is
-        shown then.
-        """
+        """Answer every question that has a single answer, as part of the last change; return the new state."""
         tried, given = self.tried(), []
         questions = self.asked(tried)
         while not is_refused(tried) and (asked := next(filter(has_one_answer, questions), None)):
@@ -422,12 +425,12 @@ class Desk:
         return {**self.shown(tried, questions), "given": given}
 
     def state(self) -> dict[str, object]:
-        """Everything that is shown of the letter as it stands."""
+        """State of the draft on top, as the page shows it."""
         tried = self.tried()
         return self.shown(tried, self.asked(tried))
 
     def shown(self, tried: Judgement, questions: Sequence[Asked]) -> dict[str, object]:
-        """Everything that is shown of a letter that was judged, with the questions that are then open."""
+        """State of the draft on top, from its judgement and the questions that are then open."""
         return {
             "draft": self.drafts.chosen,
             "drafts": list(self.drafts.lying),
@@ -454,7 +457,7 @@ class Desk:
         }
 
     def went(self, trial: Trial) -> list[dict[str, object]]:
-        """Marches that the orders have made."""
+        """Marches of a trial: power, pieces and cities of each."""
         rules = self.table.rules.common
         return [
             {
@@ -468,7 +471,7 @@ class Desk:
         ]
 
     def hands(self, table: Table) -> dict[str, object]:
-        """The cards that the reader knows, and how many others hold."""
+        """Cards of the hands that the reader knows, and the size of every hand."""
         data = view_data(table.rules, game_of(table).view(table, self.powers))
         return {"hands": data["hands"], "sizes": data["hand_sizes"]}
 
@@ -482,14 +485,14 @@ class Desk:
         return self.walk.course.news if self.walk else ()
 
     def reach(self, names: Sequence[str]) -> list[dict[str, object]]:
-        """Cities that pieces of any power could reach after the orders; raises `Refused`."""
+        """Cities that pieces of any power can reach after the orders; raises `Refused`."""
         assert self.found
         return open_options(self.tried().trial.table, self.powers, names, self.found.memory)
 
     def asked(self, tried: Judgement) -> list[Asked]:
-        """Questions left after the orders, and those by which written marches could go on.
+        """Questions that are open after the orders, and those that would continue a written march.
 
-        Nothing is asked where something would show that the reader cannot know.
+        Open questions are left out if the orders lead to an event that the reader cannot know.
         """
         if not self.drafts.asks:
             return []
@@ -508,7 +511,7 @@ class Desk:
         return questions_at(trial.table, self.powers, self.found.memory, self.language, events)
 
     def would(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
-        """Outcome of an answer beyond that of the orders as they are; raises `Refused`."""
+        """Account of the events that an answer would add to those of the orders; raises `Refused`."""
         before, draft = self.tried(), self.draft
         self.draft = draft.copy()
         try:
@@ -522,26 +525,26 @@ class Desk:
         return blocks_data(account_blocks(chapters(self.table.rules, news, self.language)))
 
     def tried(self) -> Judgement:
-        """The letter judged, and carried out as far as that can be."""
+        """Judgement of the draft on top."""
         return self.judge.tried(self.draft)
 
     @property
     def judge(self) -> Judge:
-        """Judge of the letters that lie here."""
+        """Judge of the drafts on the desk."""
         assert self.found
         notes, is_practice = self.drafts.notes, self.practice is not None
         return Judge(self.found, self.powers, self.seen, notes, is_practice, self.language)
 
     def standing(self) -> tuple[Standing, ...]:
-        """The pieces as they were opened."""
+        """Pieces on the map of the opened position."""
         return standing(self.table, self.powers)
 
 
 def is_refused(tried: Judgement) -> bool:
-    """Return whether a letter would be refused."""
+    """Return whether a judged letter has a fault that is no warning."""
     return any(not fault.is_warning for fault in tried.faults)
 
 
 def has_one_answer(asked: Asked) -> bool:
-    """Return whether a question must be answered, and in one way."""
+    """Return whether a question must be answered and has a single answer."""
     return not asked.free and not asked.more and only_value(asked.form.input) is not None

@@ -1,4 +1,4 @@
-"""A game for practice: one seat is the player's, bots answer for all others as soon as its orders are carried out."""
+"""Practice game: the player has one seat, and bots answer for all others."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from pbem.seal.canonical import AnyTree
 SCENARIOS = "scenarios.yaml"
 
 USUAL = "sensible"
-"""Level of the bots where nobody has chosen one."""
+"""Default level of the bots."""
 
 
 class Practice:
-    """Game against bots, in which one seat is the player's."""
+    """Game against bots, with one seat for the player."""
 
     def __init__(self, game: PlayedGame) -> None:
-        """Let the bots play until the seat is asked."""
+        """Take a game, and let the bots play until the player has a decision."""
         self.game = game
         self.game.question()
 
     @classmethod
     def of(cls, game: str, scenario: str, seat: str, bot: str) -> Practice:
-        """A new game; no seat means the one that acts first."""
+        """Begin a new game; an empty `seat` means the seat that acts first."""
         terms = terms_of(game, scenario)
         rules = rules_of(terms)
         own = seat or first_seat(rules)
@@ -52,7 +52,7 @@ class Practice:
 
     @classmethod
     def saved(cls, data: bytes, source: str) -> Practice:
-        """The game of a file that was saved here or by `pbem play`; raises `Refused`."""
+        """Restore a game from a file that this page or `pbem play` has saved; raises `Refused`."""
         setup, entries, reached = saved_parts(data, source)
         try:
             rules = rules_of(setup.terms)
@@ -62,29 +62,30 @@ class Practice:
         return cls(replayed_game(rules, setup, entries, reached, source))
 
     def text(self) -> str:
-        """The file by which the game goes on, here or in `pbem play`."""
+        """File of the game, for this page or `pbem play` to continue it."""
         return saved_data(self.game.setup, self.game.entries, digest(self.game.table.state)).decode()
 
     def deal(self) -> None:
-        """Let a bot deal out the troops of the seat, and play until the seat is asked something else."""
+        """Let a bot deal out the troops of the player's seat, and play until the player has another decision."""
         while isinstance(decision := self.game.question(), Allot):
             self.game.take(decision.power, answer_of(self.game.table, decision))
 
     @property
     def seat(self) -> str:
-        """The seat that a person plays."""
+        """The player's seat."""
         return self.game.setup.seat
 
     @property
     def course(self) -> Course:
-        """Everything that the player has seen."""
+        """Events that the player has seen, and the public map before them."""
         heard = tuple(self.game.heard)
         return Course(self.game.begun, heard, len(heard) - len(self.game.news))
 
     def go_on(self, orders: Orders) -> None:
-        """Carry orders out, and play until the seat is asked again; raises `Refused`, and then nothing has changed.
+        """Carry out the orders, and play until the player has a decision again. Raises `Refused`, with the game
+        unchanged.
 
-        The orders end at the first question that they do not answer.
+        Decisions after the first one without an answer in the orders stay open.
         """
         given = answers_in(self.game.table, orders)
         self.game.news.clear()
@@ -94,7 +95,7 @@ class Practice:
 
 
 def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:
-    """Answers that orders give at a table, which stays unchanged; raises `Refused`."""
+    """Answers of orders to the decisions of a table, which stays unchanged; raises `Refused` if an order is illegal."""
     tried = copy_of(table)
     sources = (OrderSource(tried, orders),)
     found: list[tuple[Power, Answer]] = []
@@ -106,34 +107,33 @@ def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:
 
 
 def terms_of(game: str, scenario: str) -> dict[str, str]:
-    """The usual terms of a scenario; one without a name is the first."""
+    """The usual terms of a scenario; an empty name means the game's first scenario."""
     return {"game": game, "scenario": scenario} if scenario else {"game": game}
 
 
 def rules_of(terms: Mapping[str, str]) -> GameRules:
-    """The rules of a game on these terms."""
     return load_position(write(terms).encode(), "practice").rules
 
 
 def first_seat(rules: GameRules) -> str:
-    """The seat that acts first."""
+    """The seat whose power acts first."""
     return next(seat for seat, powers in rules.seats.items() if rules.powers[0] in powers)
 
 
 def scenarios(language: str) -> dict[str, Mapping[str, str]]:
-    """The titles of the scenarios of every game in a language, by their names."""
+    """Titles of the scenarios of every game in a language, by game and name."""
     return {game: {name: title_in(language, game, name) for name in titles(game)} for game in games()}
 
 
 def title_in(language: str, game: str, scenario: str) -> str:
-    """The title of a scenario in a language, and what it is about."""
+    """Title of a scenario in a language: the name, mostly with a colon and a description."""
     called: Mapping[str, str] = macros_of(language, game, "game.txt.j2").TERMS["scenario"]
     return capital(called.get(scenario, scenario))
 
 
 @cache
 def titles(game: str) -> Mapping[str, str]:
-    """The titles of one game's scenarios; a game without a list of them has one, which needs no name."""
+    """Titles of a game's scenarios, by name. A game without a list of scenarios has one whose name is empty."""
     path = data_of(game) / SCENARIOS
     if not path.is_file():
         return {"": game}
