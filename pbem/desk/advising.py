@@ -1,4 +1,4 @@
-"""Advice at the desk: the best bot's answers in the player's place, by what the player knows, with their reasons."""
+"""Advice of the best bot to the player, from all that the player knows, with its reasons."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pbem.seal.canonical import Tree
 
 
 class Counsel(Struct, frozen=True):
-    """An answer to one question as the best bot gives it."""
+    """Answer of the best bot to one question."""
 
     power: Power
     sections: dict[str, Tree]
-    """The answer, as it is written into orders."""
+    """The answer as sections of orders."""
     says: str
     """The answer on one line, with cities as the reader's language has them."""
     why: tuple[str, ...]
@@ -32,22 +32,22 @@ class Counsel(Struct, frozen=True):
 
 
 def open_to(table: Table, powers: Collection[Power]) -> list[Decision]:
-    """Questions that some powers have to answer now."""
+    """Decisions that some powers have to make now."""
     return [each for each in game_of(table).decisions(table) if each.power in powers]
 
 
 def answer_of(table: Table, decision: Decision) -> Answer:
-    """Answer of the best bot. It is the same whenever it is asked: chance tips nothing but what is nearly as good."""
+    """Answer of the best bot, always the same at the same table: chance decides only between nearly equal answers."""
     return best_policy(table.rules.terms.game)(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
 
 
 def counsels(table: Table, powers: Collection[Power], language: str) -> list[Counsel]:
-    """Advice on every question that these powers have to answer now."""
+    """Advice on every decision that these powers have to make now."""
     return [counsel(table, decision, language) for decision in open_to(table, powers)]
 
 
 def counsel(table: Table, decision: Decision, language: str) -> Counsel:
-    """Advice on one question."""
+    """Advice on one decision."""
     answer, named = answer_of(table, decision), table_in_words(table, language)
     reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
     return Counsel(
@@ -59,8 +59,7 @@ def counsel(table: Table, decision: Decision, language: str) -> Counsel:
 
 
 def dealings(table: Table, powers: Collection[Power]) -> dict[str, Tree]:
-    """Return the order sections by which the best bot would deal out the troops, for each of these powers that has to
-    deal them now."""
+    """Order sections by which the best bot deals out the troops, for each of these powers that has to deal them now."""
     return {
         decision.power: sections_of(table, decision.power, decision, answer_of(table, decision))
         for decision in open_to(table, powers)

@@ -1,4 +1,4 @@
-"""age files, version 1, to and for SSH keys (Ed25519), as the page seals and opens them; ciphers are the page's own."""
+"""Files of age, version 1, for SSH keys (Ed25519), as the page seals and opens them with ciphers of its own."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ VERSION = b"age-encryption.org/v1"
 LABEL = VERSION + b"/" + KIND.encode()
 FILE_KEY, NONCE, TAG, CHUNK = 16, 16, 16, 64 * 1024
 ONCE = bytes(12)
-"""The nonce of a key that locks one thing only."""
+"""The nonce for a key that locks one text only."""
 
 BASE_POINT = (9).to_bytes(32, "little")
 
 
 class DecryptError(Exception):
-    """A file that is for another key, or was changed."""
+    """File that is sealed for another key, or was changed."""
 
 
 class Agreement(Protocol):
     """Key agreement and authenticated encryption that age needs; every value is written in hexadecimal digits."""
 
     def derived(self, secret: str, salt: str, info: str, size: int) -> str:
-        """A key made of a secret by HKDF with SHA-256."""
+        """Return a key of `size` bytes, derived from a secret by HKDF with SHA-256."""
 
     def agreed(self, secret: str, point: str) -> str | None:
-        """X25519; nothing for a point that shares nothing."""
+        """Return the X25519 secret of a private key and a point; None for a point that gives no secret."""
 
     def on_montgomery(self, public: str) -> str:
-        """An Ed25519 key as a point for X25519."""
+        """Return a public Ed25519 key as a point for X25519."""
 
     def locked(self, key: str, nonce: str, data: str) -> str:
-        """Bytes under ChaCha20-Poly1305."""
+        """Return data locked by ChaCha20-Poly1305."""
 
     def unlocked(self, key: str, nonce: str, data: str) -> str | None:
-        """The bytes again; nothing if they were locked otherwise."""
+        """Return the data in bytes that were locked; None if they were changed, or locked with another key or nonce."""
 
 
 class Ciphers(Agreement, Locks, Protocol):
-    """Functions of the page that reading and writing age files needs."""
+    """Functions of the page by which age files are read and written."""
 
     def public(self, seed: str) -> str:
-        """The public half of 32 secret bytes."""
+        """Return the public half of 32 secret bytes."""
 
 
 def age_modules(page: Ciphers) -> dict[str, dict[str, object]]:
-    """The module that stands for `pyrage`, and what is in it."""
+    """Substitute for the module `pyrage`: the names in it, by module."""
     age = Age(page)
 
     def identity(data: bytes) -> tuple[bytes, bytes]:
@@ -71,14 +71,13 @@ def age_modules(page: Ciphers) -> dict[str, dict[str, object]]:
 
 
 class Age:
-    """age with the ciphers of one page."""
+    """Writer and reader of age files, with the ciphers of one page."""
 
     def __init__(self, page: Agreement) -> None:
-        """Take the page's ciphers."""
         self.page = page
 
     def encrypt(self, plain: bytes, keys: Sequence[bytes]) -> bytes:
-        """The age file for these Ed25519 keys."""
+        """Return the age file of a text for some public Ed25519 keys."""
         secret = secrets.token_bytes(FILE_KEY)
         stanzas = b"".join(self.stanza(key, secret) for key in keys)
         head = VERSION + b"\n" + stanzas + b"---"
@@ -97,7 +96,7 @@ class Age:
         return self.unstream(secret, body[:NONCE], body[NONCE:])
 
     def stanza(self, public: bytes, secret: bytes) -> bytes:
-        """Line of the head in which the file's key is locked for one key."""
+        """Lines of the head in which the file's key is locked for one reader's key."""
         ours = secrets.token_bytes(32)
         share = self.agreed(ours, BASE_POINT)
         point = bytes.fromhex(self.page.on_montgomery(public.hex()))
@@ -105,7 +104,7 @@ class Age:
         return b" ".join((b"->", KIND.encode(), tag_of(public), base64_of(share))) + b"\n" + base64_of(wrapped) + b"\n"
 
     def file_key(self, head: bytes, seed: bytes, public: bytes) -> bytes:
-        """The key of a file, out of the stanza for this one."""
+        """The file's key, from the stanza for a reader's key; raises `DecryptError`."""
         own = hashlib.sha512(seed).digest()[:32]
         point = bytes.fromhex(self.page.on_montgomery(public.hex()))
         for share, wrapped in shares(head, tag_of(public)):
@@ -115,7 +114,7 @@ class Age:
         raise DecryptError
 
     def wrapping(self, public: bytes, share: bytes, point: bytes, agreed: bytes) -> bytes:
-        """The key under which a file's key lies in a stanza."""
+        """The key that locks the file's key in a stanza."""
         tweak = self.derived(b"", pack(KIND.encode(), public), LABEL)
         return self.derived(self.agreed(tweak, agreed), share + point, LABEL)
 
@@ -124,7 +123,7 @@ class Age:
         return hmac.digest(self.derived(secret, b"", b"header"), head, "sha256")
 
     def stream(self, secret: bytes, nonce: bytes, plain: bytes) -> bytes:
-        """The body of a file, piece by piece."""
+        """Body of a file: the text in locked pieces behind one another."""
         key = self.derived(secret, nonce, b"payload")
         return b"".join(self.locked(key, at, piece) for at, piece in pieces(plain, CHUNK))
 
@@ -139,35 +138,36 @@ class Age:
         return b"".join(found)
 
     def derived(self, secret: bytes, salt: bytes, info: bytes) -> bytes:
-        """A key of 32 bytes."""
+        """Return a key of 32 bytes, derived from a secret."""
         return bytes.fromhex(self.page.derived(secret.hex(), salt.hex(), info.hex(), 32))
 
     def agreed(self, secret: bytes, point: bytes) -> bytes:
-        """Secret that two halves share; raises `DecryptError` for a point that shares nothing."""
+        """Return the shared secret of a private key and a point; raises `DecryptError` for a point that gives no
+        secret."""
         found = self.page.agreed(secret.hex(), point.hex())
         if found is None:
             raise DecryptError
         return bytes.fromhex(found)
 
     def locked(self, key: bytes, nonce: bytes, data: bytes) -> bytes:
-        """Bytes locked."""
+        """Return locked data."""
         return bytes.fromhex(self.page.locked(key.hex(), nonce.hex(), data.hex()))
 
     def unlocked(self, key: bytes, nonce: bytes, data: bytes) -> bytes | None:
-        """Bytes opened again."""
+        """Return the data in locked bytes; None if they were changed, or locked with another key or nonce."""
         found = self.page.unlocked(key.hex(), nonce.hex(), data.hex())
         return None if found is None else bytes.fromhex(found)
 
 
 def pieces(data: bytes, size: int) -> Iterator[tuple[bytes, bytes]]:
-    """The pieces of a body, each with its nonce: a count, and whether it is the last."""
+    """Pieces of a body, each behind its nonce: the number of the piece, and a final byte that marks the last one."""
     starts = range(0, max(len(data), 1), size)
     for count, at in enumerate(starts):
         yield count.to_bytes(11, "big") + bytes([at == starts[-1]]), data[at : at + size]
 
 
 def shares(head: bytes, tag: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The stanzas of a head for a key: the sender's half, and what is locked."""
+    """Stanzas of a head with a reader's tag: the sender's public point and the locked key of each."""
     lines = head.split(b"\n")
     for line, body in pairwise(lines):
         words = line.split(b" ")
@@ -176,7 +176,7 @@ def shares(head: bytes, tag: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def tag_of(public: bytes) -> bytes:
-    """By what a stanza tells for which key it is."""
+    """Tag of a public key, by which a reader finds the own stanza."""
     return base64_of(hashlib.sha256(pack(KIND.encode(), public)).digest()[:4])
 
 
@@ -186,7 +186,7 @@ def base64_of(data: bytes) -> bytes:
 
 
 def bytes_of_base64(text: bytes) -> bytes:
-    """The bytes of such letters, written in the one way; raises `DecryptError`."""
+    """Bytes of a text in base 64 without padding. Raises `DecryptError` for a text that `base64_of` would not write."""
     try:
         found = base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
     except ValueError:

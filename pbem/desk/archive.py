@@ -1,4 +1,4 @@
-"""An archive on the desk: a campaign's files, verified as `pbem verify` does it, and told as its site tells them."""
+"""Archive on the desk: a campaign's files, verified as by `pbem verify` and shown as on the campaign's site."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from pbem.site.pages import Stage, joint_position, position_of, whole_turn
 
 FILES = ("campaign.yaml", "state.yaml", "opened.json")
 FOLDERS = ("ledger", "rules")
-"""Folders that `pbem verify` reads: nothing in them is secret, and nothing else is taken in."""
+"""Folders that `pbem verify` reads. They hold nothing secret, and the page takes no other folder."""
 
 MOST_FILES, MOST_BYTES = 20_000, 96 * 1024 * 1024
-"""Limits of an archive that a page takes in."""
+"""Limits of an archive that the page takes."""
 
 SLICE = 0.1
-"""For how many seconds the page stands still."""
+"""Seconds of verification at a time, during which the page stands still."""
 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, EOFError)
 
@@ -55,10 +55,11 @@ class Progress(Struct, frozen=True):
 
 
 class Shelf:
-    """The archive that lies on the desk."""
+    """Archive on the desk, while its files come in, while it is verified, and afterwards."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """Make room for files of these names, or for one that holds all; raises `Refused`."""
+        """Take the names of the given files: a zip alone, or the files of a campaign. Raises `Refused` if they are no
+        campaign."""
         self.wanted = list(names) if len(names) == 1 else list(campaign_files(names))
         self.place = TemporaryDirectory()
         self.root = Path(self.place.name, "campaign")
@@ -70,11 +71,11 @@ class Shelf:
         self.board: LaidBoard | None = None
 
     def give(self, name: str, data: bytes) -> None:
-        """Take in the next bytes of a file."""
+        """Take the next bytes of a file."""
         self.files.setdefault(name, bytearray()).extend(data)
 
     def go_on(self) -> Progress:
-        """Verify for a moment; raises `Refused` where there is no campaign."""
+        """Verify for a moment, and return the progress; raises `Refused` if there is no campaign."""
         if self.looking is None:
             self.looking = self.laid_out()
             self.steps = verification_steps(self.looking.walk)
@@ -87,12 +88,13 @@ class Shelf:
 
     @property
     def expected(self) -> int:
-        """Number of steps of a verification: each entry is looked at, and carried out once all is published."""
+        """Number of steps of the verification: one for each entry, two after the campaign's secrets are published."""
         entries = sum(1 for _ in (self.root / "ledger").iterdir())
         return entries * (2 if (self.root / "opened.json").exists() else 1)
 
     def laid_out(self) -> SiteVerification:
-        """The files as the folder of a campaign; raises `Refused`, also for names that cannot lie there together."""
+        """Write the given files into a folder, and return its verifier. Raises `Refused`, also for names that no folder
+        can hold together."""
         given, self.files = self.files, {}
         if len(given) == 1:
             ((name, data),) = given.items()
@@ -108,14 +110,15 @@ class Shelf:
 
     @property
     def verification(self) -> Verification:
-        """The verification, which must be over."""
+        """The verification, so far as it has come."""
         assert self.looking
         return self.looking.result.verification
 
     def moderators(self) -> tuple[str, list[PublicKey]]:
-        """The campaign, and the keys of its moderator in their order; raises `Refused` where anything is wrong.
+        """Return the campaign's name, and the keys of its moderator in their order. Raises `Refused` if the
+        verification has findings.
 
-        Each key after the first is named by an entry that the one before has signed.
+        Each key after the first is named by an entry that the key before has signed.
         """
         assert self.looking
         if not self.verification.is_good:
@@ -123,7 +126,8 @@ class Shelf:
         return self.verification.campaign, moderator_keys(self.looking.walk.entries)
 
     def told(self, language: str) -> dict[str, object]:
-        """Findings, and if nothing is wrong the campaign without its stages."""
+        """Return the findings; without findings, also the campaign: its data, its board and the titles of its
+        stages."""
         assert self.looking
         found = self.verification
         told = {"campaign": found.campaign, "good": found.is_good, "findings": findings(found, language)}
@@ -146,7 +150,7 @@ class Shelf:
         }  # fmt: skip
 
     def drawn(self, archive: Archive) -> LaidBoard:
-        """The board, laid out for all stages."""
+        """Lay out the board for all stages, and return it."""
         rules = archive.rules
         stages, words = archive.story.stages, words_in(archive.say.language)
         self.maps = game_report(rules.terms.game).maps(rules.terms)
@@ -156,7 +160,7 @@ class Shelf:
         return self.board
 
     def stages(self, numbers: Sequence[int]) -> dict[str, object]:
-        """Some stages that follow one another, with the board as the last of them left it."""
+        """Return the data of some consecutive stages, with the pieces and the drawing at the end of the last one."""
         assert self.archive
         assert self.board
         archive, rules = self.archive, self.archive.rules.common
@@ -171,7 +175,7 @@ class Shelf:
         }
 
     def hold(self, report: Guidance, source: str, language: str) -> dict[str, object]:
-        """Findings of a report by this archive, as by `pbem verify --report`."""
+        """Compare a report with the archive, as `pbem verify --report` does, and return the findings."""
         assert self.archive
         found = Verification()
         check_report(self.archive.reading, report, source, found)
@@ -184,14 +188,15 @@ class Shelf:
 
 
 def begin_of(archive: Archive) -> int:
-    """Stage at which a reader begins: the first in which something happened, of a game that goes on the latest."""
+    """Number of the stage at which a reader begins: the first that tells anything if the campaign is over, else the
+    last."""
     told = [stage.number for stage in archive.story.stages if stage.told]
     is_over = archive.reading.public.phase in ("over", "closed")
     return told[0 if is_over else -1] if told else 0
 
 
 def pieces_in(archive: Archive, stage: Stage) -> list[dict[str, object]]:
-    """Pieces and their cities at the end of a stage."""
+    """Pieces on the map, with their cities, at the end of a stage."""
     rules, on_map = archive.rules.common, stage.on_map
     return [
         {
@@ -206,17 +211,17 @@ def pieces_in(archive: Archive, stage: Stage) -> list[dict[str, object]]:
 
 
 def findings(found: Verification, language: str) -> list[dict[str, str | int]]:
-    """Findings in words."""
+    """Findings in a language, each with its file."""
     return [{"file": each.file, **each.fault.data(language)} for each in found.findings]
 
 
 def now() -> datetime:
-    """This moment."""
     return datetime.now(UTC)
 
 
 def campaign_files(names: Iterable[str]) -> Mapping[str, str]:
-    """The public files of the one campaign among some, with the place of each in its folder; raises `Refused`."""
+    """Public files of the only campaign among some names, each with its place in the campaign's folder; raises
+    `Refused`."""
     named = [name for name in names if name and not {"", ".", ".."} & set(name.split("/"))]
     roots = [name.removesuffix(FILES[0]) for name in named if name.split("/")[-1] == FILES[0]]
     least = min((root.count("/") for root in roots), default=0)
@@ -232,7 +237,7 @@ def campaign_files(names: Iterable[str]) -> Mapping[str, str]:
 
 
 def files_in_zip(name: str, data: bytes) -> dict[str, bytearray]:
-    """The public files of the campaign in a zip; raises `Refused`."""
+    """Public files of the campaign in a zip; raises `Refused`."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as packed:
             found = campaign_files(packed.namelist())
@@ -244,6 +249,6 @@ def files_in_zip(name: str, data: bytes) -> dict[str, bytearray]:
 
 
 def content(packed: zipfile.ZipFile, name: str) -> bytearray:
-    """Content of a file in a zip, unpacked no further than the size that it gives."""
+    """Content of a file in a zip, unpacked no further than the size that the zip states."""
     with packed.open(name) as file:
         return bytearray(file.read(packed.getinfo(name).file_size))

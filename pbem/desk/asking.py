@@ -1,4 +1,4 @@
-"""Questions to a player as forms, with the cards that are printed and the battle that is fought."""
+"""Questions to a player: forms for open decisions, the cards that they are about, and the battle that is fought."""
 
 from __future__ import annotations
 
@@ -29,50 +29,51 @@ class Fighter(Struct, frozen=True):
     power: Power
     city: str
     called: str
-    """The city, as the reader's language has it."""
+    """Name of the city in the reader's language."""
     suit: str
     troops: int | None
-    """As they were declared, where the reader knows them."""
+    """Troops of the side; None if the reader does not know them."""
     cards: int
-    """Number of its cards."""
+    """Number of cards in the power's hand."""
 
 
 class Fight(Struct, frozen=True):
-    """A battle in which the reader is to play."""
+    """Battle in which the reader is to play a card."""
 
     score: int
-    """As the reader counts it."""
+    """The score from the reader's side."""
     own: Fighter
     foe: Fighter
     after: dict[str, int]
-    """The score behind each card that may be played, by how it is written."""
+    """Scores after each playable card, by the card as orders write it."""
     told: str
-    """Sentences on the cards played last, or on the beginning where none is; nothing where that is not known."""
+    """Sentences on the cards that were played last, or on the beginning of the battle; empty if the events are
+    unknown."""
 
 
 class Asked(Struct, frozen=True):
-    """A decision that is open."""
+    """Open decision, with everything that the page needs to ask it."""
 
     power: Power
     question: str
     form: Form
     data: dict[str, object]
-    """It as `pbem legal --json` has it: a march with every end that is open."""
+    """The decision as `pbem legal --json` has it: for a march, with every city where it can end."""
     printed: tuple[PrintedCard, ...]
-    """The cards that it is about."""
+    """The cards that the decision is about."""
     fight: Fight | None
     free: bool
-    """True if it may be decided at any time, and never has to be."""
+    """True if the decision may be made at any time, and never has to be made."""
     may_end: bool
-    """True if no order is an answer too."""
+    """True if an order for nothing, or for nothing more, is an answer."""
     more: bool = False
-    """True if it has been answered, and the answer can be added to."""
+    """True if the decision is answered, and the answer can be added to."""
 
 
 def questions_at(
     table: Table, powers: Collection[Power], memory: Memory | None, language: str, events: Sequence[Event] = ()
 ) -> list[Asked]:
-    """Questions that are open at a table for some powers, who have seen these events."""
+    """Open decisions of some powers at a table, as questions; `events` are those that the powers have seen last."""
     game, told = game_of(table), game_report(table.rules.terms.game)
     view, open_view = game.view(table, tuple(powers)), game.view(table, ())
     places = {index: piece.city for index, piece in each_piece(open_view.pieces) if piece.city >= 0}
@@ -109,14 +110,15 @@ def fight_in(table: Table, decision: PlayCard, view: AnyView, language: str, eve
 
 
 def fought(rules: GameRules, events: Sequence[Event], language: str) -> str:
-    """Account of the last cards in the battle with which events end, or of its beginning; empty without one."""
+    """Sentences on the last cards of the battle in which the events end, or on its beginning; empty if they end in no
+    battle."""
     groups = event_groups(events_by_heading(events)[-1][1], game_report(rules.terms.game))
     told = passage(Voice(rules, language), groups[-1]) if groups else None
     return " ".join(told.exchanges[-2:]) or told.text if told and told.of_battle else ""
 
 
 def fighter(table: Table, view: AnyView, power: Power, city: City, language: str) -> Fighter:
-    """One side of a battle as a view shows it."""
+    """One side of a battle, as far as a view shows it."""
     rules = table.rules.common
     troops = [each.troops for _, each in each_piece(view.pieces) if each.city == city and each.kind == "general"]
     known = None if None in troops else sum(troops)

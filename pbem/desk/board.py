@@ -1,4 +1,7 @@
-"""The board of the desk: one ground, drawn once, and over it what stands there now; the archive site draws alike."""
+"""Board of the desk: a ground that is drawn once, and over it a drawing of the present position.
+
+The archive on the desk has the same board.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.site.pages import FAMILY, PAINT, WIDTH, signs_of
 
 BOTH: tuple[ThemeName, ...] = ("light", "dark")
-"""By day and by night."""
+"""Themes by day and by night."""
 
 
 class Ground(Struct, frozen=True):
@@ -42,37 +45,37 @@ class Ground(Struct, frozen=True):
 
 
 class Spot(Struct, frozen=True):
-    """A city where one can click, and its name as the page writes it."""
+    """City as the page shows it: a place for clicks, and a name."""
 
     city: str
     x: float
     y: float
     half: float
-    """Half the width of its sign."""
+    """Half the width of the city's sign."""
     crowned: bool
-    """True if a crown stands above its sign."""
+    """True if a crown stands above the city's sign."""
     suit: str
     near: tuple[str, ...]
-    """Cities to which roads lead from it."""
+    """Cities to which roads lead from the city."""
     weight: int
-    """Order in which names find room, the lowest first."""
+    """Rank in which names get their places, the lowest first."""
     lines: tuple[str, ...]
     size: float
-    """Height of the letters, where the whole board is as wide as the program draws it."""
+    """Font size of the name, if the board is as wide as the program draws it."""
     bold: bool
     left: float = 0.0
-    """Place of the name where nothing stands: its start, end or middle, and its top."""
+    """Start, middle or end of the name on an empty board, as `anchor` says."""
     top: float = 0.0
     anchor: Anchor | Literal[""] = ""
-    """Empty for a name that found no room in that width."""
+    """Empty for a name without a place on a board of that width."""
 
 
 class Picture(Struct, frozen=True):
-    """Drawing of a position over the ground, and its frame: title, legend and strips, by day and by night."""
+    """Drawing of a position over the ground, with a frame of title, legend and strips for each theme."""
 
     over: str
     box: str
-    """Visible box: the board with its frame."""
+    """Visible box of the drawing: the board with its frame."""
     frames: dict[ThemeName, str]
 
 
@@ -82,15 +85,15 @@ class BoardSheet(Struct, frozen=True):
     grounds: tuple[Ground, ...]
     spots: tuple[Spot, ...]
     reach: float
-    """Greatest distance from a city at which a click still means it."""
+    """Greatest distance from a city at which a click still selects the city."""
     sign: float
-    """Unit of the signs of cities."""
+    """Size of the cities' signs."""
     letters: dict[str, str]
-    """Letters by which the pieces of each power are told apart."""
+    """Marks on the pieces of each power, by power."""
 
 
 class Standing(Struct, frozen=True):
-    """A piece on the map, and what the reader knows of it."""
+    """Piece on the map, as the reader knows it."""
 
     name: str
     power: Power
@@ -102,10 +105,11 @@ class Standing(Struct, frozen=True):
 
 
 class LaidBoard:
-    """A board, laid out for all that will stand on it."""
+    """Board whose names leave room for everything that will stand on it."""
 
     def __init__(self, path: Path, everything: Position, language: str) -> None:
-        """Leave its names where no piece hides them; marks of control lie over the ground, for they come and go."""
+        """Lay out the names beside `everything` that will stand on the board. Marks of control come and go, so the
+        drawing over the ground has them."""
         self.path, self.first = path, replace(everything, control={})
         self.data, self.words = load_board_file(path), words_in(language)
         self.chart: Chart = chart_of(
@@ -117,7 +121,7 @@ class LaidBoard:
             self.near[other].append(one)
 
     def sheet(self) -> BoardSheet:
-        """The ground by day and by night, without names, and where the cities are."""
+        """Grounds for both themes without names, and the cities."""
         drawings = {theme: self.drawing(theme) for theme in BOTH}
         grounds = [
             Ground(theme, view_box(each.view), f"{FAMILY},{FONT}", ground_of(each)) for theme, each in drawings.items()
@@ -128,12 +132,12 @@ class LaidBoard:
         return BoardSheet(tuple(grounds), spots, self.chart.spacing * 0.45, self.chart.sign, self.chart.marks)
 
     def drawing(self, theme: ThemeName) -> Drawing:
-        """Layers of the board with everything that stands on it."""
+        """Layers of the board in one theme, with everything that will stand on it."""
         note, scenery = self.words.notes.get(self.data.name), scenery_of(self.path)
         return drawing_of(self.data, scenery, self.first, theme=theme, width=WIDTH, note=note, words=self.words)
 
     def spot(self, number: int, label: Label | None) -> Spot:
-        """A city, with its name where the program has found room for it."""
+        """City as the page shows it; without a label, its name has no place."""
         chart, city = self.chart, self.data.cities[number]
         weight = ("major", "minor").index(city.fortress) if city.fortress else 2 - (not chart.is_plain(city))
         spot = Spot(
@@ -161,15 +165,15 @@ class LaidBoard:
 
 
 class DeskBoard(LaidBoard):
-    """The board of one game."""
+    """Board of one game, as some powers see it."""
 
     def __init__(self, table: Table, powers: Sequence[Power], language: str, folder: Path | None = None) -> None:
-        """Lay it out for the position that the reader begins from."""
+        """Lay the board out for the position from which the reader begins."""
         self.powers, self.language = powers, language
         super().__init__(find_board(table.rules.terms.board, folder), self.scene_of(table), language)
 
     def sheet(self) -> BoardSheet:
-        """The ground without the frame, which changes with the position."""
+        """Grounds without the frame, which changes with the position, and the cities."""
         found = super().sheet()
         grounds = [
             replace(each, drawn=each.drawn.removesuffix(framed(self.frame(self.first, each.theme))))
@@ -193,13 +197,13 @@ class DeskBoard(LaidBoard):
         )
 
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
-        """Position of a table as the players see it, with arrows for marches, and the troops that they know."""
+        """Position of a table as the reader sees it, with arrows for the marches among some events."""
         view = game_of(table).view(table, self.powers)
         found = scene(view, [(table.rules.common, event) for event in events], self.language, named=True)
         return replace(found, pieces=tuple(replace(piece, name="") for piece in found.pieces))
 
     def over(self, table: Table, events: Sequence[Event] = ()) -> Picture:
-        """Drawing of a table, without the ground."""
+        """Picture of a table, with arrows for the marches among some events."""
         return self.picture(self.scene_of(table, events))
 
 
@@ -216,13 +220,13 @@ def framed(frame: Frame) -> str:
 
 
 def view_box(box: Box) -> str:
-    """A box as drawings name it."""
+    """Value of the attribute `viewBox` for a box."""
     west, north, east, south = box
     return f"{number(west)} {number(north)} {number(east - west)} {number(south - north)}"
 
 
 def standing(table: Table, powers: Sequence[Power]) -> tuple[Standing, ...]:
-    """The pieces on the map as a reader knows them, the supreme commander of a stack first."""
+    """Pieces on the map as a reader knows them, the supreme commander of a stack first."""
     rules, view = table.rules.common, game_of(table).view(table, powers)
     found = [
         (piece.rank, not piece.on_top, Standing(

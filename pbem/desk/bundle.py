@@ -1,4 +1,4 @@
-"""Contents of the page: the program, its data and words, the libraries that it stands on, and Python itself."""
+"""Contents of the page: the program, its data and words, the libraries that it uses, and Python itself."""
 
 from __future__ import annotations
 
@@ -32,36 +32,37 @@ from pbem.desk.runtime import (
 from pbem.resources import Kind, games, resource
 
 LIBRARIES = {"jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml", "tzdata": "tzdata"}
-"""The libraries that are in the page as they are, by what they are called, and the folder of each."""
+"""Libraries that the page holds unchanged: the folder of each, by name."""
 
 LIBRARY = "library"
 
 HARD = {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 24}
-"""Filter that presses the site. Unpacking needs as much memory as its window, which holds the whole site."""
+"""Filter that compresses the site. Unpacking takes as much memory as the filter's window, which holds the whole
+site."""
 
 BESIDE = ("pyodide-lock.json", "python_stdlib.zip", "package.json")
 LOADER = ("pyodide.mjs", "pyodide.asm.mjs")
 CORE = "pyodide.asm.wasm"
 ASKED = ("curves/ed25519.js", "hashes/sha2.js", "hashes/hkdf.js", "ciphers/aes.js", "ciphers/chacha.js")
-"""The modules of the library of cryptography that the page asks for."""
+"""Modules that the page loads from the libraries of cryptography."""
 
 IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom ["']([^"']+)["'];""", re.MULTILINE)
 
 
 def payload(archives: Archives) -> bytes:
-    """Everything that the page unpacks, compressed; the same files give the same bytes."""
+    """Return everything that the page unpacks, compressed. The same files always give the same bytes."""
     given = press_input(archives)
     return cached_result("page", given, lambda: gzip.compress(whole(archives, modules(given)), 9, mtime=0))
 
 
 def modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The site and the library, compiled."""
+    """Return the compiled site and standard library, by name."""
     data = cached_result("modules", given, lambda: gzip.compress(pressing.parcel(press_output(given)), 1, mtime=0))
     return dict(pressing.parcel_files(gzip.decompress(data)))
 
 
 def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
-    """Return the stored result for these files, else make the result and store it; a result is stored whole or not
+    """Return the stored result for these files, else make the result and store it. A result is stored completely or not
     at all."""
     path = store() / f"{kind}-{sha256(pressing.parcel(given)).hexdigest()}"
     data = read(path)
@@ -77,21 +78,21 @@ def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], byte
 
 
 def whole(archives: Archives, made: Mapping[str, bytes]) -> bytes:
-    """The parcel of the page: what Python begins with, and all else pressed as hard as Python can unpack it."""
+    """Parcel of a page in one file: what Python needs to begin, and the compressed site."""
     site = pressing.parcel(site_in(archives, made))
     return pressing.parcel({**files_of_beginning(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
 
 
 def beside(archives: Archives, made: Mapping[str, bytes]) -> tuple[bytes, bytes]:
-    """Return the two files that lie beside a page: Python's core, which a browser compiles while it comes in, and
-    all else."""
+    """Return the two files beside a page: Python's core, which a browser compiles while it loads, and the parcel of
+    everything else."""
     files = files_of_beginning(archives, made)
     core = files.pop(f"python/{CORE}")
     return core, pressing.parcel({**files, "site": pressing.parcel(site_in(archives, made))})
 
 
 def files_of_beginning(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Files that Python needs to begin."""
+    """Files that Python needs to begin, and the library of cryptography."""
     python = npm_files(archives[PYTHON.file])
     files = {f"python/{name}": python[name] for name in (*LOADER, CORE)}
     files["python/pyodide-lock.json"] = json.dumps({**json.loads(python["pyodide-lock.json"]), "packages": {}}).encode()
@@ -100,7 +101,7 @@ def files_of_beginning(archives: Archives, made: Mapping[str, bytes]) -> dict[st
 
 
 def site_in(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The program, its data and the time zones."""
+    """Files of the site: the program, its data and the time zones."""
     site = {name: data for name, data in made.items() if name != LIBRARY}
     site |= {f"site/{name}": data for name, data in native(archives).items()}
     return site | {f"zones/{name}": data for name, data in zones().items()}
@@ -112,7 +113,7 @@ def native(archives: Archives) -> dict[str, bytes]:
 
 
 def zones() -> dict[str, bytes]:
-    """The time zones, which no browser tells Python."""
+    """The time zones, which Python cannot ask of a browser."""
     found = pressing.files_below(Path(str(distribution("tzdata").locate_file("tzdata/zoneinfo"))))
     return {name: data for name, data in found.items() if data.startswith(b"TZif")}
 
@@ -133,7 +134,8 @@ def press_input(archives: Archives) -> dict[str, bytes]:
 
 
 def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The site and the library compiled, and what the program keeps of its data, by the page's own Python."""
+    """Compile the site and the standard library in the page's own Python; return them with the program's cached
+    data."""
     node = program_named("node")
     with TemporaryDirectory() as folder:
         for name, data in given.items():
@@ -164,18 +166,19 @@ def site_of(archives: Archives) -> dict[str, bytes]:
 
 
 def modules_below(folder: Path) -> dict[str, bytes]:
-    """The modules of a package."""
+    """The modules of a package, by their names below its folder."""
     found = sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def useful(name: str) -> bool:
-    """Return whether the page uses a file of data or words; pages of sites are written elsewhere."""
+    """Return whether the page uses a file of data or words; templates of sites, of the page itself and of reports in
+    HTML are left out."""
     return not name.startswith(("site/", "desk/", "dress/"))
 
 
 def cryptography(archives: Archives) -> dict[str, bytes]:
-    """The modules of the library of cryptography that the page asks for, and in which order they are to be loaded."""
+    """Modules of the libraries of cryptography, with a list of the order in which the page loads them."""
     every = {
         f"{name}/{file}": data.decode()
         for name, part in (("curves", CURVES), ("hashes", HASHES), ("ciphers", CIPHERS))
@@ -191,7 +194,7 @@ def cryptography(archives: Archives) -> dict[str, bytes]:
 
 
 def in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str, str]]) -> None:
-    """Note a module behind all that it imports, with what these are called in it."""
+    """Add a module to `order` behind all that it imports, with the name of each import in its source."""
     if name in order:
         return
     called = {written: place_of(written, name) for written in IMPORT.findall(every[name])}
@@ -201,7 +204,7 @@ def in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str, str
 
 
 def place_of(written: str, name: str) -> str:
-    """Name of the module that another one imports."""
+    """Name of the module that an import in another module means."""
     if written.startswith("@noble/"):
         return written.removeprefix("@noble/")
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), written))

@@ -46,9 +46,9 @@ class Making:
 def desk_command(report: str | None, making: Making) -> None:
     """Write one page in which you see the board, click your orders, try them, and sign your letter.
 
-    It begins with a game that is played at once, against bots. With a REPORT, or the mail it came in, that lies in the
-    page already. The page needs no installation, no server and no network: it holds this program. It may be sent to
-    whoever has none. To build it takes Node.js, which `pip install 'pbem[desk]'` brings.
+    The page begins with a game against bots; with a REPORT, or the mail it came in, it begins with that report. It
+    needs no installation, no server and no network: it holds this program, and you may send it to anybody. To build it
+    takes Node.js, which `pip install 'pbem[desk]'` brings.
     """
     from pbem.desk.page import Enclosed, desk_page
 
@@ -68,7 +68,7 @@ def desk_command(report: str | None, making: Making) -> None:
 
 
 def write_desk(site: Path, making: Making) -> None:
-    """Write the files of a web space."""
+    """Write the files of the desk into a folder for a web space."""
     from pbem.desk.web_space import desk_files
     from pbem.site.export import check_target, write_site
 

@@ -1,4 +1,4 @@
-"""The letter that is being written: its text, how it was before, and what orders stand in it."""
+"""Draft of a letter: its text, the changes that can be undone, and the orders in it."""
 
 from __future__ import annotations
 
@@ -22,29 +22,30 @@ from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PrivateKey
 
 MOST_BACK = 200
-"""Number of steps that can be taken back."""
+"""Number of changes that can be undone."""
 
 LETTER = "letter"
 
 
 class Draft:
-    """Letter that answers a report; without a report, a file of orders."""
+    """Draft of a letter that answers a report, or of a file of orders or plans for a position."""
 
     def __init__(self, seen: Guidance | None, text: str) -> None:
-        """Begin with a text."""
+        """Begin with a text; `seen` is the report that the letter answers."""
         self.seen, self.text = seen, text
         self._back: list[str] = []
         self._ahead: list[str] = []
 
     @classmethod
     def answering(cls, seen: Guidance) -> Draft:
-        """Return a draft for the stage of a report, without any orders; nothing for a reader who has no seat."""
+        """Return the draft of a letter without orders for the stage of a report; its text is empty for a reader without
+        a seat."""
         occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
         return cls(seen, orders_letter(occasion, seen.next_seq, {}) if seen.seat else "")
 
     @classmethod
     def of_plans(cls, seen: Guidance | None) -> Draft:
-        """Return a draft of a letter of plans, still empty; without a report, of a file of plans."""
+        """Return the draft of a letter without plans; without a report, the draft of a file of plans."""
         if seen is None:
             return cls(None, write({"pbem": 1, "kind": "plan", "plans": {}}))
         occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
@@ -52,56 +53,56 @@ class Draft:
 
     @classmethod
     def of_orders(cls) -> Draft:
-        """Return a draft of a file of orders, still empty."""
+        """Return the draft of a file without orders."""
         return cls(None, write({"pbem": 1, "kind": "orders", "orders": {}}))
 
     def copy(self) -> Draft:
-        """Return a copy of the draft."""
+        """Return a copy of the draft, with the changes that can be undone."""
         other = Draft(self.seen, self.text)
         other._back, other._ahead = [*self._back], [*self._ahead]
         return other
 
     @property
     def is_changed(self) -> bool:
-        """Return whether there is a change to take back."""
+        """Return whether a change can be undone."""
         return bool(self._back)
 
     @property
     def is_taken_back(self) -> bool:
-        """Return whether there is a change to make again."""
+        """Return whether an undone change can be made again."""
         return bool(self._ahead)
 
     def put(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders; raises `Refused` where a section would answer twice."""
+        """Write an answer into the orders. Raises `Refused` if the orders answer its section already."""
         self.become(self.with_orders(orders_with_answer(table, self.orders(), answer)))
 
     def add(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders that is taken back with the last change; raises `Refused`."""
+        """Write an answer into the orders that is undone together with the last change; raises `Refused`."""
         self.text = self.with_orders(orders_with_answer(table, self.orders(), answer))
 
     def become(self, text: str) -> None:
-        """Let the letter be this text."""
+        """Replace the text, as a change that can be undone."""
         if text != self.text:
             self._back = [*self._back, self.text][-MOST_BACK:]
             self._ahead = []
             self.text = text
 
     def undo(self) -> None:
-        """Take the last change back."""
         if self._back:
             self._ahead.append(self.text)
             self.text = self._back.pop()
 
     def redo(self) -> None:
-        """Make the change again that was taken back last."""
+        """Make the change again that was undone last."""
         if self._ahead:
             self._back.append(self.text)
             self.text = self._ahead.pop()
 
     def sign(self, key: PrivateKey, taken: Collection[int] = ()) -> None:
-        """Sign the letter, as `pbem sign` does; raises `Refused` for one that is not this seat's to sign.
+        """Sign the letter, as `pbem sign` does. Raises `Refused` for a moderator's letter, for another seat's, and for
+        a number too far ahead.
 
-        A number that another letter has taken is given no second time.
+        A number among those that are `taken` is replaced by the next free one.
         """
         letter = self.letter()
         if letter.sender == MODERATOR or letter.kind in MODERATORS:
@@ -114,7 +115,7 @@ class Draft:
         self.become(sign_letter(text, key))
 
     def signed_by(self, key: PrivateKey | None) -> str:
-        """The fingerprint of a key, if the letter is signed with it as it stands."""
+        """Fingerprint of a key, if it has signed the letter as it stands; otherwise empty."""
         if key is None or not self.seen:
             return ""
         try:
@@ -133,14 +134,14 @@ class Draft:
 
     @property
     def kind(self) -> str:
-        """The kind of the letter as it stands; nothing for one that cannot be read, or where nobody signs."""
+        """Kind of the letter; empty for a text that cannot be read, and for a file without a report."""
         try:
             return self.letter().kind if self.seen else ""
         except Refused:
             return ""
 
     def letter(self) -> Letter:
-        """The letter as it stands; raises `Refused`."""
+        """The letter in the text; raises `Refused`."""
         return letter_at(self.text.encode(), LETTER, may_lack=True)
 
     def document(self) -> strict.MappingNode:
@@ -151,7 +152,8 @@ class Draft:
         return node
 
     def orders(self) -> dict[str, Tree]:
-        """The orders as they are written; raises `Refused`."""
+        """The orders in the text, by power; raises `Refused`. Plans of a file stand in the section `plans` of their
+        power."""
         if self.seen:
             return mapping(bare_of(self.letter().body).get("orders"))
         document = bare_of(self.document())
@@ -160,13 +162,13 @@ class Draft:
         return mapping(document.get("orders"))
 
     def with_orders(self, orders: Mapping[str, Tree]) -> str:
-        """Return the letter's text with these orders in the place of its orders, and all else as it was; raises
-        `Refused`."""
+        """Return the text with other orders in the place of its own; raises `Refused`."""
         with writing():
             return self.written_with(orders)
 
     def written_with(self, orders: Mapping[str, Tree]) -> str:
-        """Return the letter's text with these orders; raises `ValueError` for orders that no file can say."""
+        """Return the text with other orders in the place of its own. Raises `ValueError` for orders that no file can
+        hold."""
         if not self.seen:
             document = bare_of(self.document())
             if is_plan(document):
@@ -183,7 +185,8 @@ class Draft:
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Refuse in words what no letter can say: a field of a form may hold signs that nobody sees."""
+    """Turn a `ValueError` of a text that no letter can hold into `Refused`: a field of a form may hold invisible
+    signs."""
     try:
         yield
     except ValueError as error:
@@ -191,7 +194,7 @@ def writing() -> Iterator[None]:
 
 
 def orders_with_answer(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -> dict[str, Tree]:
-    """Return orders with an answer added at their end; raises `Refused`."""
+    """Return orders with an answer added. Raises `Refused` if the orders answer its section already."""
     try:
         return merged_orders(table, [before, more])
     except ValueError:
@@ -200,12 +203,12 @@ def orders_with_answer(table: Table, before: Mapping[str, Tree], more: Mapping[s
 
 
 def is_plan(document: Mapping[str, AnyTree]) -> bool:
-    """Return whether a file holds plans."""
+    """Return whether a document is a file or letter of plans."""
     return document.get("kind") == "plan"
 
 
 def mapping(tree: Tree | None) -> dict[str, Tree]:
-    """Return a tree as a mapping; an empty mapping where the tree is something else."""
+    """Return a tree as a mapping; an empty mapping for any other tree."""
     return dict(tree) if isinstance(tree, Mapping) else {}
 
 

@@ -1,4 +1,4 @@
-"""The letters that lie on the desk: orders, others in their place, plans, and what shows what was sealed."""
+"""Drafts on the desk: orders, a second set of orders, plans, and the letter that reveals sealed parts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ ORDERS, SECOND, PLANS, REVEAL = "orders", "second", "plans", "reveal"
 
 
 class Drafts:
-    """Letters on the desk, by name; one draft lies on top."""
+    """Drafts of letters by name, with one of them on top."""
 
     def __init__(self, orders: Draft, seen: Guidance | None) -> None:
-        """Begin with a draft of orders, and with notes in which nothing was sealed."""
+        """Begin with a draft of orders on top, and with empty notes for a reader who has a seat."""
         self.seen = seen
         self.lying = {ORDERS: orders}
         self.chosen = ORDERS
         self.notes: Notebook | None = None
-        """Sealed parts with their openings; nothing for a reader without a seat, who cannot seal."""
+        """Sealed parts with what opens them; None for a reader without a seat, who cannot seal."""
         if seen and seen.seat:
             self.notes = Notebook(FORMAT, seen.campaign, seen.seat, seen.moderator.text, seen.sealing, seen.terms)
 
@@ -44,14 +44,13 @@ class Drafts:
         return self.chosen in (ORDERS, SECOND) and not self.top.is_sealed
 
     def take_up(self, name: str) -> None:
-        """Lay the draft of this name on top, and begin it where there is none yet; raises `Refused` where it cannot
-        be begun."""
+        """Lay the draft of a name on top, and begin it if it is missing. Raises `Refused` if it cannot be begun."""
         if name not in self.lying:
             self.lying[name] = self.begun(name)
         self.chosen = name
 
     def begun(self, name: str) -> Draft:
-        """Return a new draft; a second draft of orders begins as a copy of the first."""
+        """Return a new draft of a name. A second set of orders begins as a copy of the first."""
         if name == SECOND:
             return self.lying[ORDERS].copy()
         if name == PLANS:
@@ -65,25 +64,26 @@ class Drafts:
         self.chosen = SECOND if self.chosen == ORDERS else ORDERS
 
     def keep(self) -> None:
-        """Let the draft on top be the orders, and drop the other draft of orders."""
+        """Make the draft on top the orders, and drop the other draft of orders."""
         self.lying[ORDERS] = self.lying.pop(self.chosen)
         self.lying.pop(SECOND, None)
         self.chosen = ORDERS
 
     def sign(self, key: PrivateKey) -> None:
-        """Sign the draft on top, with a number that no other draft has; raises `Refused`."""
+        """Sign the draft on top, with a number that no other signed draft has; raises `Refused`."""
         others = [draft for name, draft in self.lying.items() if name != self.chosen]
         self.top.sign(key, {draft.letter().seq for draft in others if draft.signed_by(key)})
 
     def seal(self) -> None:
-        """Seal the draft on top, as `pbem seal` does, and note the sealed part, to be shown later; raises `Refused`."""
+        """Seal the draft on top, as `pbem seal` does, and note the sealed part; raises `Refused`."""
         assert self.notes
         made = sealed_copy(self.top.letter(), self.notes, None, LETTER)
         notebook.note_part(self.notes, made.occasion, made.part)
         self.top.become(made.text)
 
     def take_notes(self, data: bytes, source: str) -> None:
-        """Take the notes that were kept; raises `Refused` for those of another campaign, seat or moderator."""
+        """Load the player's notes from a file. Raises `Refused` for the notes of another campaign, seat or
+        moderator."""
         assert self.seen
         notes = notebook.read(data, source)
         if (notes.campaign, notes.seat) != (self.seen.campaign, self.seen.seat):
@@ -96,7 +96,8 @@ class Drafts:
 
 
 def to_reveal(seen: Guidance, notes: Notebook) -> dict[str, SealedPart]:
-    """Newest parts, by slot, that were sealed for the stage of a report, and sealed plans that the report asks for."""
+    """Sealed parts by slot that a player can reveal: the newest of the report's stage, and plans that the report asks
+    for."""
     found: dict[str, SealedPart] = {}
     for commitment, noted in notes.sealed.items():
         plans_wait = noted.slot == PLANS_SLOT and seen.plans is not None and seen.plans.hidden == "yes"
@@ -106,7 +107,8 @@ def to_reveal(seen: Guidance, notes: Notebook) -> dict[str, SealedPart]:
 
 
 def revealing(seen: Guidance, notes: Notebook) -> Draft:
-    """The letter that shows what was sealed, as `pbem reveal` writes it; raises `Refused` where nothing was."""
+    """Draft of the letter that reveals the sealed parts, as `pbem reveal` writes it. Raises `Refused` if there are
+    none."""
     parts = to_reveal(seen, notes)
     if not parts:
         raise Refused(LETTER, [wrong("E-REVEAL-NOTHING")])

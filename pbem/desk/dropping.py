@@ -19,16 +19,17 @@ SAVED = re.compile(rb'\s*\{\s*"kind":\s*"' + KIND.encode())
 PAGE = re.compile(rb"\s*<(!doctype html|html\b)", re.IGNORECASE)
 PICTURE = re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|%PDF|\s*(<\?xml[^>]*>\s*)?<svg\b", re.DOTALL)
 OURS = re.compile(rb"(\xef\xbb\xbf)?([ \t\r]*(#[^\n]*|---)?\n)*[a-z]+[ \t]*:(?![^\n]*\n=+\s)")
-"""First line of a document, whatever is wrong further down; a title with a line below it begins a letter as text."""
+"""Beginning of a YAML document, whatever is wrong further down. A title underlined with `=` is none: it begins a letter
+as text."""
 
 
 def is_saved_game(data: bytes) -> bool:
-    """Return whether this is a game against bots as `pbem play` saves it."""
+    """Return whether a file is a game against bots as `pbem play` saves it."""
     return bool(SAVED.match(data))
 
 
 def document_in(data: bytes) -> Mapping[str, AnyTree]:
-    """The document of a file; an empty one where there is none, or where it cannot be read."""
+    """Values of a YAML document; an empty mapping if the file is no mapping or cannot be read."""
     try:
         found = bare(read_yaml(data, "document"))
     except Refused:
@@ -37,7 +38,7 @@ def document_in(data: bytes) -> Mapping[str, AnyTree]:
 
 
 def mistake_in(data: bytes) -> Wrong | None:
-    """Return the fault that tells of which kind a file is that cannot be opened; none if it is worth a try."""
+    """Return the fault that names the kind of a file that the desk cannot open; None for a file that it may open."""
     if SECRET.search(data):
         return wrong("E-DESK-FILE.key")
     if PUBLIC.match(data):
@@ -62,7 +63,7 @@ def mistake_in(data: bytes) -> Wrong | None:
 
 
 def is_notebook(data: bytes) -> bool:
-    """Return whether these are the notes that `pbem` keeps beside a key."""
+    """Return whether a file holds the notes that `pbem` keeps beside a key."""
     try:
         notebook.read(data, "notes")
     except PbemError:

@@ -1,4 +1,4 @@
-"""The march that was ordered last: it may go on through the city where it stands, or be taken back."""
+"""Last march of a power in the orders, which can go on or be taken back."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from pbem.seal.canonical import Tree
 
 
 class Going(Struct, frozen=True):
-    """The last march of a power, with the cities to which it may go on over those that are named."""
+    """Last march of a power, with the cities to which it can go on."""
 
     power: Power
     pieces: tuple[str, ...]
     start: str
     stops: tuple[str, ...]
-    """Cities of its way, as far as the letter names them."""
+    """Cities of its way that the letter names."""
     to: tuple[dict[str, object], ...]
 
 
 def going_in(table: Table, orders: Orders, power: Power) -> Going | None:
-    """Return the march that stands last in the moves of a power; None if there is none, or if it cannot be made."""
+    """Return the last march in the moves of a power; None if the moves end with no march or with an illegal one."""
     orders, rules = orders.copy(), table.rules.common
     for written in orders.powers.values():
         moves = written.sections.get(MOVE.name, [])
@@ -57,7 +57,7 @@ def going_in(table: Table, orders: Orders, power: Power) -> Going | None:
 
 
 def march_line(pieces: Sequence[str], way: Sequence[str]) -> Tree:
-    """Line of orders that sends pieces over some cities to the last of them."""
+    """Line of orders for a march of pieces through some cities to the last of them."""
     who, *via, to = " + ".join(pieces), *way
     if not via:
         return {who: to}

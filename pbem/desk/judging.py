@@ -1,4 +1,5 @@
-"""A letter judged as its receipt would judge it, and carried out as far as its writer can know what comes of it."""
+"""Judgement of a draft: the faults that its receipt would name, and a trial of its orders as far as the player can
+know."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ ENEMY: Tactic = "win"
 
 
 class Judgement(Struct, frozen=True):
-    """Judgement of a letter."""
+    """Judgement of a draft: a trial of its orders, its faults, and the account of the trial."""
 
     trial: Trial
     faults: Sequence[Wrong]
@@ -42,30 +43,31 @@ class Judgement(Struct, frozen=True):
     told: list[Block]
     orders: dict[str, Tree]
     marching: Trial | None
-    """Trial up to the end of the marches that are written; nothing if there are none."""
+    """Trial that ends with the last written march, before the word that no more follows; None without that word."""
 
 
 class Judge(Struct, frozen=True):
-    """Judge of the letters of one table, for one reader."""
+    """Judge of the drafts at one table, for one reader."""
 
     found: FoundTable
     powers: tuple[Power, ...]
     seen: Guidance | None
     notes: Notebook | None
-    """Notes of parts that were sealed here or before."""
+    """Sealed parts of the reader, with what opens them."""
     is_practice: bool
-    """True for a game in the page, in which others hold cards that the reader does not know."""
+    """True for a game against bots on the desk, in which others hold cards that the reader does not know."""
     language: str
 
     def tried(self, draft: Draft) -> Judgement:
-        """Judge a letter, and carry it out as far as its writer can know the outcome."""
+        """Judge a draft, and try its orders as far as the player can know the outcome. A text that cannot be read is
+        judged by its faults alone."""
         try:
             return self.tried_letter(draft, self.seen) if self.seen else self.tried_orders(draft)
         except Refused as refused:
             return Judgement(self.untried(), refused.faults, (), [], {}, None)
 
     def tried_orders(self, draft: Draft) -> Judgement:
-        """Judge orders, or plans, that are written to a position."""
+        """Judge a file of orders or plans, for a position or a game against bots."""
         if is_plan(bare_of(draft.document())):
             return self.tried_plans(draft)
         found = read_orders(draft.document(), LETTER, self.found.table.rules)
@@ -75,7 +77,7 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, by_place(trial.faults), (), told, draft.orders(), self.marching(again))
 
     def tried_plans(self, draft: Draft) -> Judgement:
-        """Judge plans in the combat that is due in a position, against an enemy who plays to win."""
+        """Judge plans in the combat that a position is in, against an enemy who plays to win."""
         table = copy_of(self.found.table)
         own = load_plans(draft.text.encode(), LETTER, table.rules)
         played = fight(table, own, plans_against(table, ENEMY, own))
@@ -84,7 +86,7 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, notes, (), self.told(trial, tuple(own)), draft.orders(), None)
 
     def tried_letter(self, draft: Draft, seen: Guidance) -> Judgement:
-        """Judge a letter that answers a report, as `pbem check --report` judges it."""
+        """Judge a letter that answers a report, as `pbem check --report` does."""
         letter, orders = draft.letter(), draft.orders()
         check = Check(letter, self.notes, seen, self.language)
         check.check_head()
@@ -103,7 +105,7 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, faults, tuple(check.verdict.missing), told, orders, self.marching(again))
 
     def going(self, draft: Draft, power: Power) -> Going | None:
-        """Return the march that a draft of orders has last for a power; None if it has none."""
+        """Return the last march of a power in a draft of orders; None if the draft has none."""
         try:
             node = orders_of(draft.letter(), {}) if self.seen else draft.document()
             found = read_orders(node, LETTER, self.found.table.rules)
@@ -112,18 +114,18 @@ class Judge(Struct, frozen=True):
         return going_in(self.found.table, found.in_order_of_play(self.found.table.rules), power)
 
     def marching(self, orders: Orders) -> Trial | None:
-        """Orders carried out as far as all that is marched in them, so that more can be; nothing if none is."""
+        """Trial of orders without the words that no more follows; None if no section ends with that word."""
         ended = [written for each in orders.powers.values() for written in each.sections.values() if is_ended(written)]
         for written in ended:
             written.pop()
         return run_known(self.found.table, orders) if ended else None
 
     def untried(self) -> Trial:
-        """Return the trial of a draft that orders nothing: the table as it stands, and its open decisions."""
+        """Return the trial of a draft without orders: the table as it stands, and its open decisions."""
         return Trial(self.found.table, [], [], game_of(self.found.table).decisions(self.found.table))
 
     def told(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:
-        """Account of orders and of their consequences."""
+        """Account of a trial, with the consequences of its orders."""
         if not trial.events:
             return []
         outcome = Outcome(self.found.table, self.found.table, [], self.powers)
@@ -132,5 +134,5 @@ class Judge(Struct, frozen=True):
 
 
 def is_ended(written: Sequence[object]) -> bool:
-    """Return whether a section ends with the word for nothing more."""
+    """Return whether a section ends with the word that no more follows."""
     return bool(written) and isinstance(written[-1], WrittenOrder) and isinstance(written[-1].said, Done)

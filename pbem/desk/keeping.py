@@ -1,4 +1,4 @@
-"""Work that the page keeps in its browser: games against bots, and the drafts of letters that answer reports."""
+"""Work that the page keeps in its browser: games against bots, and drafts of letters that answer reports."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ class Kept(Struct, frozen=True):
     """Game or letters, as the browser keeps them."""
 
     id: str
-    """The same for the same game, or for the same report."""
+    """Identity of the game or of the report: equal ones replace one another in the browser."""
     kind: str
     title: str
     stage: str
     over: bool
     drafts: dict[str, str]
-    """Texts of the letters, by name."""
+    """Texts of the drafts, by name."""
     chosen: str
-    """Name of the letter on top."""
+    """Name of the draft on top."""
     saved: str = ""
-    """File of a game against bots."""
+    """File of a game against bots; empty for letters."""
 
 
 def drafts_of(drafts: Drafts) -> dict[str, str]:
-    """Texts of all letters on the desk."""
+    """Texts of all drafts, by name."""
     return {name: draft.text for name, draft in drafts.lying.items()}
 
 
 def restore(drafts: Drafts, texts: dict[str, str], chosen: str) -> None:
-    """Lay letters on the desk as they were; one that cannot be begun any more is left out."""
+    """Restore drafts from their texts, with the chosen one on top; a draft that can no longer be begun is left out."""
     for name, text in texts.items():
         try:
             drafts.take_up(name)

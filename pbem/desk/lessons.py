@@ -1,4 +1,5 @@
-"""First lessons at the desk: small positions that are played against bots, each step judged by what has come of it."""
+"""First lessons at the desk: small positions that are played against bots, with steps that the program recognises as
+done."""
 
 from __future__ import annotations
 
@@ -27,21 +28,21 @@ from pbem.resources import data_of
 FILE = "lessons.yaml"
 OFF = "off"
 TURN = 2
-"""Turn of the lessons: the first one begins with the set-up."""
+"""Turn of the lessons: the first turn would begin with the set-up."""
 SEED = "lesson"
-"""Seed of the bots' chance: a lesson goes the same way whenever it is taken."""
+"""Seed of the bots' chance, so that a lesson always goes the same way."""
 
 StepKind = Literal["choose", "goal", "supply", "take", "done", "play", "win"]
 
 
 class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
-    """A position, and what has to be done in it."""
+    """Position of a lesson, and the steps that the player takes in it."""
 
     seat: str
     general: str
-    """The general who does it."""
+    """The general with whom the player takes the steps."""
     steps: tuple[StepKind, ...]
-    """Things to be done, one after the other."""
+    """Steps in the order in which they are taken."""
     stage: str
     pieces: dict[str, str]
     rules: tuple[str, ...]
@@ -54,29 +55,29 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def names(self) -> dict[str, str]:
-        """Names that its words leave open."""
+        """Names that fill the gaps in the lesson's text."""
         found = {key: str(getattr(self, key)) for key in ("general", "goal", "train", "fortress", "enemy")}
         return {key: name for key, name in found.items() if name}
 
 
 @cache
 def lessons(game: str) -> dict[str, Lesson]:
-    """The lessons of a game, in their order; a game without any has none."""
+    """Lessons of a game, in their order; empty for a game without lessons."""
     path = data_of(game) / FILE
     return convert(read_yaml(path.read_bytes(), FILE), dict[str, Lesson], FILE) if path.is_file() else {}
 
 
 class LessonGame(PlayedGame):
-    """A game that begins in the middle."""
+    """Game against bots that begins in the middle."""
 
     def __init__(self, table: Table, seat: str) -> None:
-        """Begin with a table."""
+        """Begin with a table, with bots on all seats but one."""
         self.first = table
         others = {other: USUAL for other in table.rules.seats if other != seat}
         super().__init__(table.rules, Setup({}, SEED, seat, others))
 
     def begin(self, entries: Iterable[Entry]) -> None:
-        """Begin again; a lesson is not kept, so there are no answers of before."""
+        """Begin again, without answers from before: no lesson is saved."""
         assert not tuple(entries)
         self.table = copy_of(self.first)
         self.memory = nothing_remembered(self.table)
@@ -86,7 +87,7 @@ class LessonGame(PlayedGame):
 
 
 def lesson_table(game: str, lesson: Lesson) -> Table:
-    """The table of a lesson: pieces that it does not name are off the map."""
+    """Table of a lesson, on which pieces that the lesson does not name are off the map."""
     head: dict[str, Value] = {"game": game, "turn": TURN, "stage": lesson.stage, "phase": lesson.phase}
     usual = load_position(write(head).encode(), FILE)
     off = {
@@ -99,15 +100,16 @@ def lesson_table(game: str, lesson: Lesson) -> Table:
 
 
 def taken_lesson(game: str, name: str) -> Practice:
-    """A lesson, begun."""
+    """Begin a lesson, and return its game."""
     lesson = lessons(game)[name]
     return Practice(LessonGame(lesson_table(game, lesson), lesson.seat))
 
 
 def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequence[Event]) -> list[bool]:
-    """Return True for each step of a lesson that has been done, by the game and the orders tried at its table.
+    """Return for each step of a lesson whether it has been done, in the game or in the orders tried at its table.
 
-    The page alone knows the general that is chosen.
+    The step of choosing a general counts as done with the general's first march; only the page knows of the choice
+    itself.
     """
     rules, happened = tried.rules.common, [*practice.game.heard, *events]
     general = next(index for index, each in enumerate(rules.pieces) if each.name == lesson.general)

@@ -1,8 +1,8 @@
-"""Moderators whom the player has met: whose key leads a campaign, and what that key was compared with.
+"""Known moderators: the key of each campaign's moderator, and the sources with which the player has compared it.
 
-A report shows that its text is that of a key, never whose key that is. So the first report of a campaign is opened when
-the player says that the key is the moderator's, and one of another key is refused, unless the campaign's ledger leads
-from the key that is known to that one. Accepted keys are noted as a text, which the page keeps in its browser.
+A report proves the key by which it was signed, but not that the key is the moderator's. So the first report of a
+campaign is opened when the player accepts its key. A report with another key is refused, unless the campaign's ledger
+leads from the known key to that one. The page keeps the accepted keys as a text in its browser.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ from pbem.seal.keys import PublicKey
 
 SOURCE = "moderators"
 MOST, LARGEST = 500, 262_144
-"""Most campaigns that are noted, and most bytes of the text."""
+"""Limits: the number of known campaigns, and the bytes of their text."""
 
 Way = Literal["told", "invitation", "notes", "archive"]
-"""Ways in which a key was compared: by the moderator's own word, an invitation, notes of `pbem`, or the ledger."""
+"""Sources with which a key was compared: the moderator's own word, an invitation, notes of `pbem`, or the ledger."""
 
 NAME = Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")
 
 
 class Met(Struct, frozen=True, forbid_unknown_fields=True):
-    """The key of a campaign's moderator, as the player has accepted it."""
+    """The key of a campaign's moderator that the player has accepted, with the sources of its comparison and the
+    day."""
 
     key: Annotated[str, Meta(max_length=200)]
     ways: Annotated[tuple[Way, ...], Meta(max_length=4)]
@@ -43,7 +44,7 @@ class Met(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def public(self) -> PublicKey:
-        """The key; raises `KeyFault`."""
+        """The public key; raises `KeyFault`."""
         return PublicKey.parse(self.key)
 
 
@@ -51,7 +52,7 @@ MetByCampaign = Annotated[dict[Annotated[str, NAME], Met], Meta(max_length=MOST)
 
 
 class Comparison(Struct, frozen=True):
-    """A key that was found elsewhere, and whether it is the same."""
+    """Key in another source, and whether it equals that of the waiting letter."""
 
     way: Way
     key: str
@@ -59,7 +60,7 @@ class Comparison(Struct, frozen=True):
 
 
 class Stranger(Struct, frozen=True):
-    """A moderator whom the player has not met, or not with this key."""
+    """Moderator of a waiting letter, whose key the player has not accepted."""
 
     campaign: str
     kind: str
@@ -72,11 +73,11 @@ class Stranger(Struct, frozen=True):
     known: str
     """The fingerprint of the key that is known of the campaign, if it is another one."""
     acceptable: bool
-    """The player may say that it is the moderator's."""
+    """True if the player may accept the key."""
 
 
 def met_in(text: str) -> dict[str, Met]:
-    """Moderators in a text that was noted; raises `Refused` for one that is damaged."""
+    """Moderators in a text that was kept; raises `Refused` for a damaged text."""
     if not text:
         return {}
     data = text.encode()
@@ -92,23 +93,25 @@ def met_in(text: str) -> dict[str, Met]:
 
 
 class Moderators:
-    """Moderators whom the player has met, and the moderator whose letter waits to be opened."""
+    """Known moderators, and the letter that waits until its moderator's key is accepted."""
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Begin without known moderators."""
         self.met: dict[str, Met] = {}
         self.waiting: Guidance | None = None
         self.compared: list[Comparison] = []
         self.ledger: Sequence[PublicKey] = ()
-        """The keys of the moderator in the ledger of the campaign that waits, in their order."""
+        """The moderator's keys in the ledger of the waiting letter's campaign, in their order."""
 
     def read(self, text: str) -> None:
-        """Take what was noted; raises `Refused` for a text that is damaged, and then nobody is known."""
+        """Load the known moderators from a kept text. Raises `Refused` for a damaged text, and then no moderator is
+        known."""
         self.met = {}
         self.met = met_in(text)
 
     def unknown_in(self, text: str) -> dict[str, Met]:
-        """Moderators of a text whose campaigns are not known, as many as there is room for; raises `Refused`."""
+        """Moderators in a text whose campaigns are not known, at most as many as can still be noted; raises
+        `Refused`."""
         found = [(name, met) for name, met in met_in(text).items() if name not in self.met]
         return dict(found[: MOST - len(self.met)])
 
@@ -117,21 +120,21 @@ class Moderators:
         return msgspec.json.encode(self.met).decode()
 
     def forget(self, campaign: str) -> None:
-        """Know nothing of a campaign any more."""
+        """Forget the moderator of a campaign."""
         self.met.pop(campaign, None)
 
     def is_met(self, seen: Guidance) -> bool:
-        """Return whether a letter is of the moderator who is known of its campaign."""
+        """Return whether a letter bears the known key of its campaign's moderator."""
         met = self.met.get(seen.campaign)
         return met is not None and met.public == seen.moderator
 
     def keep_waiting(self, seen: Guidance) -> Stranger:
-        """Let a letter wait until the player has said whose it is."""
+        """Let a letter wait until the player has accepted its moderator's key."""
         self.waiting, self.compared, self.ledger = seen, [], ()
         return self.stranger()
 
     def stranger(self) -> Stranger:
-        """Return the moderator whose letter waits, with what is known about the moderator's key."""
+        """Return the moderator whose letter waits, with all that is known about the key."""
         seen, known = self.who_waits, self.another_known
         also = [name for name, met in self.met.items() if name != seen.campaign and met.public == seen.moderator]
         return Stranger(
@@ -153,20 +156,20 @@ class Moderators:
 
     @property
     def another_known(self) -> PublicKey | None:
-        """The key that is known of the campaign, if it is another than that of the letter."""
+        """The known key of the campaign, if the waiting letter bears another one; otherwise None."""
         met = self.met.get(self.who_waits.campaign)
         return met.public if met and met.public != self.who_waits.moderator else None
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
-        """Return whether nothing speaks against the key.
+        """Return whether every comparison found the same key, and the ledger contains a key that is known of the
+        campaign.
 
-        If another is known, the ledger has to lead from that to this one: each key is named by an entry that the
-        one before has signed.
+        In the ledger, each key is named by an entry that the key before has signed.
         """
         return all(each.same for each in self.compared) and (known is None or known in self.ledger)
 
     def compare(self, data: bytes, source: str) -> None:
-        """Compare the key with that of an invitation, or of the notes that `pbem` keeps; raises `Refused`."""
+        """Compare the key of the waiting letter with that in an invitation or in notes of `pbem`; raises `Refused`."""
         if kind_of(data) in KINDS:
             found = trusted_guide(GivenFile(source, data))
             if found.kind != "invitation":
@@ -179,12 +182,12 @@ class Moderators:
             raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
 
     def compare_ledger(self, campaign: str, keys: Sequence[PublicKey], source: str) -> None:
-        """Compare the key with the last one of a ledger that was found to be sound; raises `Refused`."""
+        """Compare the key of the waiting letter with the last key in a ledger without findings; raises `Refused`."""
         self.note("archive", campaign, keys[-1], source)
         self.ledger = keys
 
     def note(self, way: Way, campaign: str, key: PublicKey, source: str) -> None:
-        """Note what a comparison has shown."""
+        """Note the result of a comparison. Raises `Refused` if the source is of another campaign."""
         seen = self.who_waits
         if campaign != seen.campaign:
             raise Refused(source, [wrong("E-DESK-COMPARE.campaign", theirs=campaign, ours=seen.campaign)])
@@ -192,7 +195,7 @@ class Moderators:
         self.compared = [*others, Comparison(way, key.fingerprint, key == seen.moderator)]
 
     def accept(self) -> Guidance:
-        """Let the key of the letter that waits be the moderator's; raises `Refused` where it may not be."""
+        """Note the key of the waiting letter as the moderator's. Raises `Refused` if the key may not be accepted."""
         seen, known = self.who_waits, self.another_known
         if not self.is_acceptable(known):
             raise Refused(seen.campaign, [self.objection(known)])
@@ -205,7 +208,7 @@ class Moderators:
         return wrong("E-GUIDE-MODERATOR.met", signer=self.who_waits.moderator.fingerprint, met=met)
 
     def introduce(self, seen: Guidance, *ways: Way) -> None:
-        """Note the moderator of a campaign; the oldest is forgotten where there are too many."""
+        """Note the moderator of a campaign; at the limit, forget the campaign that was noted first."""
         self.met.pop(seen.campaign, None)
         while len(self.met) >= MOST:
             del self.met[next(iter(self.met))]

@@ -21,26 +21,26 @@ class Sitting(Struct, frozen=True):
     powers: tuple[Power, ...]
     power_names: dict[Power, str]
     called: dict[str, str]
-    """Names of the pieces that are called otherwise than in orders."""
+    """Pieces that the reader's language names otherwise than orders do, by their name in orders."""
     stage: str
     deadline: str
-    """The moment until which orders are taken, in universal time; nothing if there is none."""
+    """The moment until which orders are taken, in universal time; empty if there is none."""
     owing: tuple[str, ...]
-    """The seats whose orders are waited for, as they are called."""
+    """The seats whose orders are awaited, as they are called."""
     mine: bool
-    """True if this reader plays it."""
+    """True for a position, and if the orders of the reader's seat are awaited."""
     steps: list[Step]
     """Passages of the account, as far as they are known here."""
     over: bool
-    """True if such a game is over."""
+    """True for a game against bots that is over."""
     moderator: str
-    """The fingerprint of the moderator's key; nothing where nobody has signed what was opened."""
+    """The fingerprint of the moderator's key; empty for an unsigned file."""
     met: Met | None
-    """Acquaintance with that key."""
+    """The moderator's key as the player has accepted it; None if it is unknown."""
     sealing: str
     """The one who may open sealed parts: the moderator, or nobody before they are revealed."""
     locked: bool
-    """True if sealed parts are to be revealed now, and a key has to be opened for it."""
+    """True if the player has to reveal sealed parts now."""
 
 
 class Invited(Struct, frozen=True):
@@ -54,15 +54,15 @@ class Invited(Struct, frozen=True):
     moderator: str
     """The fingerprint of the moderator's key."""
     met: Met | None
-    """Acquaintance with that key; nothing if the campaign is new."""
+    """The moderator's key as the player has accepted it; None for a new campaign."""
 
 
 class Written(Struct, frozen=True):
-    """Letter that was given as a file, and lies on top as the draft."""
+    """Result of opening a letter of orders or plans: the letter has become the draft on top."""
 
 
 class Closed(Struct, frozen=True):
-    """Sealed file without the key that opens it."""
+    """Result of opening a sealed file whose key is missing."""
 
     why: Wrong | None = None
-    """Reason for which the key that is here does not open it."""
+    """Reason for which the loaded key does not open the file; None if no key is loaded."""

@@ -1,4 +1,4 @@
-"""OpenSSH's files of private keys, as the page reads and writes them; ciphers and hashes are the page's own."""
+"""Files of private keys in OpenSSH's format, as the page reads and writes them with ciphers and hashes of its own."""
 
 from __future__ import annotations
 
@@ -13,30 +13,31 @@ LABEL = "OPENSSH PRIVATE KEY"
 MAGIC = b"openssh-key-v1\0"
 OPEN, CIPHER, KDF = b"none", b"aes256-ctr", b"bcrypt"
 ROUNDS = 24
-"""Of bcrypt for keys that the page writes, as many as ssh-keygen takes now."""
+"""Rounds of bcrypt for the files that the page writes, as many as ssh-keygen uses."""
 
 KEY, NONCE = 32, 16
-"""Lengths of the key and of the first counter of the cipher."""
+"""Bytes of the cipher's key and of its first counter."""
 
 BLOCK = {OPEN: 8, CIPHER: 16}
 
 
 class UnsupportedAlgorithm(Exception):
-    """A key that is locked in a way the page does not know."""
+    """Cipher or key derivation of a file that the page does not know."""
 
 
 class Locks(Protocol):
     """Functions by which a passphrase locks a file; every value is written in hexadecimal digits."""
 
     def stretched(self, passphrase: str, salt: str, rounds: int, size: int) -> str:
-        """Bytes made of a passphrase by bcrypt's key derivation."""
+        """Return `size` bytes that bcrypt's key derivation makes of a passphrase."""
 
     def counted(self, key: str, nonce: str, data: str) -> str:
-        """Bytes under AES in counter mode, which also undoes it."""
+        """Return data under AES in counter mode, which both locks and opens."""
 
 
 def seed_in(data: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
-    """The 32 secret bytes of an Ed25519 key; `ValueError` for a damaged file or a wrong passphrase."""
+    """The 32 secret bytes of an Ed25519 key. Raises `ValueError` for a damaged file or a wrong passphrase, and
+    `UnsupportedAlgorithm`."""
     try:
         content = from_armor(data.decode("ascii", "replace"), LABEL)
         cipher, kdf, settings, rest = file_head(content)
@@ -52,16 +53,16 @@ def seed_in(data: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
 
 
 class Lock(Struct, frozen=True):
-    """Lock of a file: what has to be made of the passphrase to open it."""
+    """Lock of a file: the values from which its passphrase makes the cipher's key."""
 
     salt: str
-    """In hexadecimal digits."""
+    """Salt in hexadecimal digits."""
     rounds: int
     size: int = KEY + NONCE
 
 
 def lock_of(data: bytes) -> Lock:
-    """The lock of a file; `ValueError` for a damaged one."""
+    """The lock of a file; raises `ValueError` for a damaged file."""
     try:
         _, _, settings, _ = file_head(from_armor(data.decode("ascii", "replace"), LABEL))
         salt, rounds = first(settings)
@@ -71,7 +72,8 @@ def lock_of(data: bytes) -> Lock:
 
 
 def file_head(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
-    """Cipher, key derivation and its settings in the head of a file, and the rest of the file; raises `Malformed`."""
+    """Return the cipher, the key derivation, its settings, and the bytes behind the head of a file; raises
+    `Malformed`."""
     if not content.startswith(MAGIC):
         raise Malformed
     cipher, rest = first(content.removeprefix(MAGIC))
@@ -83,13 +85,14 @@ def file_head(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
 
 
 def crypt_with(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: Locks) -> bytes:
-    """Bytes locked or opened with a passphrase."""
+    """Return data locked with a passphrase, or locked data opened."""
     made = locks.stretched(passphrase.hex(), salt.hex(), rounds, KEY + NONCE)
     return bytes.fromhex(locks.counted(made[: 2 * KEY], made[2 * KEY :], data.hex()))
 
 
 def seed_of(content: bytes) -> bytes:
-    """The secret bytes of an opened file; two equal numbers at its head show that it was opened rightly."""
+    """The secret bytes in an opened file. Raises `ValueError` if two numbers at the head differ, as after a wrong
+    passphrase."""
     if content[:4] != content[4:8]:
         raise ValueError
     kind, rest = first(content[8:])
@@ -101,7 +104,7 @@ def seed_of(content: bytes) -> bytes:
 
 
 def file_of(seed: bytes, public: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
-    """A file of a private key, locked if there is a passphrase."""
+    """File of a private key, locked if there is a passphrase."""
     check = secrets.token_bytes(4)
     content = check + check + pack(KIND.encode(), public, seed + public, b"")
     cipher, kdf, settings = (CIPHER, KDF, b"") if passphrase else (OPEN, OPEN, b"")

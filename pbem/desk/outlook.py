@@ -20,20 +20,20 @@ TEMPLATE = "aim_words.txt.j2"
 
 
 class Member(Struct, frozen=True):
-    """A power as one side of the war has it."""
+    """Power on one side of the war."""
 
     power: Power
     name: str
     player: str
     """Player of the power, as the reader's language calls the seat."""
     ink: str
-    """Colour of its pieces, as paper shows it."""
+    """Colour of the power's pieces on paper."""
     sign: str
-    """Letter on its generals."""
+    """Letter on the power's generals."""
 
 
 class Camp(Struct, frozen=True):
-    """Powers of the reader that fight on one side, and how the others stand to them."""
+    """Powers of the reader on one side of the war, with their allies and their enemies."""
 
     own: list[Member]
     allies: list[Member]
@@ -41,14 +41,14 @@ class Camp(Struct, frozen=True):
 
 
 class Outlook(Struct, frozen=True):
-    """Goal of a player, and the camps of the war."""
+    """Goal of a player, and the sides of the war on which the player's powers fight."""
 
     aim: str
     camps: list[Camp]
 
 
 def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language: str) -> Outlook:
-    """The outlook of whoever plays some powers."""
+    """Return the outlook of the player of some powers."""
     words, field = SiteWords(language, table.rules.terms.game), table.state.field
     sides, colours = field.alliances.side, hues(board.data)
     known = [power for power in table.rules.powers if power in sides]

@@ -1,4 +1,4 @@
-"""The page itself: one file that asks nobody for anything, the same bytes from the same files."""
+"""HTML of the page: one file that connects to nobody; the same files always give the same bytes."""
 
 from __future__ import annotations
 
@@ -42,24 +42,24 @@ SCRIPTS = (
     "desk.js",
     "start.js",
 )
-"""The parts of the one script, in their order."""
+"""Parts of the page's one script, in their order."""
 
 PAPER = "#f6f0e1"
-"""The colour around the page, as desk.css has it by day."""
+"""Colour around the page, as desk.css has it by day."""
 
 FONT = "fontpkg-pt-serif"
 STYLES = ("Regular", "Bold", "Italic", "BoldItalic")
 
 
 class Enclosed(msgspec.Struct, frozen=True):
-    """A file that lies in the page when it is opened."""
+    """File that lies in the page when it is opened."""
 
     name: str
     data: bytes
 
 
 def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | None = None) -> bytes:
-    """The page, in a language, with a report in it if there is one."""
+    """The page in a language, with a report in it if there is one."""
     parts = archives(runtime)
     packed_whole = payload(parts)
     held = {"length": len(packed_whole), "payload": Markup(dense(packed_whole))}  # noqa: S704 - letters without `<`
@@ -67,7 +67,7 @@ def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | N
 
 
 def page_html(language: str, parts: Archives, held: Mapping[str, object], enclosed: Enclosed | None = None) -> bytes:
-    """Return the page's HTML, with the packed program in it, or with the names of the files that lie beside it."""
+    """HTML of the page. `held` is the packed program, or the names of the files beside the page."""
     css, script = f"{asset('desk.css')}{fonts()}", "".join(map(asset, SCRIPTS))
     alone = policy(css, script)
     data = {
@@ -90,25 +90,26 @@ def page_html(language: str, parts: Archives, held: Mapping[str, object], enclos
 
 
 def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
-    """Pictures of the games' boards by day and by night, as letters; drawn anew where anything has changed."""
+    """Pictures of the games' boards by day and by night, in base 64; drawn anew if any file of the page has changed."""
     given = {**press_input(parts), "language": language.encode()}
     made = cached_result("boards", given, lambda: msgspec.json.encode(board_pictures(language)))
     return msgspec.json.decode(made, type=dict[str, dict[str, str]])
 
 
 def base64_text(data: bytes) -> str:
-    """Bytes as letters."""
     return base64.b64encode(data).decode()
 
 
 def dense(data: bytes) -> str:
-    """Return bytes (padded with zeros to a multiple of four) as text that is a fifteenth shorter than base 64,
-    without a sign that could begin an element of HTML."""
+    """Return bytes as text that is a fifteenth shorter than base 64, without `<`, which could begin an element of HTML.
+
+    The bytes are padded with zeros to a multiple of four.
+    """
     return base64.b85encode(data + bytes(-len(data) % 4)).decode().replace("<", ",")
 
 
 def words() -> dict[str, dict[str, str]]:
-    """The words of the page, in every language."""
+    """Words of the page, by language and key."""
     found = {}
     for path in sorted(resource("templates").glob("*/desk.yaml")):
         found[path.parent.name] = msgspec.convert(yaml.safe_load(path.read_bytes()), dict[str, str])
@@ -116,12 +117,12 @@ def words() -> dict[str, dict[str, str]]:
 
 
 def asset(name: str) -> str:
-    """The style or the script."""
+    """Text of a style or a script."""
     return (resource("templates") / FOLDER / name).read_text("utf-8")
 
 
 def fonts() -> str:
-    """The letters of the board and of the page."""
+    """Styles that embed the font of the board and of the page."""
     return "".join(rule_of(FAMILY, style, LETTERS) for style in STYLES)
 
 
@@ -135,8 +136,8 @@ def policy(css: str, script: str) -> str:
 
 
 def with_files_beside(alone: str) -> str:
-    """Return the policy of a page that loads the files beside it; once they are loaded, the page takes the stricter
-    policy upon itself."""
+    """Return the policy of a page that loads the files beside it; afterwards the page sets the stricter policy
+    itself."""
     more = {"connect-src 'none'": "connect-src 'self'", "img-src ": "img-src 'self' "}
     for strict, wide in more.items():
         alone = alone.replace(strict, wide)
@@ -144,7 +145,7 @@ def with_files_beside(alone: str) -> str:
 
 
 def licences(parts: Archives) -> list[dict[str, str]]:
-    """Programs packed in the page, with their licences."""
+    """Name, terms and licence of each program in the page."""
     fetched = [
         {"name": part.file, "terms": part.licence, "text": licence_in(files_of_archive(part.file, parts[part.file]))}
         for part in PARTS
@@ -153,12 +154,12 @@ def licences(parts: Archives) -> list[dict[str, str]]:
 
 
 def files_of_archive(file: str, archive: bytes) -> Mapping[str, bytes]:
-    """The files of an archive."""
+    """Files of an archive; those of a wheel are licences alone."""
     return npm_files(archive) if file.endswith(".tgz") else zip_files(archive, is_licence)
 
 
 def library_terms(name: str) -> dict[str, str]:
-    """The terms of a library that is installed here."""
+    """Name, terms and licence of an installed library."""
     about = distribution(name)
     found = {str(path): path.read_binary() for path in about.files or () if is_licence(str(path))}
     terms = next((about.metadata[key] for key in ("License-Expression", "License") if key in about.metadata), "")
@@ -166,10 +167,10 @@ def library_terms(name: str) -> dict[str, str]:
 
 
 def licence_in(files: Mapping[str, bytes]) -> str:
-    """The text of a licence among files."""
+    """Text of the licences among files."""
     return "\n".join(files[name].decode("utf-8", "replace") for name in sorted(files) if is_licence(name))
 
 
 def is_licence(name: str) -> bool:
-    """Return whether a file is a licence."""
+    """Return whether a file is a licence, by its name."""
     return PurePosixPath(name).stem.upper() in ("LICENSE", "LICENCE", "OFL", "COPYING")

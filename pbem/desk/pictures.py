@@ -1,4 +1,4 @@
-"""Pictures of the games' boards for the first page: small, by day and by night."""
+"""Pictures of the games' boards for the first page, by day and by night."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ WIDTH, HEIGHT = 344, 215
 """Pixels of a picture."""
 
 QUALITY = 36
-"""Quality at which names can still be read; all pictures together have some 80 kilobytes."""
+"""Quality at which names can still be read. All pictures together have some 80 kilobytes."""
 
 BOX = re.compile(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*" viewBox="[^"]*"')
 
 
 def board_pictures(language: str) -> dict[str, dict[ThemeName, bytes]]:
-    """The board of every game as it is set up, by day and by night, as WebP."""
+    """Pictures of every game's board at the beginning, by game and theme, as WebP."""
     return {game: board_picture(game, language) for game in games()}
 
 
 def board_picture(game: str, language: str) -> dict[ThemeName, bytes]:
-    """The part of a game's board on which most pieces stand."""
+    """Pictures of a game's board at the beginning, by theme: the part in the middle of the pieces."""
     rules, started = rules_of(terms_of(game, "")), game_named(game)
     table, _ = started.start(rules, SeededDealer("a picture shows no card"))
     board, seen = find_board(rules.terms.board), started.view(table, ())
@@ -47,11 +47,11 @@ def board_picture(game: str, language: str) -> dict[ThemeName, bytes]:
 
 
 PART = 0.7
-"""Part of the room in which pieces stand that is seen."""
+"""Share of the width of the area with pieces that a picture shows."""
 
 
 def window_of(stand: list[tuple[float, float]]) -> tuple[float, float, float, float]:
-    """A part of the board in the shape of a picture, in the middle of these places: left, top, width and height."""
+    """Part of the board in the shape of a picture, in the middle of some places: left, top, width and height."""
     (left, right), (top, bottom) = ((min(line), max(line)) for line in zip(*stand, strict=True))
     width = max(right - left, (bottom - top) * WIDTH / HEIGHT) * PART
     height = width * HEIGHT / WIDTH

@@ -1,4 +1,4 @@
-"""Plans by form: what stands in a letter of them, line by line, and how a line is changed."""
+"""Form for plans: the plans of a letter line by line, and changes of a line."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class PlanLine(Struct, frozen=True):
 
     kind: str
     entries: dict[str, str | dict[str, str]]
-    """Texts of its keys as they are written, or of the keys below them."""
+    """Text of each of its keys, or of the parts of a key."""
     says: str
-    """Effect of the plan, if it is one of a preset's."""
+    """Effect of the plan in words; empty if the plan is not one of a preset's."""
 
 
 class PlanSheet(Struct, frozen=True):
-    """The plans of a letter, and what may stand in them."""
+    """The plans of a letter, the keys that a plan can have, and the presets."""
 
     plans: dict[Power, tuple[PlanLine, ...]]
     keys: dict[str, tuple[PlanKey, ...]]
@@ -41,7 +41,7 @@ class PlanSheet(Struct, frozen=True):
 
 
 def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language: str) -> PlanSheet:
-    """The plans of a letter; raises `Refused` where it cannot be read."""
+    """The plans of a letter; raises `Refused` if the letter cannot be read."""
     game = rules.terms.game
     orders = draft.orders()
 
@@ -54,25 +54,26 @@ def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language
 
 
 def in_words(value: Tree) -> str | dict[str, str]:
-    """Value of a key on one line, or in parts."""
+    """Value of a key as one line of text, or one line for each part of the key."""
     return {key: on_one_line(part) for key, part in value.items()} if isinstance(value, dict) else on_one_line(value)
 
 
 def plans_in(orders: Mapping[str, Tree], power: Power) -> list[dict[str, Tree]]:
-    """The plans of a power; what is none stays as an empty one."""
+    """The plans of a power. A value that is no plan stays in the list as an empty mapping."""
     found = mapping(orders.get(power)).get("plans")
     return [mapping(plan) for plan in (found if isinstance(found, list) else [found] if found else [])]
 
 
 def with_plans(draft: Draft, power: Power, plans: Sequence[Mapping[str, Tree]]) -> None:
-    """Replace the plans of a power in the draft."""
+    """Replace the plans of a power in a draft."""
     orders = draft.orders()
     orders[power] = {**mapping(orders.get(power)), "plans": [dict(plan) for plan in plans]}
     draft.become(draft.with_orders(orders))
 
 
 def change_plan(draft: Draft, power: Power, number: int, key: str, text: str) -> None:
-    """Write something under a key of a plan, `key.part` for a part of it; nothing takes it out. Raises `Refused`."""
+    """Write a text under a key of a plan, or under a part as `key.part`; an empty text deletes the key. Raises
+    `Refused`."""
     plans = plans_in(draft.orders(), power)
     name, _, part = key.partition(".")
     value: AnyTree = bare(read_yaml(f"value: {text}\n".encode(), LETTER)) if text.strip() else {}
@@ -84,19 +85,19 @@ def change_plan(draft: Draft, power: Power, number: int, key: str, text: str) ->
 
 
 def with_key(tree: Mapping[str, Tree], key: str, value: Tree | None) -> dict[str, Tree]:
-    """A mapping with something under a key, or without the key."""
+    """Return a mapping with a value under a key; without the key if the value is None."""
     if value is None:
         return {one: each for one, each in tree.items() if one != key}
     return {**tree, key: value}
 
 
 def add_plan(draft: Draft, power: Power, kind: str) -> None:
-    """Write a new plan behind all others."""
+    """Add a plan of a kind behind the others of a power."""
     with_plans(draft, power, [*plans_in(draft.orders(), power), {FOR: kind, "standing": "yes"}])
 
 
 def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
-    """Put a plan into another place of the list, or out of it where there is no such place."""
+    """Move a plan to another place in the list; a place outside of the list deletes it."""
     plans = plans_in(draft.orders(), power)
     plan = plans.pop(number)
     if 0 <= to <= len(plans):
@@ -107,7 +108,7 @@ def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
 def battle_on_ground(
     rules: GameRules, draft: Draft, power: Power, ground: PracticeWish, against: Tactic
 ) -> tuple[GameRules, CombatResult]:
-    """Fight a battle on a ground that is made for it, by the plans of a power; raises `Refused`."""
+    """Fight a practice battle by the plans of a power; return the rules and the result. Raises `Refused`."""
     terms = {"game": rules.terms.game, "scenario": rules.terms.scenario}
     plans: list[Value] = [*plans_in(draft.orders(), power)]
     document: dict[str, Value] = {"plans": {power: plans}}

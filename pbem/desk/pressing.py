@@ -1,7 +1,7 @@
-"""Work in the page's own Python before the page is made: modules are compiled, and data read and kept.
+"""Preparation of the page in the page's own Python: modules are compiled, and data are read and cached.
 
-The page then compiles nothing, reads no YAML of ours and begins at once. The result depends on nothing but the
-given files: it has no times, and no folder of this computer.
+The page then compiles nothing, reads none of the program's YAML, and begins at once. The result depends on the given
+files alone: it contains no times, and no folder of this computer.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from pathlib import Path
 from types import CodeType
 
 UNCHECKED = MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
-"""Beginning of a compiled module that is never compared with its source, which the page has not."""
+"""Beginning of a compiled module that Python never compares with its source, for the page has no sources."""
 
 
 BEGIN = ("pbem.desk.bridge", "pbem.desk.stand_in", "jinja2", "markupsafe", "msgspec", "yaml")
-"""The modules with which the page begins."""
+"""Modules with which the page begins."""
 
 PARTS_OF_GAMES = ("rules", "paper", "plans", "bots", "report", "site")
-"""Parts of a game that are asked for by name, and so imported nowhere."""
+"""Parts of a game that the program imports by name, so that no import statement shows them."""
 
 ASKED_BY_NAME = ("asyncio", "importlib", "codeop", "lzma", "zoneinfo")
 FOLDERS = ("encodings/", "_pyodide/", "pyodide/", "_sysconfigdata")
-"""Modules that Python asks for by name when it begins."""
+"""Beginnings of modules that Python imports by name when it begins."""
 
 UNREAD = (
     "big5",
@@ -57,7 +57,7 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def press(work: Path, site: Path) -> None:
-    """Write the standard library and the site of the page, compiled and warmed, into a folder."""
+    """Write the standard library and the site of the page, compiled and with filled caches, into a folder."""
     gc.disable()  # every module is kept as a tree: to look through all of them again and again costs a tenth
     given, library = files_below(work / "site"), zipped_files((work / "library.zip").read_bytes())
     games = [name.removeprefix("games.") for name in (work / "games").read_text("utf-8").split()]
@@ -83,24 +83,24 @@ def press(work: Path, site: Path) -> None:
 
 
 def only(files: Mapping[str, bytes], modules: set[str]) -> dict[str, bytes]:
-    """Return `files` without the modules that are not needed."""
+    """Return files without the modules that are not among `modules`."""
     return {name: data for name, data in files.items() if name in modules or not name.endswith(".py")}
 
 
 def is_asked(file: str) -> bool:
-    """Return whether Python asks for a file of its library by name."""
+    """Return whether Python imports a file of its library by name."""
     return file.startswith(FOLDERS) and not file.removeprefix("encodings/").startswith(UNREAD)
 
 
 def module_of(file: str) -> str:
-    """The name of a module by its file."""
+    """Name of a module by its file."""
     return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str]) -> set[str]:
     """Return the names of those files that the modules in `begin` import, directly or through others.
 
-    In a module whose name begins as one of `whole`, imports within functions count as well.
+    In modules whose names begin with one of `whole`, imports within functions count as well.
     """
     known = {module_of(file): file for file in files if file.endswith(".py")}
     deep, found, wanted = tuple(whole), set[str](), list(begin)
@@ -118,7 +118,7 @@ def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterab
 
 
 def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
-    """The names that a module imports; those within functions only where they are asked for."""
+    """Names that a module imports; with `within`, also those that its functions import."""
     for node in statements(tree_of(source), within=within):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -130,7 +130,7 @@ def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
 
 
 def statements(tree: ast.Module, *, within: bool) -> Iterator[ast.AST]:
-    """The statements of a module, without those of functions where only what runs at once is asked for."""
+    """Statements of a module; with `within`, also those of its functions."""
     left: list[ast.AST] = [tree]
     while left:
         node = left.pop()
@@ -152,18 +152,18 @@ def is_main(node: ast.AST) -> bool:
 
 @cache
 def tree_of(source: bytes) -> ast.Module:
-    """A module, parsed once for all that is asked of it."""
+    """Parsed module, cached for all questions about it."""
     return ast.parse(source)
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
-    """The files of a folder, by their names in it."""
+    """Files of a folder, by their names below it."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def put(path: Path, data: bytes) -> None:
-    """Write a file with the folders above it."""
+    """Write a file, and make the folders above it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
 
@@ -179,8 +179,8 @@ def compiled_name(name: str) -> str:
 
 
 def module(name: str, data: bytes) -> bytes:
-    """Compile a module, without docstrings and lines, which are only for readers of its source; return any other
-    file as it is."""
+    """Compile a module without docstrings and line numbers, which help only readers of its source. Return any other
+    file unchanged."""
     if not name.endswith(".py"):
         return data
     tree = tree_of(data)
@@ -191,31 +191,31 @@ def module(name: str, data: bytes) -> bytes:
 
 
 def without_lines(code: CodeType) -> CodeType:
-    """Code that does not know in which line of its source it stands: that is a third of it."""
+    """Return code without the line numbers of its source, which are a third of it."""
     within = tuple(without_lines(each) if isinstance(each, CodeType) else each for each in code.co_consts)
     return code.replace(co_linetable=b"", co_consts=within)
 
 
 def undocument(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    """Take away what a module, a class or a function says of itself, and of its fields."""
+    """Delete the docstrings of a module, class or function, and of its fields."""
     told = [one for one in node.body if is_text(one)]
     if told:
         node.body = [one for one in node.body if one not in told] or [ast.copy_location(ast.Pass(), told[0])]
 
 
 def is_text(node: ast.stmt) -> bool:
-    """Return whether a statement is nothing but a text."""
+    """Return whether a statement is only a string."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def zipped_files(archive: bytes) -> dict[str, bytes]:
-    """The files of a zip."""
+    """Files of a zip, by name."""
     with zipfile.ZipFile(BytesIO(archive)) as file:
         return {name: file.read(name) for name in sorted(file.namelist()) if not name.endswith("/")}
 
 
 def stored_zip(files: Mapping[str, bytes]) -> bytes:
-    """A zip of files as they are: the page is compressed as one."""
+    """Zip of files without compression, for the whole page is compressed at once."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as file:
         for name, data in sorted(files.items()):
@@ -224,7 +224,7 @@ def stored_zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def warm(work: Path) -> None:
-    """Do what a player does first, so that what the program keeps for the next command is kept for the page."""
+    """Do what a player does first, to fill the caches that the page takes along."""
     from pbem.desk.desk import Desk
 
     for path in sorted((work / "warming").iterdir()):
@@ -234,12 +234,15 @@ def warm(work: Path) -> None:
 
 
 def write_out(path: Path, files: Mapping[str, bytes]) -> None:
-    """Files as one: how long the list of them is, the list with the length of each, and all their bytes."""
+    """Write files as one parcel."""
     path.write_bytes(parcel(files))
 
 
 def parcel(files: Mapping[str, bytes]) -> bytes:
-    """Return files as one parcel of bytes, as the page unpacks it."""
+    """Return files as one parcel of bytes, as the page unpacks it.
+
+    A parcel begins with the length of the index in four bytes; the index gives the name and length of every file.
+    """
     ordered = sorted(files.items())
     index = json.dumps([[name, len(data)] for name, data in ordered]).encode()
     return len(index).to_bytes(4, "big") + index + b"".join(data for _, data in ordered)

