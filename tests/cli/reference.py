@@ -14,7 +14,8 @@ from pbem.cli import COMMANDS, main
 HEAD = """# Commands
 
 `pbem COMMAND --help` (`-h`) tells this in the terminal; `pbem help` tells by topics, in four languages, how the program
-is used. A command's own options stand below it; those behind *Also* are told [here](#common-options).
+is used. A command's own options stand below it; those behind *Also* are told [here](#common-options), where *game* and
+*ledger* stand for several.
 `PBEM_UPDATE_GOLDEN=1 pytest tests/cli/test_reference.py` writes this page anew.
 
 ## Completion
@@ -26,6 +27,15 @@ fish, once: `_PBEM_COMPLETE=fish_source pbem > ~/.config/fish/completions/pbem.f
 
 OFTEN = 3
 """An option that so many commands have alike is told once."""
+
+GROUPS = {
+    "*game*": (
+        "--game", "--scenario", "--players", "--edition", "--politics", "--placing", "--expert", "--fate-order",
+        "--decks", "--east-prussia", "--board",
+    ),
+    "*ledger*": ("--clock-is-right", "-C", "--key", "--passphrase-file"),
+}  # fmt: skip
+"""Common options that a command has only together, by the one word for all of them."""
 
 HELP = "-h, --help"
 """An option of every command that need not be told."""
@@ -61,7 +71,7 @@ def options(context: click.Context) -> list[Option]:
 def told(context: click.Context, common: list[Option]) -> str:
     """A command: how it is called, what it does, and its options."""
     own = [option for option in options(context) if option not in common]
-    also = [f"`{short(option, common)}`" for option in options(context) if option in common]
+    also = grouped([short(option, common) for option in options(context) if option in common])
     usage = " ".join(word for word in context.command.collect_usage_pieces(context) if word != "[OPTIONS]")
     is_group = isinstance(context.command, click.Group)
     parts = [
@@ -87,13 +97,24 @@ def short(option: Option, common: list[Option]) -> str:
     return name if len(alike) == 1 else option[0]
 
 
+def grouped(names: list[str]) -> list[str]:
+    """Names of common options, with one word in place of a group of which all are there."""
+    told = dict.fromkeys(f"`{name}`" for name in names)
+    for word, group in GROUPS.items():
+        marks = [f"`{name}`" for name in group]
+        if told.keys() >= set(marks):
+            told = {word if name == marks[0] else name: None for name in told if name not in marks[1:]}
+    return list(told)
+
+
 def reference() -> str:
     """The page."""
     every = commands()
     counts = Counter(option for context in every for option in options(context))
     common = [option for option, count in counts.items() if count >= OFTEN]
     rows = [f"- `{name}` {text}" for name, text in common]
-    return "\n".join([HEAD, "## Common options\n", *rows, "", *(told(context, common) for context in every)])
+    words = [f"- {word}: {' '.join(f'`{name}`' for name in group)}" for word, group in GROUPS.items()]
+    return "\n".join([HEAD, "## Common options\n", *rows, *words, "", *(told(context, common) for context in every)])
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from pbem.faults.wrong import ENGLISH, Row, rows
 HEAD = """# Faults
 
 Every code that the program tells, below what it is about: a form, a file, a mail, or a § of the rules. `E-…` refuses,
-`W-…` warns. After the code stands what is said, then what would be right in *italics*, then how many other wordings the
-code has (`+2`; `templates/en` has all). Gaps are in braces.
+`W-…` warns. After the code stands what is said, with gaps in braces, then what would be right in *italics*. A code may
+have further wordings; `templates/en` has all.
 `PBEM_UPDATE_GOLDEN=1 pytest tests/faults` writes this page anew."""
 
 
@@ -20,12 +20,11 @@ def faults() -> list[str]:
 
 
 def line(code: str, found: list[Row]) -> str:
-    """A code with its first wording, what would be right, and how many wordings there are besides."""
+    """A code with its first wording, and what would be right."""
     was = ", ".join(dict.fromkeys(f"`{row.was}`" for row in found if row.was))
     name = f"`{code}`{f' (once {was})' if was else ''}"
     first = found[0]
-    more = [f"+{len(found) - 1}"] if len(found) > 1 else []
-    return " ".join(["-", name, first.says, *([f"*{first.hint}*"] if first.hint else []), *more])
+    return " ".join(["-", name, first.says, *([f"*{first.hint}*"] if first.hint else [])])
 
 
 def page() -> str:
