@@ -24,7 +24,7 @@ def draw_income(table: Table) -> list[Event]:
     """Draw the cards of this turn. A power that must set some of them aside owes the choice."""
     power, state = active(table), table.state
     drawn, events = draw_cards(table, power, income_of(table, power))
-    # Cards are set aside even if fewer than usual were drawn (docs/rulings-friedrich.md, few for France).
+    # Cards are set aside even if fewer than usual were drawn (docs/rulings-friedrich.md, §3).
     if min(returned_of(table, power), len(drawn)):
         state.drawn = drawn
         state.owing = [power]
