@@ -302,6 +302,11 @@ PROGRAM = Path(__file__).parents[1]
 MOST_PLACES = 4
 
 
+def is_unforeseen(error: Exception) -> bool:
+    """Return whether no part of the program raises an error on purpose."""
+    return not isinstance(error, PbemError | OSError)
+
+
 def places_of(error: Exception) -> tuple[str, ...]:
     """Return the last lines of the program that an error passed through, as `path line`, innermost first. The error's
     own message is left out because it may be secret."""

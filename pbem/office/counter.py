@@ -14,7 +14,7 @@ from sqlite3 import Row
 from msgspec import Struct, field
 
 from pbem.campaign.clock.clock import stamp
-from pbem.faults.wrong import PbemError, Wrong, reason_of, wrong
+from pbem.faults.wrong import PbemError, Wrong, is_unforeseen, reason_of, wrong
 from pbem.office.carriers import (
     Carrier,
     FileCarrier,
@@ -24,7 +24,7 @@ from pbem.office.carriers import (
     ProgramCarrier,
     Source,
 )
-from pbem.office.doubts import Doubts, forward, is_unforeseen, mail_names, unforeseen_fault
+from pbem.office.doubts import Doubts, forward, mail_names, unforeseen_fault
 from pbem.office.fetching import FetchCounts, Fetcher, Look
 from pbem.office.incoming import IncomingMail, mark_of
 from pbem.office.sending import FORUM, SendCounts, Sender

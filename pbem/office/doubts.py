@@ -9,7 +9,7 @@ from sqlite3 import Row
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.faults.wrong import Gap, PbemError, Words, Wrong, places_of, words, wrong
+from pbem.faults.wrong import Gap, Words, Wrong, is_unforeseen, places_of, words, wrong
 from pbem.office.fetching import WORDS
 from pbem.office.settings import OfficeSettings
 from pbem.office.store import SAID, STRANGE, Store
@@ -180,11 +180,6 @@ class Doubts:
             is_draft=True,
         )
         return eml(mail), name
-
-
-def is_unforeseen(error: Exception) -> bool:
-    """Return whether no part of the program raises an error on purpose."""
-    return not isinstance(error, PbemError | OSError)
 
 
 def unforeseen_fault(error: Exception, wording: str = BROKEN, **gaps: Gap) -> Wrong:

@@ -15,6 +15,7 @@ from msgspec.structs import asdict
 from platformdirs import user_config_path, user_state_path
 
 from pbem.campaign.clock.clock import span
+from pbem.campaign.clock.deadlines import Policy
 from pbem.campaign.disk.atomic import read_whole
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.convert import convert
@@ -50,10 +51,6 @@ def no_secret(command: str, what: str, why: str) -> Refused:
     program = command.split()[0] if command.split() else "-"
     return Refused(what, [wrong("E-OFFICE-COMMAND", command=program, why=why)])
 
-
-Policy = Literal["all in", "deadline", "by hand"]
-"""Rule by which the office adjudicates. With `all in` it waits for all orders, with `deadline` only until defaults
-may answer for the absent. With `by hand` it never adjudicates."""
 
 HOST = re.compile(r"[^\s/@]+")
 

@@ -12,9 +12,9 @@ from pbem.campaign.clock.timing import CampaignTime, orders_now
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.letterbox import need_not_wait_for
 from pbem.faults.wrong import Words, printable, words
+from pbem.moderator.evening import Evening
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import mail_names
-from pbem.office.evening import Evening
 from pbem.office.moderator_office import Office, OfficeRound
 from pbem.office.player_office import PlayerOffice, PlayerRound
 from pbem.office.sending import UNDELIVERED

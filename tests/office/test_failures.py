@@ -12,7 +12,8 @@ from pbem.campaign.campaign import opened_by_moderator
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.letters import arrivals
 from pbem.faults.wrong import wrong
-from pbem.office import carriers, doubts, evening, filing, moderator_office, sending
+from pbem.moderator import evening
+from pbem.office import carriers, doubts, filing, moderator_office, sending
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, SETTINGS, PostalTable

@@ -19,6 +19,11 @@ FARTHEST = timedelta(days=366)
 """Longest time ahead for which an absence may be announced."""
 
 
+Policy = Literal["all in", "deadline", "by hand"]
+"""Rule by which an evening adjudicates. With `all in` it waits for all orders, with `deadline` only until defaults
+may answer for the absent. With `by hand` it never adjudicates."""
+
+
 class Absence(Struct, frozen=True):
     """Days on which a player is away, the first and the last included, in the campaign's time zone."""
 

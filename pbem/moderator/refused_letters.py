@@ -1,0 +1,120 @@
+"""Notices about refused and lost letters, and the seats whose corrected letters an evening waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.clock.timing import CampaignTime
+from pbem.campaign.ledger.public_state import Count, PublicState
+from pbem.campaign.letters.arrived import LetterAnswer
+from pbem.faults.wrong import Wrong, words, wrong
+from pbem.paper.letters import Letter
+
+LATE = ("E-LETTER-STAGE",)
+"""Codes of letters for a stage that is over."""
+
+OPEN = ("E-LETTER-", "E-MAIL-", "E-TEXT-")
+"""Prefixes of the codes about a mail or a letter's head. Other codes are about orders, which only their writer may
+know."""
+
+
+class Notices:
+    """Notices about the letters of one campaign. A letter that is taken ends the notices about its writer's refused
+    letters."""
+
+    def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
+        """Take the highest numbers of letters that came, by player. They are raised in place; all kinds of letters
+        share one count."""
+        self.numbers = numbers
+        for key, number in public.seqs.items():
+            seat = Count.read(key).seat
+            numbers[seat] = max(number, numbers.get(seat, 0))
+        self.found: dict[str, list[Wrong]] = {}
+
+    def take(self, answer: LetterAnswer) -> None:
+        """Note the notices that follow from the answer to a letter."""
+        receipt = answer.receipt
+        if not receipt.player:
+            return
+        letter = receipt.verdict.letter
+        is_refused = receipt.status == "refused"
+        lost = self.lost_before(receipt.player, letter, is_refused) if letter else []
+        if is_refused:
+            self.found.setdefault(receipt.player, []).extend(refusal(receipt.player, answer))
+        elif receipt.status != "known":
+            self.found[receipt.player] = lost
+
+    def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
+        """Return a fault if a letter's number skips a number. A refused letter may be anybody's, so it raises the
+        count by one at most."""
+        last = self.numbers.get(player, 0)
+        following = last + 1
+        self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
+        if letter.seq <= following:
+            return []
+        return [wrong("W-OFFICE-JUMP", player=player, last=last, seq=letter.seq)]
+
+
+def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
+    """Return the notice of a refused letter."""
+    faults = answer.receipt.verdict.faults
+    late = [fault for fault in faults if fault.code in LATE]
+    wording = "W-OFFICE-LATE" if late else "W-OFFICE-TURNED"
+    # Warnings come last.
+    return [
+        wrong(wording, player=player, code=first.code, why=first.message if is_open(first) else words("told-to-writer"))
+        for first in [*late, *sorted(faults, key=lambda fault: fault.is_warning)][:1]
+    ]
+
+
+def is_open(fault: Wrong) -> bool:
+    """Return whether a fault tells nothing of a player's orders."""
+    return fault.code.startswith(OPEN)
+
+
+KINDS = ("orders", "plan")
+"""Kinds of letters by which the game goes on."""
+
+OVER = ("E-LETTER-STAGE", "E-LETTER-LOCKED")
+"""Codes of letters for a stage that is over. No letter can replace them."""
+
+OLD = "E-LETTER-OLD"
+"""Code of a letter that came after a newer letter of its writer."""
+
+
+def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
+    """Note the seats whose genuine letters were refused, and remove the seats that sent another letter since.
+
+    `awaited` has a key for each seat and kind of letter; its value is the entry with which the stage began.
+    """
+    for answer in answers:
+        receipt, letter = answer.receipt, answer.receipt.verdict.letter
+        if letter is None or letter.kind not in KINDS or not answer.is_theirs:
+            continue
+        key = f"{receipt.player}/{letter.kind}"
+        if not receipt.status.startswith("refused"):
+            awaited.pop(key, None)
+        elif is_current(public, answer):
+            awaited[key] = public.since
+
+
+def is_current(public: PublicState, answer: LetterAnswer) -> bool:
+    """Return whether a refused letter was for the present stage, and no letter has replaced it."""
+    receipt = answer.receipt
+    codes = {fault.code for fault in receipt.verdict.faults}
+    if not codes.isdisjoint(OVER):
+        return False
+    if receipt.status == "refused":
+        return OLD not in codes
+    # Seen again, as behind a kill: by now it is old, and what was taken since is known by its entry.
+    taken = public.pending.get(receipt.player)
+    return receipt.entry > max(public.since, taken.entry if taken else 0)
+
+
+def seats_awaited(time: CampaignTime, awaited: dict[str, int]) -> tuple[str, ...]:
+    """Return the seats that should replace a refused letter. The office waits for them until the deadline."""
+    public = time.public
+    if public.locked or not public.deadline or time.now >= parse_moment(public.deadline):
+        return ()
+    return tuple(dict.fromkeys(key.partition("/")[0] for key, since in awaited.items() if since == public.since))
