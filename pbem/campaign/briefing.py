@@ -1,7 +1,7 @@
 """Briefing of a reader: everything that happened since the last report, as far as this reader may know it.
 
-Everything that may be told is named here; the rest stays hidden. Reports, order sheets and pictures are made of
-briefings and of nothing else.
+Reports, order sheets and pictures are made of briefings and of nothing else. Everything that a briefing leaves out
+stays hidden.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ OBSERVER = "observer"
 
 
 class EntryNote(Struct, frozen=True):
-    """A public entry that the report tells besides the events of the game."""
+    """A public entry of the ledger that a report tells besides the events of the game."""
 
     entry: int
     time: datetime
@@ -63,7 +63,7 @@ class Message(Struct, frozen=True):
 
 
 class Owed(Struct, frozen=True):
-    """State of one power's orders."""
+    """A power that owes orders, its player, and the state of these orders."""
 
     power: str
     player: str
@@ -71,7 +71,7 @@ class Owed(Struct, frozen=True):
 
 
 class Briefing(Struct, frozen=True):
-    """Everything that one reader is told."""
+    """Everything that a report tells one reader."""
 
     reader: str
     """Seat of a player, `observer`, or `moderator`."""
@@ -85,27 +85,29 @@ class Briefing(Struct, frozen=True):
     stage: str
     digest: str
     basis: str
-    """Basis that the reader's next letter has to name."""
+    """Beginning of the hash of the entry on which the reader's next letter is based; the letter has to name it."""
     deadline: datetime | None
     locked: bool
     """True if sealed orders have to be revealed now."""
     owed: tuple[Owed, ...]
     """State of the orders of every power that has decisions."""
     asked: tuple[Decision, ...]
-    """The reader's open decisions, in full."""
+    """Open decisions of the reader's powers; empty for the moderator."""
     notes: tuple[EntryNote, ...]
     events: tuple[Event, ...]
     before: MapState | None
-    """Public map before these events; None before the game has begun."""
+    """Public map before `events`; None if it is not known."""
     slips: tuple[FailedOrder, ...]
-    """The reader's own orders that could not be carried out."""
+    """Orders of the reader that could not be carried out; for the moderator, orders of all players."""
     plan_notes: tuple[PlanNote, ...]
-    """Failures of the reader's own plans, and the reasons for which plans leave present decisions to the reader."""
+    """Notes on plans of the reader that failed, or that leave a decision to the reader; for the moderator, notes on
+    plans of all players."""
     messages: tuple[Message, ...]
     view: View | None
     """Position as the reader may know it; None before the game has begun."""
     table: Table | None
-    """Rules and position, used only for looking up names. Templates never get them."""
+    """The position with all secrets, and its rules. Both are used only for looking up names; templates never get them.
+    """
     memory: Memory | None
     """Public memory of past moves; None before the game has begun."""
     proofs: tuple[r.CardProof, ...]
@@ -116,7 +118,7 @@ class Briefing(Struct, frozen=True):
     players: dict[str, str]
     """Name of the player in each seat."""
     shared_keys: tuple[SharedKey, ...]
-    """Seats that sign with the same key."""
+    """Keys with which several seats sign."""
     moderator: str
     """The moderator's public key."""
     has_key: bool
@@ -126,30 +128,32 @@ class Briefing(Struct, frozen=True):
     pending: PendingLetter | None
     """The reader's letter with orders for this stage; None before it has come in."""
     is_pending_now: bool
-    """True if that letter names this stage; else only its orders ahead are for this stage."""
+    """True if the letter `pending` was written for the present stage; only the orders ahead of an older letter count.
+    """
     plans: PlansOfReader | None
     ahead: tuple[AheadOfReader, ...]
-    """The reader's orders for this stage or later ones of the turn."""
+    """The reader's orders ahead in force, for this stage or later stages of the turn."""
     has_sealed: bool | None = None
-    """True if the reader's latest letter with orders had a sealed part; None before the first such letter."""
+    """True if the reader's latest letter with orders had a sealed part; None without a recent letter, or if the reader
+    owes nothing."""
     deals: tuple[Deal, ...] = ()
-    """Agreements in force that say what they bind or until when; everybody knows every agreement."""
+    """Agreements in force, with what they bind and until when. Everybody knows all of them."""
     is_first: bool = False
     """True if no report was written since the game began."""
     earlier: tuple[Event, ...] = ()
-    """Public events after the reader's last orders that reports have told already; pictures show them again."""
+    """Public events since the reader's last orders that earlier reports have told. Pictures show them again."""
     planned: tuple[PlannedAnswer, ...] = ()
     """For each decision in `asked`, the answer that plans give or would give."""
 
     @property
     def table_in_play(self) -> Table:
-        """Table of a game that has begun."""
+        """Return the table. The game must have begun."""
         assert self.table is not None
         return self.table
 
 
 def readers_of(state: SecretState) -> list[str]:
-    """Return everybody who gets reports: the players, observers, and the moderator."""
+    """Return the names of all who get reports: the seats, `observer` and `moderator`."""
     return [*sorted(state.public.settings.seats), OBSERVER, MODERATOR]
 
 
@@ -167,8 +171,8 @@ def briefings(campaign: Campaign) -> dict[str, Briefing]:
 
 
 def draws_counted(campaign: Campaign) -> Draws:
-    """Return the drawn cards of all powers, counted in all adjudications. Only a state that an older version stored
-    lacks this count."""
+    """Count the drawn cards of all powers from the ledger. Only a state that an older version stored lacks this
+    count."""
     counting = adjudications(ledger_of(campaign, r.MOVING))
     set_up, rules = opener_of(campaign.folder, campaign.settings), campaign.rules
     draws = draws_at_start(set_up, rules) if counting and campaign.settings.position else Draws()
@@ -178,7 +182,7 @@ def draws_counted(campaign: Campaign) -> Draws:
 
 
 def ledger_of(campaign: Campaign, kinds: Collection[str] = ()) -> list[tuple[Entry, r.Record]]:
-    """Return the entries of the ledger with their bodies; if kinds are given, the entries of those kinds alone."""
+    """Return all entries of the ledger with their bodies, or only the entries of `kinds` if any kinds are given."""
     return [(entry, record_in(entry)) for entry in campaign.ledger.entries(kinds=kinds)]
 
 
@@ -187,8 +191,8 @@ def in_language(briefing: Briefing, language: str) -> Briefing:
 
 
 def news_since(campaign: Campaign, since: int) -> tuple[MapState | None, list[StageNews]]:
-    """Return the public map after an entry, and the full events of all adjudications since, found by playing them
-    again. Adjudications that were turned back are left out."""
+    """Play the adjudications after the entry `since` again. Return the public map before them, and the full result of
+    each that was not turned back later."""
     found: list[StageNews] = []
     state = campaign.state_from(campaign.vault.posted)
     before = map_at(campaign, state)
@@ -206,8 +210,8 @@ def news_since(campaign: Campaign, since: int) -> tuple[MapState | None, list[St
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
-    """Return the public map of a state; that of the set-up before the first adjudication. None while a seat is free,
-    and in a state that an earlier version stored."""
+    """Return the public map in a state of this campaign. Before the first adjudication it is the map of the set-up.
+    Return None if the game has not begun even now, or if an older version stored the state."""
     if state.table:
         return deep_copy(state.memory.on_map) if state.memory else None
     set_up = opener_of(campaign.folder, campaign.settings)
@@ -222,8 +226,8 @@ def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
 
 
 def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """Return the powers whose secrets of an adjudication a reader may know: those that the reader has played all
-    through it."""
+    """Return the powers whose secrets of one adjudication a reader may know: for a player, the powers that they played
+    from its beginning to its end; for others, `powers`."""
     return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
 
 
@@ -234,7 +238,7 @@ def briefing_for(
     news: list[StageNews],
     before: MapState | None,
 ) -> Briefing:
-    """Return the briefing of one reader. `entries` and `news` have come since the last report; `before` is the public
+    """Return the briefing of one reader. `entries` and `news` are those since the last report; `before` is the public
     map before them."""
     state, public = campaign.state, campaign.public
     powers = powers_of(state, reader)
@@ -299,8 +303,8 @@ LOOKED_BACK = 40
 
 
 def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
-    """True if the latest letter with orders that a player wrote had a sealed part; None if no recent letter is
-    theirs."""
+    """Return True if a player's latest letter with orders had a sealed part; None if none of the last `LOOKED_BACK`
+    letters is such a letter."""
     for entry in islice(campaign.ledger.latest_entries("letter"), LOOKED_BACK):
         record = record_in(entry)
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
@@ -309,8 +313,8 @@ def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
 
 
 def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
-    """Return the public events of the adjudications from the latest that carried out this player's orders until
-    reports were last written; of the last turn at most."""
+    """Return the public events since this player's orders were last carried out that reports have told already. Events
+    from before the last turn are left out."""
     posted, returned_to = campaign.vault.posted.public.entry, campaign.vault.entry
     found, newest = list[Event](), 0
     for entry in campaign.ledger.latest_entries(*r.MOVING):
@@ -330,8 +334,8 @@ def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
 
 
 def owed_by_power(campaign: Campaign) -> Iterator[Owed]:
-    """Yield the state of the orders of every power that owes some. A seat that only has to reveal owes it for all its
-    powers."""
+    """Yield every power that owes orders, with the state of these orders. If a seat has nothing to do but to reveal,
+    all its powers are included."""
     for orders in orders_now(campaign):
         is_seat = orders.power in campaign.public.players
         powers = powers_of(campaign.state, orders.player) if is_seat else (orders.power,)
@@ -351,16 +355,16 @@ PUBLIC = (
     r.CloseRecord,
     r.AdjudicationRecord,
 )
-"""Types of the entries that everybody is told of."""
+"""Types of the entries that are told to everybody."""
 
 
 def decisions_of(table: Table, powers: Collection[Power]) -> tuple[Decision, ...]:
-    """Return the open decisions of these powers."""
     return tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
 
 
 def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
-    """Return an entry with the seat that its player has now. The entry of a join keeps the seat that was joined."""
+    """Return an absence or a change of key with the seat that a lot has given its player since; return any other entry
+    unchanged."""
     if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
         return replace(record, player=lot.get(record.player, record.player))
     return record
@@ -384,7 +388,7 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
 
 
 def proofs_for(root: bytes, news: StageNews, powers: Collection[Power]) -> tuple[r.CardProof, ...]:
-    """Return proofs of the cards that these powers have drawn in the adjudication `news`."""
+    """Return proofs of the cards that these powers drew in the adjudication `news`."""
 
     def drawn(event: Event) -> tuple[int, ...]:
         return event.cards or () if isinstance(event, CardsDrawn) and event.power in powers else ()

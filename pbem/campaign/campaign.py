@@ -1,7 +1,7 @@
 """A campaign in its folder: opened, changed by one entry at a time, and written so that a crash loses nothing.
 
-The ledger decides. An entry is added first; the sealed file and the public state follow from it. If a command is killed
-before they are written, the next one writes them.
+Every change is an entry, which is added to the ledger first; the moderator's vault and the public state follow from the
+ledger. If a command is killed before it has written them, the next command writes them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Campaign:
         self.command = ""
         """Fingerprint of the command line; empty for a command that may be carried out twice."""
         self.found: list[Entry] = []
-        """Entries that the same command had written before it was killed."""
+        """Entries that the same command wrote before it was killed."""
         self.left_out: list[Wrong] = []
         """Faults of files that could not be written for one reader, while the files of the others were written."""
         self.warnings: list[tuple[str, Wrong]] = []
@@ -95,12 +95,11 @@ class Campaign:
         return self.state.public.settings
 
     def state_from(self, kept: Snapshot) -> SecretState:
-        """Return the state that a snapshot holds."""
         return SecretState(kept, self.rules, self.held_letter, opener_of(self.folder, kept.public.settings))
 
     def held_letter(self, entry: int) -> HeldLetter:
-        """Return an accepted letter, read from its sealed file. Raises `Refused` if it is another letter than the
-        ledger names."""
+        """Return the letter that this entry accepted, read from its sealed file. Raises `Refused` if the file holds
+        another letter."""
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
         plain = unpad(unseal(self.key, data.decode("ascii", "replace")))
         held = json_value(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
@@ -117,8 +116,8 @@ class Campaign:
         return unpad(unseal(self.key, box))
 
     def catch_up(self) -> None:
-        """Carry out the entries that the sealed file does not include yet, and complete the files that follow from
-        them."""
+        """Carry out the entries that a killed command added to the ledger and not yet to the vault, and complete the
+        other files."""
         found = self.ledger.entries(max(self.vault.entry, 1))
         known = next(found, None) if self.vault.entry else None
         if self.vault.entry and not known:
@@ -141,13 +140,15 @@ class Campaign:
             self.publish()
 
     def finish_agreement(self) -> bool:
-        """Enter a complete agreement that a killed command may have left out. True if it was entered."""
+        """Enter an agreement that all parties have signed, if a killed command left it out. Return True if it was
+        entered."""
         if done := self.agreement_due():
             self.append(done)
         return done is not None
 
     def agreement_due(self) -> r.AgreementRecord | None:
-        """Return the agreement whose last letter is in, if its entry is missing; None otherwise."""
+        """Return the agreement that all parties have signed and that has no entry yet; None without such an
+        agreement."""
         number = newest_promise(self.public)
         if not number or self.public.phase == "closed":
             return None
@@ -161,8 +162,8 @@ class Campaign:
         return completed_agreement(self.state, letter, held)
 
     def intend(self, command: str) -> None:
-        """Note the command line of this command before the command changes anything. If the same command was killed
-        before, its entries are then in `found`."""
+        """Take the command line of this command before the command changes anything. If the same command was killed
+        before, put the entries that it wrote into `found`."""
         self.finish_agreement()
         self.command = self.state.keyed_fingerprint(command.encode())
         intent = self.vault.intent
@@ -175,11 +176,11 @@ class Campaign:
         return next((entry.number for entry in self.found if entry.kind == kind), 0)
 
     def publish(self) -> None:
-        """Write the file of everything that was sealed, which an entry has announced."""
+        """Write the file of opened letters, which the entry of the close names."""
         write_whole(self.folder.opened, opened_data(self.ledger, self.held_letter), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
-        """Change the state and the vault by an entry."""
+        """Carry out an entry of the ledger on the secret state and the vault."""
         record = record_in(entry)
         time = stamp(entry.time)
         if r.goes_back(record):
@@ -191,8 +192,8 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def snapshot_at(self, number: int) -> Snapshot:
-        """Return the state after the last adjudication or rollback up to an entry, found by playing again from the
-        beginning."""
+        """Return the state after the last adjudication or rollback up to this entry, found by playing the campaign
+        again from its beginning."""
         if not 1 <= number <= self.vault.entry:
             raise Refused("rollback", [wrong("E-ROLLBACK-ENTRY", entry=number, last=self.vault.entry)])
         entries = islice(self.ledger.entries(), number)
@@ -206,7 +207,8 @@ class Campaign:
         return moments[-1]
 
     def add(self, record: r.Record, held: HeldLetter | None = None) -> Entry:
-        """Add an entry to the ledger and carry it out. Its letter, if there is one, is stored first."""
+        """Add an entry to the ledger and carry it out. `held` is the letter that the entry accepts; it is stored
+        first."""
         if not isinstance(record, r.ClockRecord):
             self.check_clock()
         self.note_intent()
@@ -218,7 +220,7 @@ class Campaign:
         return self.append(record)
 
     def append(self, record: r.Record) -> Entry:
-        """Add an entry and carry it out, without a look at the clock and without a note of the command."""
+        """Add an entry and carry it out. The clock is not checked, and the running command is not noted."""
         try:
             entry = self.ledger.append(r.NAMES[type(record)], r.as_texts(record), self.now, self.key, self.disk)
         except ValueError as error:
@@ -238,7 +240,7 @@ class Campaign:
             raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
     def note_intent(self) -> None:
-        """Store the command line of this command in place of the last command's."""
+        """Store a note of the running command in the vault, in place of the last command's note."""
         noted = self.vault.intent
         if self.command and not (noted and noted.command == self.command):
             self.vault.intent = Intent(self.command, self.vault.entry)
@@ -263,9 +265,9 @@ class Campaign:
         self.write()
 
     def write(self) -> None:
-        """Write the public state, the register and the sealed file as they follow from the ledger.
+        """Write the public state, the register and the vault as they follow from the ledger.
 
-        The sealed file comes last: while it lacks an entry, the next command writes all three files again.
+        The vault comes last: while it lacks an entry, the next command writes all three files again.
         """
         self.vault.kept = self.state.snapshot()
         head = Head(self.vault.entry, self.vault.hash)
@@ -290,7 +292,7 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
 
 
 def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
-    """Yield faults of names of files, in the terms or the position, that nobody agreed on.
+    """Yield a fault for every file named in the terms or the position file that nobody agreed on.
 
     A file that neither ships with the program nor is named in entry 1 could be altered while the game runs. Names of
     shipped files have no dot.
@@ -308,9 +310,9 @@ def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -
 
 
 def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> GameRules:
-    """Return the rules of the campaign's game as its protocol reads them; its own boards are read from its folder.
+    """Return the rules of the campaign's game, with the rulings of its protocol and the boards in its folder.
 
-    The terms stay those that were agreed, because they are part of every position, and so of its fingerprint.
+    Their terms stay those that were agreed, because terms are part of every position, and so of its fingerprint.
     """
     rules = rules_by(folder, settings.terms)
     then = terms_of_protocol(settings.terms, protocol)
@@ -318,7 +320,7 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
 
 
 def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRules:
-    """Return the rules that these terms name."""
+    """Return the rules that these terms name; `folder` has the campaign's own boards."""
     document = node_of(cast(Tree, terms))
     assert isinstance(document, strict.MappingNode)
     reader = Reader("campaign.yaml")
@@ -328,8 +330,8 @@ def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRule
 
 
 def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
-    """Return the terms with the rulings by which the game was played under an older protocol. Rulings in the terms
-    themselves go before these."""
+    """Return the terms with the rulings by which the game was played under an older protocol. A ruling that the terms
+    themselves give takes precedence."""
     if protocol >= r.PROTOCOL:
         return terms
     game = game_of_terms(terms)
@@ -369,7 +371,8 @@ class NewCampaign(Struct, frozen=True):
 
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
-    """Create the folder of a new campaign and write its first entry. `campaign.yaml` comes last."""
+    """Create the folder of a new campaign and write its first entry. `campaign.yaml` is written last, as a sign that
+    the folder is complete."""
     folder = create(root, disk)
     with hold_folder(folder, "new", now, disk):
         for name, data in plan.files.items():
@@ -392,7 +395,7 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
 
 
 def check_start(folder: Folder, settings: Settings) -> None:
-    """Refuse missing rules, and a position whose terms differ from those of the settings."""
+    """Refuse settings whose rules cannot be read, or whose position file has other terms than the settings."""
     rules = rules_of(folder, settings)
     table = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
     if table.state.terms != rules.terms:
@@ -400,7 +403,7 @@ def check_start(folder: Folder, settings: Settings) -> None:
 
 
 def campaign_text(settings: Settings) -> str:
-    """Return the text of `campaign.yaml`, the settings as people read them."""
+    """Return the text of `campaign.yaml`, from which people read the settings."""
     from pbem.paper.documents.writing import write
 
     return "# What was agreed; the ledger's first entry says the same, signed.\n" + write(
@@ -409,7 +412,7 @@ def campaign_text(settings: Settings) -> str:
 
 
 def in_order(tree: Tree) -> Tree:
-    """Return a tree with the keys of its mappings in the order of the ledger."""
+    """Return the tree with the keys of every mapping in the order in which the ledger writes them."""
     match tree:
         case dict():
             # By code points, which for keys in ASCII, as all of them are, is the canonical order.
@@ -423,7 +426,7 @@ def in_order(tree: Tree) -> Tree:
 def opened_by_moderator(
     root: Path, key: PrivateKey, command: str, now: datetime, disk: Disk = DISK
 ) -> Iterator[Campaign]:
-    """Open a campaign for one command, under its lock."""
+    """Open a campaign for one command, and hold its lock until the command ends."""
     folder = open_folder(root)
     with hold_folder(folder, command, now, disk):
         yield Campaign(folder, key, now, disk)

@@ -10,7 +10,7 @@ from msgspec import json
 
 from pbem import cache
 from pbem.campaign.disk.folder import Folder
-from pbem.campaign.ledger.chain import place_of, stored_register
+from pbem.campaign.ledger.chain import register_name, stored_register
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.play import rulings
 from pbem.moderator.public_view import public_state_of, status_of
@@ -43,10 +43,10 @@ def test_it_tells_what_the_ledger_does(table: SimulatedTable) -> None:
 
 def test_that_of_another_ledger_is_ignored(table: SimulatedTable) -> None:
     folder = rule(table, "one")
-    before = cache.fetch(place_of(folder))
+    before = cache.fetch(register_name(folder))
     assert before is not None
     rule(table, "two")
-    cache.store(place_of(folder), before)
+    cache.store(register_name(folder), before)
     assert stored_register(folder) is None
     assert public_state_of(folder, table.now)[1] == read_folder(table.root, table.now).head
     assert stored_register(folder) is not None, "it is kept again once the ledger was read"
@@ -57,7 +57,7 @@ def test_what_is_none_is_ignored(table: SimulatedTable, data: bytes) -> None:
     folder = rule(table, "one")
     place = cache.folder()
     assert place is not None
-    file = place / place_of(folder)
+    file = place / register_name(folder)
     whole = file.read_bytes()
     for broken in (data, whole[:-1], whole.replace(b"phase", b"phrse"), whole + b" "):
         file.write_bytes(broken)
@@ -70,7 +70,7 @@ def test_of_a_ledger_that_was_changed_nothing_is_kept(table: SimulatedTable) -> 
     folder = rule(table, "two")
     assert head
     file = next(folder.ledger.glob(f"{head.head.number:04d}-*"))
-    (cache.folder() or Path()).joinpath(place_of(folder)).unlink()
+    (cache.folder() or Path()).joinpath(register_name(folder)).unlink()
     written = file.read_bytes()
     file.write_bytes(written.replace(b"one", b"none"))
     with pytest.raises(Refused, match="E-LEDGER-CHAIN"):
@@ -85,7 +85,7 @@ def told(table: SimulatedTable) -> str:
     folder = rule(table, "so be it")
     kept = json.encode(status_of(folder, table.now)).decode()
     assert stored_register(folder) is not None
-    (cache.folder() or Path()).joinpath(place_of(folder)).unlink()
+    (cache.folder() or Path()).joinpath(register_name(folder)).unlink()
     assert json.encode(status_of(folder, table.now)).decode() == kept
     return kept
 

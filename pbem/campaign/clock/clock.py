@@ -32,20 +32,21 @@ def is_in_calendar(moment: datetime) -> bool:
 
 
 def stamp(moment: datetime) -> str:
-    """Return a moment as the ledger writes it."""
+    """Return the text of a moment in the form of the ledger."""
     # All in UTC and of one length: as texts they compare as in time, on which `repairs` and `public_state` rely.
     return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
 
 
 def checked_stamp(text: str) -> str:
-    """Return the text unchanged if it is empty or a written moment. Raises `ValueError` for any other text."""
+    """Return the text unchanged if it is empty, or a moment in the form of the ledger. Raises `ValueError` for any
+    other text."""
     if text:
         parse_moment(text)
     return text
 
 
 def checked_day(text: str) -> str:
-    """Return the text unchanged if it is a written day. Raises `ValueError` for any other text."""
+    """Return the text unchanged if it is a day in the form of the ledger. Raises `ValueError` for any other text."""
     day = date.fromisoformat(text)
     if day.isoformat() != text:
         raise ValueError("days are written in one way")
@@ -56,7 +57,7 @@ def checked_day(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def parse_moment(text: str) -> datetime:
-    """Return the moment that a text writes. Raises `ValueError` for any other text."""
+    """Return the moment that a text in the form of the ledger names. Raises `ValueError` for any other text."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo != UTC or stamp(moment) != text:
         raise ValueError("moments are written in one way")
@@ -74,7 +75,6 @@ def is_moment(text: str) -> bool:
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
 WEEKDAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-"""The days of the week in their order."""
 
 AtDeadline = Literal["wait", "standing", "hold"]
 
@@ -104,7 +104,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     at_deadline: AtDeadline = "wait"
     """Rule for missing orders after the grace: wait, use standing orders, or use the default orders."""
     absences: Annotated[int, Meta(ge=0, le=366)] = 21
-    """Days of absence of each player in the whole campaign."""
+    """Most days for which each player may be absent in the whole campaign."""
 
     def __post_init__(self) -> None:
         """Raise `ValueError` with the faults of all texts of the settings."""
@@ -117,7 +117,7 @@ class ClockFault(WrongError):
 
 
 def span(text: str) -> timedelta:
-    """Return the length of a written span of time. Raises `ValueError`."""
+    """Return the length of a span of time that is written like `72h`. Raises `ValueError`."""
     written = _SPAN.fullmatch(text)
     if written is None or (found := int(written[1]) * _UNITS[written[2]]) > _LONGEST:
         raise ValueError(f"{as_quoted(text)} is no span of time of up to a year: write 90m, 72h, 3d or 1w")
@@ -125,7 +125,7 @@ def span(text: str) -> timedelta:
 
 
 def time_of_day(text: str) -> time:
-    """Return the time of day that a text writes, such as `20:00`. Raises `ValueError`."""
+    """Return the time of day that is written like `20:00`. Raises `ValueError`."""
     written = _TIME.fullmatch(text)
     if written is None:
         raise ValueError(f"{as_quoted(text)} is no time of day: write 20:00")
@@ -149,7 +149,8 @@ def zone_named(name: str) -> tzinfo:
 
 
 def faulty_spans(clock: Clock) -> Iterator[str]:
-    """Yield faults of the spans of time. Only grace and delay may be zero."""
+    """Yield a fault for every unreadable span of time in the settings, and for a zero span. Only grace and delay may be
+    zero."""
     written = [("next", clock.next), ("grace", clock.grace), ("delay", clock.delay)]
     for key, text in [*written, *(("remind", each) for each in clock.remind)]:
         try:
@@ -160,7 +161,7 @@ def faulty_spans(clock: Clock) -> Iterator[str]:
 
 
 def faulty_times(clock: Clock) -> Iterator[str]:
-    """Yield faults of the time of day and the zone."""
+    """Yield a fault for an unreadable time of day in the settings, and one for an unknown time zone."""
     try:
         time_of_day(clock.at)
     except ValueError as error:
@@ -172,25 +173,25 @@ def faulty_times(clock: Clock) -> Iterator[str]:
 
 
 def local_day(moment: datetime, clock: Clock) -> date:
-    """Return the day of a moment in the campaign's zone."""
+    """Return the day of the calendar on which a moment falls in the campaign's time zone."""
     assert moment.tzinfo is not None, "a moment without a zone is no moment"
     return moment.astimezone(zone_named(clock.zone)).date()
 
 
 def moment_on(day: date, clock: Clock) -> datetime:
-    """Return the moment of a deadline on a day. A time that does not exist because clocks go forward is moved forward
-    by as much."""
+    """Return the moment of a deadline on this day. A time of day that does not exist because clocks go forward is moved
+    forward by as much."""
     return datetime.combine(day, time_of_day(clock.at), zone_named(clock.zone)).astimezone(UTC)
 
 
 def is_open(day: date, clock: Clock) -> bool:
-    """True if deadlines may fall on the day of the week of this day."""
+    """True if the settings allow deadlines on the weekday of this day."""
     return WEEKDAYS[day.weekday()] in clock.days
 
 
 def local_text(written: str, clock: Clock) -> str:
-    """Return a moment of the ledger as people of the campaign's time zone write it, or the words “no deadline” for an
-    empty text."""
+    """Return a moment of the ledger as text in the campaign's time zone, or the words “no deadline” for an empty
+    text."""
 
     return (
         f"{parse_moment(written).astimezone(zone_named(clock.zone)):%a %Y-%m-%d %H:%M %Z}" if written else "no deadline"

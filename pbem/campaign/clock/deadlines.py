@@ -36,22 +36,20 @@ class Absence(Struct, frozen=True):
 
 
 def is_away(day: date, absences: Iterable[Absence]) -> bool:
-    """True if any of these absences includes that day."""
     return any(absence.first <= day <= absence.last for absence in absences)
 
 
 def absences_of_players(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
-    """Return the absences of these players."""
     return tuple(absence for absence in absences if absence.player in players)
 
 
 def absences_to_wait_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
-    """Return the absences that move a deadline: those of players who owe something and have no bot that stands in."""
+    """Return the absences that move the deadline of `players`, who owe something: those on which no bot stands in."""
     return tuple(absence for absence in absences_of_players(absences, players) if not absence.bot)
 
 
 def spans_of(absences: Iterable[Absence]) -> list[tuple[date, date]]:
-    """Return the days of some absences as spans, first and last day, in order. Neighbouring days are in one span."""
+    """Join absences into spans of consecutive days. Return the first and the last day of each span, in order."""
     # Counted, never walked: in an archive from elsewhere an absence may last for thousands of years.
     found: list[tuple[date, date]] = []
     for first, last in sorted((absence.first, absence.last) for absence in absences):
@@ -63,13 +61,13 @@ def spans_of(absences: Iterable[Absence]) -> list[tuple[date, date]]:
 
 
 def count_of_days(absences: Iterable[Absence]) -> int:
-    """Return the number of days of some absences. Overlapping days count once."""
+    """Return the number of days that the absences cover. A day of two absences counts once."""
     return sum((last - first).days + 1 for first, last in spans_of(absences))
 
 
 def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock: Clock) -> None:
-    """Refuse an absence that ends before it begins, that begins before today, that lies too far ahead, or that exceeds
-    the allowance."""
+    """Refuse an absence that ends before it begins, that begins before today, or that lies too far ahead. Refuse more
+    days of absence than the clock allows each player."""
     today = local_day(now, clock)
     if wish.last < wish.first:
         raise ClockFault(wrong("E-ABSENCE-ORDER", last=str(wish.last), first=str(wish.first)))
@@ -105,20 +103,22 @@ def first_deadline(now: datetime, clock: Clock, absences: Sequence[Absence] = ()
 
 
 def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Sequence[Absence] = ()) -> datetime:
-    """Return the deadline of a stage that begins now. It is never earlier than that of the stage before."""
+    """Return the deadline of a stage that begins now. It is never earlier than `previous`, the deadline of the stage
+    before."""
     return next_open_moment(max(now + span(clock.next), previous), clock, absences)
 
 
 def deadline_with_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """Return the deadline after an absence has been announced. A deadline that has passed stays."""
+    """Return the deadline, moved behind the absences if it falls on a day of theirs. A deadline that has passed
+    stays."""
     if now >= deadline or not is_away(local_day(deadline, clock), absences):
         return deadline
     return next_open_moment(deadline, clock, absences)
 
 
 def extended_deadline(deadline: datetime, until: datetime, now: datetime) -> datetime:
-    """Return the moderator's new deadline unchanged. Raises `ClockFault` if it has passed or is not later than the
-    present deadline."""
+    """Return `until`, the new deadline that the moderator wants. Raises `ClockFault` if it has passed or is not later
+    than the present deadline."""
     if until <= deadline:
         raise ClockFault(wrong("E-DEADLINE-EARLIER", moment=moment_text(deadline)))
     if until <= now:
@@ -127,7 +127,6 @@ def extended_deadline(deadline: datetime, until: datetime, now: datetime) -> dat
 
 
 def moment_text(moment: datetime) -> str:
-    """Return a moment as messages write it."""
     return f"{moment:%Y-%m-%d %H:%M} {moment.tzname()}"
 
 
@@ -149,7 +148,7 @@ class StageClock(Struct, frozen=True):
     deadline: datetime
     """The present deadline, as absences and the moderator have moved it."""
     waiting: tuple[str, ...] = ()
-    """Players who asked to use the whole time. The request counts until the deadline."""
+    """Players who asked not to be adjudicated before the deadline."""
 
 
 class Permission(Struct, frozen=True):
@@ -165,7 +164,6 @@ class Permission(Struct, frozen=True):
 
 
 def clock_state(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> ClockState:
-    """Return the state of the stage at this moment."""
     past = now >= stage.deadline
     if not orders_waited_for(all_orders, drafts_count=past):
         if stage.waiting and not past:
@@ -179,16 +177,12 @@ def clock_state(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequ
 
 
 def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
-    """Return the moment until which late orders are accepted."""
     return stage.deadline + span(clock.grace)
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """Return the moment from which orders cannot be changed any more: the delay after the last order, but no later than
-    the deadline.
-
-    After the deadline the end of the grace is the limit, and after the grace there is no limit.
-    """
+    """Return the moment from which orders cannot be changed any more: the delay after the last order. It is no later
+    than the deadline, or for a last order after the deadline, than the end of the grace."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began
@@ -197,8 +191,8 @@ def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]
 
 
 def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime | None:
-    """Return the moment of the last necessary order; None if no order was needed. A draft counts from the deadline
-    on."""
+    """Return the moment at which the last owed orders came in; None if none came in. A draft comes in at the deadline
+    at the earliest."""
     found = None
     for orders in all_orders:
         if orders.owed and orders.accepted is not None:
@@ -209,7 +203,7 @@ def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime 
 
 
 def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> Permission:
-    """Return the permission to adjudicate the stage now, with the source of missing answers, or the earliest moment."""
+    """Return the permission to adjudicate the stage now, or else the earliest moment for it."""
     late = tuple(orders.power for orders in orders_waited_for(all_orders, drafts_count=True))
     match clock_state(now, clock, stage, all_orders):
         case "ready":
@@ -226,8 +220,8 @@ def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: S
 
 
 def ready_without_letters(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
-    """Return the moment at which a stage that still waits may be adjudicated without another letter; None if only a
-    letter can help."""
+    """Return the moment at which a stage that waits for the powers `late` may be adjudicated without another letter;
+    None if only a letter can help."""
     if not late:
         return stage.deadline
     return None if clock.at_deadline == "wait" else end_of_grace(clock, stage)
@@ -256,8 +250,8 @@ def reminders_due(
     stage: StageClock,
     all_orders: Sequence[OwedOrders],
 ) -> tuple[Reminder, ...]:
-    """Return the reminders to send now, at most one for each player; `last_reminded` has the last time for each in this
-    stage."""
+    """Return the reminders to send now, at most one for each player. `last_reminded` has the moment of each player's
+    last reminder in this stage."""
     mark = latest_mark(now, clock, stage)
     if mark is None:
         return ()
@@ -278,8 +272,8 @@ def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | No
 
 
 def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
-    """Return the last of the daily moments for reminders since the deadline. They end with the grace, unless everybody
-    goes on waiting."""
+    """Return the latest moment since the deadline at which a daily reminder was due. Daily reminders end with the
+    grace, unless the campaign goes on waiting for late orders."""
     days = (now - stage.deadline) // ONE_DAY
     if clock.at_deadline != "wait":
         within = end_of_grace(clock, stage) - stage.deadline
@@ -291,7 +285,7 @@ def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
 def reasons(
     now: datetime, stage: StageClock, all_orders: Sequence[OwedOrders]
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
-    """Return the reason to remind each player, with the powers that the reminder is about."""
+    """Return the players to remind, each with the reason and the powers without final orders."""
     past = now >= stage.deadline
     late = orders_waited_for(all_orders, drafts_count=past)
     if not late:

@@ -1,4 +1,4 @@
-"""The clock of a campaign: the orders that players owe and until when; and repairs after a wrong clock."""
+"""Times of a campaign: owed orders, deadlines and reminders, and repairs after a wrong clock."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ if TYPE_CHECKING:
 
 
 def last_right(times: Sequence[str], now: str) -> int:
-    """Return the last entry that is not dated after now; 0 without such an entry."""
+    """Return the number of the last entry that is not dated after `now`; 0 without such an entry. `times` are the dates
+    of all entries."""
     return next((number for number in range(len(times), 0, -1) if times[number - 1] <= now), 0)
 
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
-    """Return the entry to which a repair of the clock returns: the last one with a right time.
+    """Return the entry to which a repair of the clock goes back: the last one that is not dated after `now`.
 
-    It is never before the beginning of the game, because the same cards are dealt by any clock. It is not before
-    letters that were revealed behind a lock either: then it is the first position after them, and without such a
-    position the game goes on from where it is.
+    The repair does not go back before the beginning of the game, because the deal does not depend on the clock. It does
+    not go back before letters that were revealed behind a lock: then it goes to the first position after them, and
+    without such a position the game goes on from the last entry.
     """
     to = max(last_right(times, now), min(positions, default=0))
     if not positions or turns_back(public, positions, to):
@@ -47,15 +48,15 @@ def repair_target(public: PublicState, positions: Collection[int], times: Sequen
 
 
 def turns_back(public: PublicState, positions: Collection[int], to: int) -> bool:
-    """True if a repair that names this entry turns the game back. A game that had not begun, or stays locked, is not
-    turned back."""
+    """True if a repair of the clock that goes back to this entry turns the game back. A game that had not begun by
+    then, or that stays locked, is not turned back."""
     earlier = [position for position in positions if position <= to]
     return bool(earlier) and public.may_turn_back(max(earlier), to)
 
 
 def promised_deadline(public: PublicState, now: str) -> str:
-    """Return the deadline that the clock had set in a position to which the game returns; empty if that position has a
-    wrong time."""
+    """Return the deadline that players were given in the position `public`, to which the game returns; empty if the
+    position is dated after `now`."""
     if public.next is None or public.began > now:
         return ""
     return public.next.deadline
@@ -66,15 +67,15 @@ EXTENSIONS_OF_ONE_STAGE = 2
 
 
 class CampaignTime(Struct, frozen=True):
-    """Public state of a campaign at one moment, as the functions of this module need it."""
+    """Public state of a campaign, and the moment at which it is looked at."""
 
     public: PublicState
     now: datetime
 
 
 def orders_now(campaign: Campaign | CampaignTime) -> list[OwedOrders]:
-    """Return the orders that every power owes, with the accepted orders. Behind a lock, players who only have to reveal
-    are included."""
+    """Return the orders that every power owes, each with the orders that were accepted for it. Behind a lock, players
+    who only have to reveal are included."""
     public = campaign.public
     found = []
     for player, powers in (public.next.owing if public.next else {}).items():
@@ -109,8 +110,8 @@ def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
 
 
 def permission(campaign: Campaign | CampaignTime) -> Permission:
-    """Return the permission to adjudicate the stage now. Parts that are not revealed by the deadline are always
-    forfeited."""
+    """Return the permission to adjudicate the stage now. A locked stage never waits beyond the grace for parts that are
+    not revealed."""
     clock = campaign.public.settings.clock
     if campaign.public.locked:
         clock = replace(clock, at_deadline="hold")
@@ -118,7 +119,7 @@ def permission(campaign: Campaign | CampaignTime) -> Permission:
 
 
 def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str:
-    """Return the deadline for players who owe answers from now on; empty without such players."""
+    """Return the deadline of a stage that begins now, for the players `asked`; empty if nobody is asked."""
     asked = list(asked)
     if not asked:
         return ""
@@ -140,8 +141,8 @@ def deadline_agreed(public: PublicState) -> str:
 
 
 def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], before: str = "") -> str:
-    """Return the deadline after a rollback, as if the stage began now. It is not before a deadline that had been
-    promised."""
+    """Return the deadline after a rollback, as if the stage began now. It is never earlier than `before`, a deadline
+    that players were given earlier."""
     asked = list(asked)
     if not asked:
         return ""
@@ -152,7 +153,6 @@ def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], befo
 
 
 def absences_of(campaign: Campaign | CampaignTime) -> list[Absence]:
-    """Return the absences announced so far."""
     return [
         Absence(away.player, date.fromisoformat(away.first), date.fromisoformat(away.last), away.why, away.bot)
         for away in campaign.public.absences

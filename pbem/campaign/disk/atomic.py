@@ -23,7 +23,7 @@ TEMPORARY = re.compile(r"\.pbem-[0-9a-f]{16}\.tmp")
 
 # O_NONBLOCK: to open a pipe that lies in an archive would wait for somebody who writes into it.
 _READING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
-"""Flags for opening files to read; an archive can also be checked on systems that lack some of these flags."""
+"""Flags for opening a file to read. Flags that the system lacks are left out: an archive can be checked there too."""
 
 _MEANINGS = {
     errno.ENOSPC: "E-DISK-FULL",
@@ -49,11 +49,11 @@ _CANNOT = {
 
 
 class StorageFault(WrongError):
-    """Failure to store or fetch something."""
+    """Failure to read or write a file or folder."""
 
 
 class Disk:
-    """All changes that commands make to a disk; tests replace it by a disk that fails."""
+    """The functions by which commands change a disk. Tests replace them by functions that fail."""
 
     def write(self, path: Path, data: bytes, mode: int) -> None:
         """Write these bytes into a new file."""
@@ -62,7 +62,7 @@ class Disk:
             file.write(data)
 
     def sync(self, path: Path) -> None:
-        """Force a file, or the names in a folder, to the disk."""
+        """Wait until a file, or the list of names in a folder, is stored on the disk."""
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
         try:
             os.fsync(handle)
@@ -70,7 +70,7 @@ class Disk:
             os.close(handle)
 
     def rename(self, path: Path, target: Path) -> None:
-        """Rename a file, replacing the file of that name."""
+        """Rename a file. A file that has the new name already is replaced."""
         os.replace(path, target)
 
     def link(self, path: Path, target: Path) -> None:
@@ -78,11 +78,9 @@ class Disk:
         os.link(path, target, follow_symlinks=False)
 
     def unlink(self, path: Path) -> None:
-        """Remove a name of a file."""
         os.unlink(path)
 
     def make_folder(self, path: Path) -> None:
-        """Make a folder; its parent must exist."""
         os.mkdir(path)
 
 
@@ -90,11 +88,11 @@ DISK = Disk()
 
 
 def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, aside: Path | None = None) -> None:
-    """Write a file, replacing the file of this name. Raises `StorageFault`, and then the old file remains.
+    """Write a file, in place of any old file of this name. If this raises `StorageFault`, the old file remains.
 
-    The temporary file lies in the folder `aside` if nobody calls `sweep` for the folder of the target.
+    A target in a folder that is never swept needs `aside`, a folder for the temporary file.
     """
-    temporary = _temporary(aside / path.name if aside else path)
+    temporary = _temporary_path(aside / path.name if aside else path)
     try:
         disk.write(temporary, data, mode)
         disk.sync(temporary)
@@ -102,13 +100,13 @@ def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, 
         disk.rename(temporary, path)
         disk.sync(path.parent)
     except OSError as error:
-        _remove(temporary, disk)
+        _remove_if_possible(temporary, disk)
         raise fault_of(error, path, "write") from None
 
 
 def write_new(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) -> None:
     """Write a file under a free name. Raises `StorageFault`, with `E-DISK-EXISTS` if the name is taken."""
-    temporary = _temporary(path)
+    temporary = _temporary_path(path)
     try:
         disk.write(temporary, data, mode)
         disk.sync(temporary)
@@ -117,7 +115,7 @@ def write_new(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) ->
         disk.unlink(temporary)
         disk.sync(path.parent)
     except OSError as error:
-        _remove(temporary, disk)
+        _remove_if_possible(temporary, disk)
         raise fault_of(error, path, "write") from None
 
 
@@ -155,8 +153,7 @@ def sweep(folder: Path, disk: Disk = DISK) -> list[str]:
 
 
 def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
-    """Return the fault that tells of an error of the operating system, met when the program would `verb` the file
-    `path`."""
+    """Return the fault to raise for an error of the operating system. `verb` says what failed: a key of `_CANNOT`."""
     known = _MEANINGS.get(error.errno or 0)
     if known:
         return StorageFault(wrong(known, cannot=cannot_words(verb, path)))
@@ -164,23 +161,23 @@ def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
 
 
 def cannot_words(verb: str, path: Path) -> Words:
-    """Return the words that say what could not be done to a file."""
+    """Return the words for a failure to do something with a file. `verb` says what failed: a key of `_CANNOT`."""
     return words(_CANNOT[verb], path=short_path(path))
 
 
 def short_path(path: Path) -> str:
-    """Return the end of a path. A message should not show more of it."""
+    """Return the last two names of a path: messages should not show more of it."""
     return "/".join(path.parts[-2:])
 
 
-def _temporary(path: Path) -> Path:
-    """Return a free name beside the target. It is new each time, because an old temporary file may be linked to an
-    entry."""
+def _temporary_path(path: Path) -> Path:
+    """Return a new name for a temporary file beside the target. No name is used twice, because an old temporary file
+    may be linked to an entry."""
     return path.with_name(f".pbem-{secrets.token_hex(8)}.tmp")
 
 
-def _remove(temporary: Path, disk: Disk) -> None:
-    """Remove a file after a failure, if possible; `sweep` removes it otherwise."""
+def _remove_if_possible(temporary: Path, disk: Disk) -> None:
+    """Remove a temporary file after a failure. If that fails too, the file is left to `sweep`."""
     try:
         disk.unlink(temporary)
     except OSError:

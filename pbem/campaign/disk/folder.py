@@ -39,7 +39,7 @@ _HOLDER = re.compile(r"[\x20-\x7e]{1,200}")
 
 @contextmanager
 def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
-    """Hold the lock of this folder. Raises `StorageFault` at once if another command holds it, and names that
+    """Hold the lock of this folder. If another command holds it, raise `StorageFault` at once, with the name of that
     command."""
     if fcntl is None:
         raise StorageFault(wrong("E-LOCK-SYSTEM"))
@@ -49,16 +49,16 @@ def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
     except OSError as error:
         raise fault_of(error, path, "lock") from None
     try:
-        _take(handle, path)
-        _sign(handle, command, now)
+        _take_lock(handle, path)
+        _note_holder(handle, command, now)
         yield
     finally:
         # The file stays: were it removed, two commands could hold locks on two files of this name.
         os.close(handle)
 
 
-def _take(handle: int, path: Path) -> None:
-    """Take the lock. It is released when the file is closed or the process ends."""
+def _take_lock(handle: int, path: Path) -> None:
+    """Lock the open lock file. The lock is released when the file is closed or the process ends."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot_words("lock", path)))
     try:
@@ -69,8 +69,8 @@ def _take(handle: int, path: Path) -> None:
         raise fault_of(error, path, "lock") from None
 
 
-def _sign(handle: int, command: str, now: datetime) -> None:
-    """Write the name of the holder into the lock file. Nothing depends on it, so a full disk does not matter."""
+def _note_holder(handle: int, command: str, now: datetime) -> None:
+    """Write the name of this command into the lock file. It is only for messages, so a full disk does not matter."""
     since = f"{now:%Y-%m-%d %H:%M:%S %Z}".strip()
     note = f"`{command}`, since {since} (process {os.getpid()})"
     try:
@@ -81,8 +81,8 @@ def _sign(handle: int, command: str, now: datetime) -> None:
 
 
 def _holder(handle: int) -> str | Words:
-    """Return the name of the holder as `_sign` writes it, or words in its place if any other text stands in the
-    file."""
+    """Return the name that the holder of the lock wrote into the lock file. If the file has any other text, return
+    words for an unnamed holder."""
     note = os.pread(handle, _MOST, 0).decode("ascii", "replace")
     return note if _HOLDER.fullmatch(note) else words("lock-unnamed")
 
@@ -111,62 +111,62 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 
 
 class Folder(Struct, frozen=True):
-    """Places in the folder of one campaign."""
+    """Paths of the files and folders in the folder of one campaign."""
 
     root: Path
 
     @property
     def campaign(self) -> Path:
-        """The settings that were agreed."""
+        """Return the path of the file with the agreed settings."""
         return self.root / "campaign.yaml"
 
     @property
     def ledger(self) -> Path:
-        """The folder of the ledger's entries."""
+        """Return the path of the folder with the ledger's entries."""
         return self.root / "ledger"
 
     @property
     def state(self) -> Path:
-        """The public state of the campaign, as it follows from the ledger."""
+        """Return the path of the file with the public state, as it follows from the ledger."""
         return self.root / "state.yaml"
 
     @property
     def secret(self) -> Path:
-        """The moderator's vault, sealed."""
+        """Return the path of the moderator's vault, a sealed file."""
         return self.root / "secret.age"
 
     @property
     def raw(self) -> Path:
-        """The folder of everything that was received, sealed."""
+        """Return the path of the folder with everything that was received, sealed."""
         return self.root / "raw"
 
     @property
     def letters(self) -> Path:
-        """The folder of the letters that were accepted, sealed."""
+        """Return the path of the folder with the accepted letters, sealed."""
         return self.root / "letters"
 
     def letter(self, entry: int) -> Path:
-        """Return the file of the letter that an entry of the ledger accepts."""
+        """Return the path of the sealed letter that this entry of the ledger accepts."""
         return self.letters / f"{entry:04d}.age"
 
     @property
     def rules(self) -> Path:
-        """The folder of the campaign's own boards and positions."""
+        """Return the path of the folder with the campaign's own boards and positions."""
         return self.root / "rules"
 
     @property
     def opened(self) -> Path:
-        """The file of everything that was sealed, published when the campaign closes."""
+        """Return the path of the file of opened letters, which is published when the campaign closes."""
         return self.root / "opened.json"
 
     @property
     def outbox(self) -> Path:
-        """The folder of letters that are ready to be sent."""
+        """Return the path of the folder with letters that are ready to be sent."""
         return self.root / "outbox"
 
 
 def create(root: Path, disk: Disk = DISK) -> Folder:
-    """Create a new folder. Raises `StorageFault` if anything else is in it.
+    """Create the folder of a new campaign. Raises `StorageFault` if the folder has other files already.
 
     The caller writes `campaign.yaml` last. Until that file exists, the folder may be created again.
     """
@@ -174,7 +174,7 @@ def create(root: Path, disk: Disk = DISK) -> Folder:
     try:
         if root.is_symlink() or not root.is_dir():
             disk.make_folder(root)
-        if strange := _strange(root):
+        if strange := _strange_name(root):
             raise StorageFault(wrong("E-FOLDER-TAKEN", path=short_path(root), strange=strange))
         for name in FOLDERS:
             if not (root / name).is_dir():
@@ -189,8 +189,8 @@ def create(root: Path, disk: Disk = DISK) -> Folder:
 
 
 def open_folder(root: Path) -> Folder:
-    """Return the folder of an existing campaign. Raises `StorageFault` if there is no campaign, or if part of it is a
-    link."""
+    """Return the folder of an existing campaign. Raises `StorageFault` if there is no campaign, or if one of its files
+    or folders is a link."""
     folder = Folder(root)
     if not os.path.lexists(folder.campaign):
         raise StorageFault(wrong("E-FOLDER-NONE", path=short_path(root)))
@@ -205,7 +205,8 @@ def open_folder(root: Path) -> Folder:
 
 @contextmanager
 def hold_folder(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> Iterator[Folder]:
-    """Hold the folder for one command that changes it, after removing the temporary files of a killed command.
+    """Hold the folder's lock for one command that changes the campaign. The temporary files of a killed command are
+    removed.
 
     Missing folders are made: git keeps no empty folders, and nothing of the outbox.
     """
@@ -228,8 +229,8 @@ def make_folder(path: Path, disk: Disk) -> None:
 
 
 def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> Path:
-    """Store received bytes, sealed, under a fingerprint of 64 hexadecimal digits, unless a file of that name is
-    there."""
+    """Store received bytes, which the caller has sealed, in a file named by `sha256`. An existing file of that name is
+    left as it is."""
     if not _SHA256.fullmatch(sha256):
         raise StorageFault(wrong("E-DISK-NAME", name=repr(sha256[:80])))
     path = folder.raw / f"{sha256}.age"
@@ -240,9 +241,8 @@ def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> 
     return path
 
 
-def _strange(root: Path) -> str:
-    """Return the name of something that an interrupted `create` cannot have left; empty if everything can be from
-    it."""
+def _strange_name(root: Path) -> str:
+    """Return the name of a file or folder that an interrupted `create` cannot have left; empty if there is none."""
     for name in sorted(os.listdir(root)):
         path = root / name
         if name in FOLDERS and path.is_dir() and not path.is_symlink() and not os.listdir(path):

@@ -1,5 +1,5 @@
-"""The moderator's vault: the secret, the whole position and addresses, sealed to the moderator's key; and a reader of
-JSON files."""
+"""The moderator's vault, a file sealed to the moderator's key: the secret of the deal, the whole position, and
+addresses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ T = TypeVar("T")
 
 
 def json_value(data: bytes, kind: type[T], source: str, wording: str) -> T:
-    """Return the value in the JSON file called `source`. Raises `Refused`, also for endless nesting."""
+    """Return the value of type `kind` in JSON. Raises `Refused` about the file `source`, with the fault `wording`, also
+    if the JSON is nested without end."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -28,7 +29,7 @@ def json_value(data: bytes, kind: type[T], source: str, wording: str) -> T:
 
 
 FORMAT = 1
-"""Present format of the sealed file; older formats are migrated on reading."""
+"""Present format of the vault; older formats are migrated on reading."""
 
 DOMAIN = b"pbem/vault/1\n"
 """Prefix of the signed content, so that the signature cannot be used for anything else."""
@@ -47,24 +48,25 @@ class Intent(Struct, frozen=True):
 
 
 class FormerAddress(Struct, frozen=True):
-    """Former address of a seat, to which a note of the change is still owed."""
+    """Former mail address of a seat, to which the program has not yet written that it has changed."""
 
     seat: str
     address: str
     now: str
-    """The address that took its place; empty for none."""
+    """The address that replaced it; empty for none."""
     entry: int
-    """Last entry at that time. If the seat was given to somebody else, it is the entry that says so."""
+    """Last entry of the ledger when the address changed. If the seat was given to somebody else, it is the entry that
+    says so."""
     is_lost: bool = False
     """True if the seat was given to somebody else."""
 
 
 class Vault(Struct):
-    """Content of the sealed file."""
+    """Content of the moderator's vault."""
 
     format: int
     entry: int
-    """Last entry of the ledger that this state includes."""
+    """Last entry of the ledger that the state `kept` includes."""
     hash: str
     """SHA-256 of that entry."""
     kept: Snapshot
@@ -79,22 +81,24 @@ class Vault(Struct):
 
 
 class Signed(Struct, frozen=True):
-    """The content with the moderator's signature. Without a signature anybody could make such a file, because the key
-    to which it is sealed is public."""
+    """Content of the vault with the moderator's signature. Anybody could seal a file to the moderator's public key, but
+    nobody else can sign it."""
 
     signature: str
     content: msgspec.Raw
 
 
 def lock_up(vault: Vault, key: PrivateKey) -> bytes:
-    """Return the bytes of `secret.age`: signed, padded to one of a few lengths, and sealed to the moderator alone."""
+    """Return a vault as the bytes of `secret.age`: signed, padded to one of a few lengths, and sealed to the moderator
+    alone."""
     content = msgspec.json.encode(vault)
     signed = Signed(sign(key, DOMAIN + content), msgspec.Raw(content))
     return seal([key.public], pad(msgspec.json.encode(signed))).encode()
 
 
 def unlock(data: bytes, key: PrivateKey) -> Vault:
-    """Return the content of the sealed file. Raises `SealFault` for the wrong key and `Refused` for a damaged file."""
+    """Return the vault in the bytes of `secret.age`. Raises `SealFault` for the wrong key and `Refused` for a damaged
+    file."""
     plain = unpad(unseal(key, data.decode("ascii", "replace")))
     signed = json_value(plain, Signed, "secret.age", "E-VAULT-FORM")
     content = bytes(signed.content)
@@ -112,7 +116,8 @@ def unlock(data: bytes, key: PrivateKey) -> Vault:
 
 
 def migrated_document(document: dict[str, object]) -> dict[str, object]:
-    """Return a document in the present format, migrated step by step. Raises `Refused` for an unknown format."""
+    """Return the document of an older vault in the present format, migrated step by step. Raises `Refused` for an
+    unknown format."""
     while (form := document["format"]) != FORMAT:
         if not isinstance(form, int) or form not in MIGRATIONS:
             raise Refused("secret.age", [wrong("E-VAULT-FORMAT", format=str(form))])

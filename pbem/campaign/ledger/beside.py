@@ -1,4 +1,5 @@
-"""Quick comparison of a ledger with the files beside it: those of `rules/`, the state, and the opened letters."""
+"""Quick comparison of a ledger with the files beside it: the campaign's own boards, the public state, and the opened
+letters."""
 
 from __future__ import annotations
 
@@ -20,10 +21,10 @@ BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
 """Pattern for names of a campaign's own files. Such names cannot lead out of its folder."""
 
 LARGEST_FILE = 8 * 1024 * 1024
-"""Most bytes of a file of the campaign's own, or of the state file."""
+"""Most bytes of a board, politics or position file, or of the state file."""
 
 LARGEST_OPENED = 64 * 1024 * 1024
-"""Most bytes of the file of everything that was sealed."""
+"""Most bytes of the file of opened letters."""
 
 STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
 """Pattern of the head of a state file, with the number of its entry."""
@@ -33,13 +34,14 @@ DERIVED = "E-VERIFY-DERIVED"
 
 
 def entry_of_state(data: bytes) -> int:
-    """Return the number of the entry to which a state file belongs; 0 if the file names no entry."""
+    """Return the number of the entry after which a state file was written; 0 if the file names no entry."""
     found = STATE_OF.search(data)
     return int(found[1]) if found else 0
 
 
 def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield faults of the files that the campaign began with. Raises `StorageFault` for a missing file."""
+    """Compare the campaign's own files with the digests that were agreed, by name, and yield the faults. Raises
+    `StorageFault` for a missing file."""
     for name, digest in files.items():
         if not BARE_NAME.fullmatch(name):
             yield Finding("rules", wrong("E-VERIFY-NAME"))
@@ -48,7 +50,8 @@ def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]
 
 
 def compare_opened(folder: Folder, digest: str) -> Wrong | None:
-    """Return a fault if the opened letters are missing or have another digest than the close names."""
+    """Return a fault if the file of opened letters is missing, or has another SHA-256 than `digest`, which the close
+    names."""
     if not folder.opened.exists():
         return wrong("E-VERIFY-OPENED")
     return None if sha256_of(folder.opened, LARGEST_OPENED) == digest else wrong("E-VERIFY-OPENED.other")
@@ -60,8 +63,8 @@ def sha256_of(path: Path, most: int) -> str:
 
 
 def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator[Finding]:
-    """Yield faults of the last entry's signature, and of the files beside the ledger, compared with the state it
-    leads to. An older state file is not compared."""
+    """Check the signature of the last entry, compare the files beside the ledger with it, and yield the faults.
+    `public` is the state after this entry."""
     last = Ledger(folder.ledger, public.settings.campaign).read(head.number)
     body = last.body if isinstance(last.body, dict) else {}
     try:

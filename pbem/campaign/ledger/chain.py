@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey, PublicKey
 
 NextKey = Callable[["PublicKey", Entry], "PublicKey"]
-"""Function that returns the moderator's key for the entries after this one, given the key so far.
+"""Function that takes the moderator's key and a sound entry, and returns the moderator's key for the entries after it.
 
-It is called once for every sound entry, in their order, so that it may also look at their content.
+It is called for every sound entry in order, so that it may also check the content of entries.
 """
 
 CheckEntry = Callable[[Entry, "PublicKey"], None]
-"""Function that accepts an entry as a moderator's, or raises `BadSignature`."""
+"""Function that checks an entry's signature against the moderator's key. Raises `BadSignature`."""
 
 BACKWARDS = "clock"
-"""Kind of the only entries that may be older than the entry before."""
+"""The one kind of entry that may be dated before the preceding entry."""
 
 
 class Head(Struct, frozen=True):
@@ -65,7 +65,7 @@ class Finding(Struct, frozen=True):
     fault: Wrong
 
     def message_line(self, language: str = ENGLISH) -> str:
-        """Return the finding as one line."""
+        """Return the finding as one line of text."""
         return self.fault.message_line(self.file, language)
 
     def data(self, language: str) -> dict[str, str | int]:
@@ -74,13 +74,13 @@ class Finding(Struct, frozen=True):
 
 
 class _Listing(Struct, frozen=True):
-    """Files in the ledger's folder."""
+    """Content of the ledger's folder, sorted into entries and faults."""
 
     names: dict[int, str]
     gaps: list[Finding]
-    """Faults in the sequence of entries."""
+    """Faults of entries that are missing, stand twice, or are no ordinary files."""
     extras: list[Finding]
-    """Other files and folders in the ledger's folder, which do no harm to the entries."""
+    """Faults of other files and folders, which do no harm to the entries."""
 
 
 class Ledger:
@@ -91,23 +91,23 @@ class Ledger:
         self.folder = folder
         self.campaign = campaign
         self.newest: Entry | None = None
-        """The last entry. A caller sets it who has read the entry under the lock, so that `append` need not list the
-        folder."""
+        """The last entry, if the caller has read it under the lock: then `append` need not list the folder."""
 
     @property
     def head(self) -> Head:
-        """Number and hash of the last entry, read from its file alone. Number 0 in an empty ledger."""
-        names = self._row()
+        """Return the number and hash of the last entry, without reading others. The number is 0 in an empty ledger."""
+        names = self._file_names()
         if not names:
             return Head(0, NOTHING_BEFORE)
         number = len(names)
         return Head(number, hashlib.sha256(self.bytes_of(names[number])).hexdigest())
 
     def append(self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK) -> Entry:
-        """Add an entry; the lock must be held. The file exists whole or not at all, even if this raises."""
+        """Add an entry. The caller must hold the lock. Even if this raises, the entry's file is whole or does not
+        exist."""
         known, self.newest = self.newest, None  # where an addition fails, the next one looks what is there
         last = known
-        if last is None and (names := self._row()):
+        if last is None and (names := self._file_names()):
             last = self._read_file(names[len(names)])
         number, before = (last.number + 1, last.hash) if last else (1, NOTHING_BEFORE)
         name = file_name(number, kind)
@@ -124,19 +124,19 @@ class Ledger:
         return entry
 
     def read(self, number: int) -> Entry:
-        """Return one entry. Raises `Refused` for an unknown number, or if the entry cannot be read."""
-        names = self._row()
+        """Return the entry of this number. Raises `Refused` if there is no such entry, or if it cannot be read."""
+        names = self._file_names()
         if number not in names:
             raise Refused("ledger", [wrong("E-LEDGER-NUMBER", entry=number, last=len(names))])
         return self._read_file(names[number])
 
     def entries(self, first: int = 1, kinds: Collection[str] = ()) -> Iterator[Entry]:
-        """Yield entries in order, each read only when it is asked for. If kinds are given, entries of other kinds are
-        not read.
+        """Yield the entries from the number `first` on, each read only when it is asked for. If kinds are given,
+        entries of other kinds are not read.
 
         Raises `Refused` for an entry that does not follow the entry that was read before it.
         """
-        names, before = self._row(), Head(0, NOTHING_BEFORE)
+        names, before = self._file_names(), Head(0, NOTHING_BEFORE)
         for number in range(first, len(names) + 1):
             if not kinds or any(names[number] == file_name(number, kind) for kind in kinds):
                 entry = self._read_file(names[number])
@@ -146,8 +146,8 @@ class Ledger:
                 yield entry
 
     def latest_entries(self, *kinds: str) -> Iterator[Entry]:
-        """Yield the entries of some kinds, the last first, each read only when it is asked for."""
-        names = self._row()
+        """Yield the entries of these kinds, the last first. Each is read only when it is asked for."""
+        names = self._file_names()
         for number in range(len(names), 0, -1):
             if any(names[number] == file_name(number, kind) for kind in kinds):
                 yield self._read_file(names[number])
@@ -159,7 +159,8 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> list[Finding]:
-        """Return every fault of the ledger; `head` is the last entry as it is known from elsewhere."""
+        """Return all faults of the ledger. `key` is the moderator's first key. If `head` is given, the ledger must have
+        this entry."""
         found: list[Finding] = []
         for _ in self.check_steps(found, key, next_key, head, check_entry):
             pass
@@ -173,7 +174,8 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> Iterator[None]:
-        """Check one entry at each step. All faults are added to `found` after the last step."""
+        """Check the ledger as `check` does, one entry at each step. All faults are added to `found` after the last
+        step."""
         listing = self._listing()
         walk = _Walk(self, key, next_key, check_entry)
         for number in sorted(listing.names):
@@ -181,10 +183,10 @@ class Ledger:
             yield
         found += listing.gaps + listing.extras + walk.found
         if head and head.number and walk.hashes.get(head.number) != head.hash:
-            found.append(_unlike(head, listing.names))
+            found.append(_fault_of_head(head, listing.names))
 
-    def _row(self) -> dict[int, str]:
-        """Return the file names of all entries by number. Raises `Refused` unless entries are numbered from 1 without a
+    def _file_names(self) -> dict[int, str]:
+        """Return the file names of all entries by number. Raises `Refused` unless the numbers run from 1 without a
         gap."""
         listing = self._listing()
         if listing.gaps:
@@ -192,7 +194,7 @@ class Ledger:
         return listing.names
 
     def _listing(self) -> _Listing:
-        """Return the folder's files, sorted into entries and faults."""
+        """Return the content of the ledger's folder, sorted into entries and faults."""
         names: dict[int, str] = {}
         gaps: list[Finding] = []
         extras: list[Finding] = []
@@ -217,7 +219,7 @@ class Ledger:
         return _Listing(names, gaps, extras)
 
     def _kinds(self) -> dict[str, str]:
-        """Return the kind of every name in the folder: a file, a link or something else."""
+        """Return the kind of everything in the folder, by name: a file, a link or something else."""
         if self.folder.is_symlink():
             raise StorageFault(wrong("E-DISK-LINK.ledger"))
         try:
@@ -237,7 +239,7 @@ class Ledger:
         return entry
 
     def faults_of_head(self, entry: Entry, name: str) -> list[Wrong]:
-        """Return faults of an entry whose head does not agree with its place in the ledger."""
+        """Return the faults of an entry whose number, kind or campaign does not fit its file and this ledger."""
         faults = []
         if name != file_name(entry.number, entry.kind):
             faults.append(wrong("E-LEDGER-NAME", name=file_name(entry.number, entry.kind)))
@@ -247,7 +249,7 @@ class Ledger:
 
 
 class _Walk:
-    """One check of all entries in order."""
+    """State of a check that goes through all entries in order."""
 
     def __init__(self, ledger: Ledger, key: PublicKey, next_key: NextKey | None, check_entry: CheckEntry) -> None:
         self.ledger = ledger
@@ -260,14 +262,14 @@ class _Walk:
         """Time of the last entry that could be read."""
 
     def step(self, number: int, name: str) -> None:
-        """Check one entry. If it is sound, check the next ones with the moderator's key that follows from it."""
+        """Check one entry. If it is sound, take the moderator's key for the next entries from it."""
         count = len(self.found)
         entry = self._entry(number, name)
         if entry and self.next_key and len(self.found) == count:
             self.key = self.next_key(self.key, entry)
 
     def _entry(self, number: int, name: str) -> Entry | None:
-        """Return the entry in this file, and note all its faults; None if it cannot be read."""
+        """Read the entry in this file, note its faults, and return it; None if it cannot be read."""
         try:
             data = self.ledger.bytes_of(name)
             self.hashes[number] = hashlib.sha256(data).hexdigest()
@@ -301,8 +303,8 @@ def _kind_of(item: os.DirEntry[str]) -> str:
     return "symbolic-link" if item.is_symlink() else "folder-or-device"
 
 
-def _unlike(head: Head, names: dict[int, str]) -> Finding:
-    """Return the fault of a ledger that does not have the expected head."""
+def _fault_of_head(head: Head, names: dict[int, str]) -> Finding:
+    """Return the fault of a ledger in which the entry `head` is missing or is a different one."""
     if head.number in names:
         return Finding(names[head.number], wrong("E-LEDGER-HEAD", entry=head.number))
     short = wrong("E-LEDGER-HEAD.short", entry=head.number, last=max(names, default=0))
@@ -310,31 +312,31 @@ def _unlike(head: Head, names: dict[int, str]) -> Finding:
 
 
 class Register(Struct, frozen=True):
-    """State of a campaign after an entry."""
+    """Public state of a campaign after its last entry, as the program's cache keeps it."""
 
     head: Head
     public: PublicState
 
 
-def place_of(folder: Folder) -> str:
-    """Return the name of the register, a file of its own for each folder, different from the cached files of other
-    things."""
+def register_name(folder: Folder) -> str:
+    """Return the name of a folder's register in the program's cache."""
     return name_of("register", str(folder.root.resolve()).encode())
 
 
 def note_register(folder: Folder, public: PublicState, head: Head) -> None:
-    """Store the state of a campaign. Seats and players who owe orders are put in the order of the ledger's bytes."""
+    """Store the public state after the entry `head` in the program's cache. Seats, and players who owe orders, are put
+    in the order in which entries list them."""
     seats = {seat: public.settings.seats[seat] for seat in utf16_order(public.settings.seats)}
     public = replace(public, settings=replace(public.settings, seats=seats))
     if public.next:
         owing = {player: public.next.owing[player] for player in utf16_order(public.next.owing)}
         public = replace(public, next=replace(public.next, owing=owing))
-    keep(place_of(folder), Register(head, public))
+    keep(register_name(folder), Register(head, public))
 
 
 def stored_register(folder: Folder) -> Register | None:
-    """Return the state of the campaign in a folder, if its register is that of the present ledger; None otherwise."""
-    found = load_value(place_of(folder), Register)
+    """Return the cached register of a folder if it includes the last entry of the ledger; None otherwise."""
+    found = load_value(register_name(folder), Register)
     try:
         return found if found and Ledger(folder.ledger, "").head == found.head else None
     except Refused:

@@ -1,9 +1,8 @@
 """Entries of the ledger: one file each, signed by the moderator and tied to the bytes of the entry before.
 
-An entry is written in one way only: its head in the order of `_KEYS`, all mappings of its body with their keys in
-canonical order (whatever needs an order is a list), in lines of 100 characters. So the signature, which is over the
-tree, covers every byte. Reading relies on that and is quick: it need not look for anything that we do not write,
-because its result, written again, must give the same bytes.
+An entry has one written form: its head in the order of `_KEYS`, all mappings of its body with their keys in canonical
+order, in lines of 100 characters. So the signature, which is over the tree, covers every byte. An entry that was read
+must give the same bytes when it is written again. This makes reading quick: no other check of the form is needed.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ ENTRY = DocumentLimits(size=2 * 1024 * 1024, depth=32, nodes=200_000)
 """Limits of an entry's size, depth and number of nodes."""
 
 NOTHING_BEFORE = "0" * 64
-"""Value in the first entry in place of the hash of an entry before."""
+"""Hash that the first entry names as that of the entry before it."""
 
 LAST_NUMBER = 9999
 FILE_NAME = re.compile(r"([0-9]{4})-([a-z]+(?:-[a-z]+)*)\.yaml")
 
 _MOST_EVENTS = 2 * ENTRY.nodes
-"""Most parser events that are read of one file; beyond them the strict reader finds the fault. A list or mapping has
-two events."""
+"""Most parser events that are read of one file; for a file with more, the strict reader finds the fault. A list or
+mapping has two events."""
 
 _SMALL = 16 * 1024
 """Most bytes of an entry that is cached. Entries of a campaign are smaller, and huge ones of an attacker fill no
@@ -71,14 +70,14 @@ _KEYS = ("pbem", "entry", "kind", "campaign", "time", "before", "body", "signatu
 
 
 class Entry(Struct, frozen=True):
-    """An entry that could be read. `Ledger.check` finds out if it is true."""
+    """An entry that could be read. Its signature and its place in the ledger are checked by `Ledger.check`."""
 
     number: int
     kind: str
     campaign: str
     time: datetime
     before: str
-    """SHA-256 of the bytes of the entry before."""
+    """SHA-256 of the bytes of the preceding entry."""
     body: Tree
     signature: str
     tree: dict[str, Tree]
@@ -88,7 +87,6 @@ class Entry(Struct, frozen=True):
 
 
 def file_name(number: int, kind: str) -> str:
-    """Return the name of the file of an entry."""
     return f"{number:04d}-{kind}.yaml"
 
 
@@ -108,10 +106,11 @@ def build_entry(
 
 
 def parse_entry(data: bytes, name: str) -> Entry:
-    """Return the entry in these bytes, which must be exactly as we write it. Raises `Refused` with every fault.
+    """Return the entry in these bytes, which must be exactly as this program writes it. Raises `Refused` with every
+    fault.
 
     Small entries are cached, because a ledger is read when it is opened, checked and played again. Callers must not
-    change them.
+    change an entry.
     """
     return _cached_entry(data, name) if len(data) <= _SMALL else _parse(data, name)
 
@@ -132,7 +131,7 @@ def _parse(data: bytes, name: str) -> Entry:
         # Whatever the strict reader refuses is refused above, with its place.
         raise _no_entry(name) from None
     if written != data:
-        raise Refused(name, [_layout(data, written)])
+        raise Refused(name, [_layout_fault(data, written)])
     head: AnyTree = tree
     return Entry(
         number=int(head["entry"]),
@@ -148,14 +147,15 @@ def _parse(data: bytes, name: str) -> Entry:
 
 
 def check_entry(entry: Entry, public: PublicKey) -> None:
-    """Accept the entry as this moderator's, or raise `BadSignature`."""
+    """Check that an entry is signed with the moderator's key `public`. Raises `BadSignature`."""
     from pbem.seal.signature import verify
 
     verify(public, canonical(entry.tree), entry.signature)
 
 
 def _tree(data: bytes, name: str) -> dict[str, Tree]:
-    """Return the tree that an entry's YAML holds. The strict reader raises `Refused` for YAML that we do not write."""
+    """Return the tree in an entry's YAML. A quick parser tries first; YAML that it does not know is left to the strict
+    reader, which raises `Refused`."""
     if len(data) > ENTRY.size:
         read_yaml(data, name, ENTRY)
     try:
@@ -170,7 +170,8 @@ def _tree(data: bytes, name: str) -> dict[str, Tree]:
 
 
 def _value(event: object, events: Iterator[object], depth: int) -> Tree:
-    """Return the value that begins with this event. Raises `YAMLError` for anything that we never write."""
+    """Take the events of one value from the parser, and return the value; `event` is the first of them. Raises
+    `YAMLError` for YAML that entries never have."""
     kind = type(event)
     if getattr(event, "anchor", None) is not None:
         raise yaml.YAMLError
@@ -199,7 +200,7 @@ def _mapping(tree: Tree, name: str) -> dict[str, Tree]:
 
 
 def _faults(tree: dict[str, Tree]) -> list[Wrong]:
-    """Return faults of the keys and of the values of the head."""
+    """Return the faults of an entry's keys, and of the values in its head."""
     faults = []
     if unknown := [key for key in tree if key not in _KEYS]:
         faults.append(wrong("E-LEDGER-KEY", key=as_quoted(unknown[0])))
@@ -213,12 +214,12 @@ def _faults(tree: dict[str, Tree]) -> list[Wrong]:
 
 
 def _bytes_of(tree: dict[str, Tree]) -> bytes:
-    """Return the bytes of the entry with this content."""
+    """Return the bytes of an entry in its one written form."""
     return write({key: _ordered_tree(tree[key]) for key in _KEYS}, _WIDTH).encode("utf-8")
 
 
 def _ordered_tree(tree: Tree) -> Tree:
-    """Return the tree with all keys in canonical order."""
+    """Return the tree with the keys of all mappings in canonical order."""
     match tree:
         case dict():
             return {key: _ordered_tree(tree[key]) for key in utf16_order(tree)}
@@ -231,9 +232,9 @@ def _no_entry(name: str) -> Refused:
     return Refused(name, [wrong("E-LEDGER-FORM")])
 
 
-def _layout(data: bytes, written: bytes) -> Wrong:
-    """Return the fault of a file that differs from the form in which we write it, placed at the first line that
-    differs."""
+def _layout_fault(data: bytes, written: bytes) -> Wrong:
+    """Return the fault of a file that differs from `written`, the entry in its one written form. It is placed at the
+    first line that differs."""
     if fault := changed_ends(data, written):
         return fault
     pairs = zip(data.split(b"\n"), written.split(b"\n"), strict=False)
@@ -242,7 +243,7 @@ def _layout(data: bytes, written: bytes) -> Wrong:
 
 
 def changed_ends(data: bytes, written: bytes) -> Wrong | None:
-    """Return the fault of a file that differs from the form in which we write it only in its line ends; None
+    """Return a fault if a file differs from `written`, which the program would write, in its line ends alone; None
     otherwise."""
     if data == written or data.replace(b"\r\n", b"\n") != written:
         return None

@@ -40,12 +40,13 @@ class Writer(Struct, frozen=True):
 
 
 def bot_agreed(settings: Settings) -> str:
-    """Return the bot that may stand in and fill empty seats, as all have agreed; empty if nobody agreed on a bot."""
+    """Return the bot that may stand in for players and take empty seats, as all agreed; empty if nobody agreed on a
+    bot."""
     return settings.conduct.stand_in or ""
 
 
 def bot_in(public: PublicState, seat: str) -> str:
-    """Return the bot that has a seat, or is to take it; empty for a person's seat."""
+    """Return the bot that has a seat, or that is to join in it; empty for a person's seat."""
     player = public.players.get(seat)
     if player:
         return player.bot
@@ -59,7 +60,8 @@ def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
 
 
 def owes(public: PublicState, writer: Writer) -> bool:
-    """True if a letter of a bot is expected. A bot that stands in owes nothing while letters of its player answer."""
+    """True if the bot `writer` owes a letter now. A bot that stands in owes nothing if its player's letters answer
+    already."""
     seat = writer.seat
     if public.phase == "joining":
         return seat not in public.players
@@ -74,13 +76,13 @@ def owes(public: PublicState, writer: Writer) -> bool:
 
 
 def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
-    """True if a bot wrote the letter, for its own seat or standing in, and not the moderator."""
+    """True if a bot wrote the letter, and neither a person nor the moderator."""
     return not record.acted and bool(record.bot or bot_in(public, record.player))
 
 
 def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
-    """True if a letter is the one that a bot owes. Only one letter is ever owed, so that nobody can let the bot choose
-    again."""
+    """True if a bot's letter is the one letter that the bot owes now. A bot never owes two, so that nobody can let it
+    choose again."""
     writer = Writer(record.player, record.bot or bot_in(public, record.player), bool(record.bot))
     last = public.seqs.get(seq_key(record.player, record.kind, record.bot), 0)
     is_next = record.kind == ("reveal" if public.locked else "orders") and record.seq == last + 1
@@ -89,7 +91,8 @@ def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wrong | None:
-    """Return the public fault of an entry about a bot; None without a fault. `public` is the state before the entry."""
+    """Return the fault of an entry about a bot, as far as anybody can see it; None without a fault. `public` is the
+    state before the entry."""
     match record:
         case r.LetterRecord() if is_by_bot(public, record):
             is_away = (
@@ -112,7 +115,8 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
-    """Return the fault of settings with bots in seats where the moderator could foresee or choose their orders."""
+    """Return a fault if the settings put a bot into a seat where the moderator could foresee or choose the bot's
+    orders."""
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):
@@ -121,7 +125,7 @@ def wrong_with_seats(settings: Settings) -> Wrong | None:
 
 
 def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-    """Yield faults of an entry that follows the state `public` (docs/protocol.md, Verifying, 4, 8)."""
+    """Yield the faults of an entry. `public` is the state before it (docs/protocol.md, Verifying, 4, 8)."""
     if r.as_texts(record) != entry.body:
         yield wrong("E-VERIFY-ENTRY.written")
     match record:
@@ -161,7 +165,8 @@ def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: 
 
 
 def is_beyond_public(event: Event, written: Mapping[str, object]) -> bool:
-    """True if an event has a field that its kind lacks, or a field that not everybody may know."""
+    """True if an event in an entry has a field that its kind lacks, or that not everybody may know. `written` are its
+    fields."""
     return event.private or not written.keys() <= {"type", *event.__struct_fields__} - {*event.secrets}
 
 
@@ -174,5 +179,5 @@ def cities_of(event: Event) -> Iterator[City]:
 
 @cache
 def fields_of_cities(kind: type[Event]) -> tuple[str, ...]:
-    """Return the names of the fields of such an event that hold a city or several."""
+    """Return the names of those fields of a kind of event that hold one or several cities."""
     return tuple(field.name for field in fields(kind) if City in (field.type, *get_args(field.type)))

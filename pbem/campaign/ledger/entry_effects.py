@@ -1,4 +1,4 @@
-"""Effects of entries on the public state, seats drawn by lot among them. Entries must have been judged before."""
+"""Effects of entries on the public state. Entries must have been judged before: they are not checked again."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from pbem.seal.deal import draw_lot
 T = TypeVar("T")
 
 Lot = Mapping[str, str]
-"""For each seat that somebody has joined, the seat that they play."""
+"""Seats that a lot has given: the seat that each player plays, by the seat that the player joined."""
 
 
 def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
-    """Return the seats that a lot gives to everybody; empty where seats were chosen."""
+    """Return the lot that follows from the secret of the deal `root`; empty if seats are chosen."""
     if settings.conduct.seats != "drawn":
         return {}
     joined = sorted(settings.seats)
@@ -44,7 +44,7 @@ def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
 
 
 def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
-    """Return values by seat, or by a written `Count`, moved to the seats that were drawn."""
+    """Return the values under the seats that a lot has given. Keys are seats, or texts of a `Count`."""
     counts = ((Count.read(key), value) for key, value in known.items())
     return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
 
@@ -55,36 +55,37 @@ def is_lot_due(public: PublicState) -> bool:
 
 
 def is_lot_complete(public: PublicState, lot: Lot) -> bool:
-    """True if a due lot gives everybody one seat, or if no lot is due and none was drawn."""
+    """True if the lot gives everybody one seat when one is due, and is empty when none is due."""
     seats = sorted(public.settings.seats)
     return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_lot_due(public) else ([], []))
 
 
 def lot_since(public: PublicState, entry: int) -> Lot:
-    """Return the lot that changes the seats which an entry of this number names to the present ones."""
+    """Return the lot if it was drawn after this entry, so that the entry names seats as they were joined; empty
+    otherwise."""
     return public.drawn if entry < public.drawn_at else {}
 
 
 def seats_asked_as_joined(record: AdjudicationRecord) -> list[str]:
-    """Return the players whom an adjudication asks, by the seats that they had until it."""
+    """Return the seats that an adjudication asks for answers. If it has drawn a lot, return them as they were
+    joined."""
     joined = {played: seat for seat, played in record.drawn.items()}
     return [joined.get(player, player) for player in record.next.owing]
 
 
 _CONSENT = re.compile(r"rollback to ([1-9][0-9]{0,3})")
-"""Words of an agreement by which all allow the moderator to go back before revealed letters."""
+"""Pattern of the words of an agreement by which all seats allow the moderator to go back before revealed letters."""
 
 
 LAST_DAY = "9999-12-31"
 
 
 def public_state_at_start(record: r.NewRecord) -> PublicState:
-    """Return the public state of a campaign that has just begun."""
     return PublicState(record.settings, record.moderator, record.secret, dict(record.files), record.protocol)
 
 
 def add_entry(public: PublicState, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
-    """Add one entry, which must have been judged, to the public state; `fingerprint` is the entry's hash."""
+    """Carry out one entry, which must have been judged, on the public state. `fingerprint` is the entry's hash."""
     public.entry, public.time = number, time
     if isinstance(record, r.AdjudicationRecord) or r.goes_back(record):
         public.basis, public.began = fingerprint, time
@@ -151,8 +152,7 @@ def name_joined(public: PublicState, record: r.JoinRecord) -> str:
 
 
 def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
-    """Take an agreement. It is in force if it binds something or has an end; if all have signed it may allow going
-    back."""
+    """Add an agreement to the public state. If all seats agreed in it to go back to an entry, note their consent."""
     if record.binds or record.until:
         public.deals.append(Deal(number, record.powers, record.words, record.binds, record.until))
     done = set(record.letters)
@@ -163,7 +163,7 @@ def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
 
 
 def receive(public: PublicState, number: int, time: str, record: r.LetterRecord) -> None:
-    """Take an accepted letter, which replaces an earlier letter of its kind, and count it."""
+    """Add an accepted letter to the public state, in place of an earlier letter of its kind, and count it."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, record.kind, record)
@@ -202,14 +202,15 @@ def receive(public: PublicState, number: int, time: str, record: r.LetterRecord)
 
 
 def come_back(public: PublicState, number: int, player: str, today: str = LAST_DAY) -> None:
-    """End a bot's standing in on days that have begun, because its player has written or has lost the seat."""
+    """End the absences on which a bot stands in for a player, because the player has written or has lost the seat.
+    Absences that begin after `today` stay."""
     for place, away in enumerate(public.absences):
         if away.player == player and away.bot and not away.back and away.first <= today:
             public.absences[place] = replace(away, back=number)
 
 
 def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> None:
-    """Take standing plans, and note whether they, with the orders that are in, answer all decisions of their player."""
+    """Note if standing plans, together with the orders that are in, answer all decisions of their player."""
     if public.next is None or record.player not in public.next.owing:
         return
     player, before = record.player, public.pending.get(record.player)
@@ -222,7 +223,7 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note whether standing plans, or other letters of earlier stages, answer for a player. True if that has
+    """Note if letters of earlier stages, such as standing plans, answer for a player. Return True if that has
     changed."""
     assert public.next is not None
     before = public.next.answered
@@ -233,7 +234,7 @@ def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
 
 
 def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -> None:
-    """Take an adjudication: count it, and go on to the position that it has led to."""
+    """Carry out an adjudication on the public state: count it, and go on to the next position."""
     same_stage = record.next.stage == record.stage
     if public.has_bots:
         before = public.asked.get(public.since, {}) if same_stage else {}
@@ -248,7 +249,7 @@ def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -
 
 
 def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> None:
-    """Return to an earlier position; later letters do not count any more."""
+    """Go back to an earlier position. Letters since then do not count any more."""
     following = record.next
     if earlier := [position for position in public.asked if position <= record.to]:
         public.asked[number] = public.asked[max(earlier)]
@@ -259,8 +260,7 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
 
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
-    """Go on to a new position, from which the next letters are awaited. Letters that the position does not use any more
-    are dropped."""
+    """Go on to a new position, and drop the letters that are not used in it."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}

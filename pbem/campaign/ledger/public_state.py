@@ -1,5 +1,5 @@
-"""Public state of a campaign, added up from its ledger: players, awaited letters, and letters that came in. Nothing
-here is secret."""
+"""Public state of a campaign, which follows from its ledger: players, awaited letters, and letters that came in. It
+contains nothing secret."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from pbem.paper.letters import APART
 # 4 seats, and refusals, at 800 each leave more than 4,000 of 9,999 entries; a game takes some hundred adjudications,
 # each with a letter or two (docs/protocol.md, What is not protected).
 MOST_SPARE = 800
-"""Most entries for letters of a seat in a campaign, besides those that the game cannot go on without."""
+"""Most entries in a campaign for those letters of a seat without which the game could go on."""
 
 MOST_REFUSED = 800
 """Most entries for refused letters."""
 
 LIMITED = 2
-"""First protocol with these two limits."""
+"""First protocol with the limits `MOST_SPARE` and `MOST_REFUSED`."""
 
 ORDERS_SLOT = "orders"
 """Name of the sealed part that holds all orders of a letter."""
 
 PLANS_SLOT = "plans"
-"""Name of the sealed part with all standing plans. Several such parts are named with this word, `-`, and more."""
+"""Name of the sealed part with all standing plans. If there are several such parts, their names begin with this word
+and `-`."""
 
 BINDING = 2
 """First protocol in which a lock binds: letters revealed behind it are carried out in any case (security.md)."""
@@ -37,7 +38,7 @@ DEALING = 3
 """First protocol in which agreements may say what they bind, and until when."""
 
 AS_WRITTEN = 3
-"""First protocol in which a letter may be signed as it is written."""
+"""First protocol in which a player may sign the file of a letter itself, as `ssh-keygen` does."""
 
 AGREED_AT_ONCE = 4
 """First protocol in which a complete agreement is entered before all else, even after a command was killed."""
@@ -47,7 +48,7 @@ BASIS = 24
 
 
 class Player(Struct):
-    """The present player of a seat. A substitute gets a new value."""
+    """The present player of a seat. A substitute is another `Player`."""
 
     key: str
     name: str
@@ -59,7 +60,7 @@ class Player(Struct):
 
 
 class PendingLetter(Struct):
-    """A letter with orders that is in, and not yet carried out."""
+    """A letter with orders that has come in and has not been carried out yet."""
 
     entry: int
     status: r.Status
@@ -88,7 +89,7 @@ class AbsentDays(Struct, frozen=True):
     """Bot that stands in, with its version."""
     key: str = ""
     back: int = 0
-    """Entry of the letter with which the player has come back to a seat that a bot looked after; 0 before."""
+    """Entry of the letter by which the player came back, so that the bot stands in no longer; 0 before."""
 
 
 class PublicState(Struct):
@@ -103,11 +104,11 @@ class PublicState(Struct):
     protocol: int = 1
     players: dict[str, Player] = field(default_factory=dict)
     entropy: dict[str, str] = field(default_factory=dict)
-    """Random bytes of the players who joined, by the seat joined. Substitutes do not change them."""
+    """Random bytes of the players who joined, by the seat that each joined. Substitutes do not change them."""
     drawn: dict[str, str] = field(default_factory=dict)
-    """Seats that a lot gave to the players who had joined, by the seats joined."""
+    """Seats that a lot has given: the seat that each player plays, by the seat that the player joined."""
     drawn_at: int = 0
-    """Entry of the lot; earlier entries name the seats joined."""
+    """Entry of the lot. Earlier entries name seats as they were joined."""
     phase: Literal["joining", "running", "over", "closed"] = "joining"
     version: int = 0
     """Number of adjudications."""
@@ -153,8 +154,8 @@ class PublicState(Struct):
     reminded: list[tuple[str, str, str]] = field(default_factory=list)
     """Reminders sent in the present stage: moment, kind and player."""
     promises: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Agreements that not all parties have signed yet: fingerprint of the words, and the letters of the parties that
-    have signed.
+    """Agreements that not all parties have signed yet: the entries of the letters that sign an agreement, by player,
+    under the fingerprint of its words.
 
     An agreement that is not completed within a turn is dropped.
     """
@@ -166,30 +167,30 @@ class PublicState(Struct):
 
     @property
     def has_bots(self) -> bool:
-        """True if bots may write letters."""
+        """True if the settings allow bots, in seats or in place of absent players."""
         return bool(self.settings.conduct.stand_in) or any(seat.bot for seat in self.settings.seats.values())
 
     @property
     def binds(self) -> bool:
-        """True behind a lock that binds (`BINDING`): nobody can change orders any more."""
+        """True if the present lock fixes all orders, as locks do since the protocol `BINDING`."""
         return self.locked and self.protocol >= BINDING
 
     def may_turn_back(self, position: int, to: int) -> bool:
-        """True if the game may go back to the position of this entry. It may not go back before letters that were
-        revealed behind a lock, unless all seats have agreed.
+        """True if a rollback to the entry `to` may put the game back to the position after the entry `position`.
 
-        Players who chose again there would know the choices of others.
+        Only if all seats agree may the game go back before letters that were revealed behind a lock: players who chose
+        again would know the choices of others.
         """
         return self.protocol < BINDING or position > self.shown or to in self.consents
 
     def seat_of(self, power: Power) -> str:
-        """Return the player who owes the orders of a power now; empty if nobody does."""
+        """Return the seat that owes the orders of a power now; empty if nobody does."""
         owing = self.next.owing if self.next else {}
         return next((player for player, powers in owing.items() if power in powers), "")
 
 
 def unrevealed_parts(public: PublicState) -> dict[str, tuple[str, ...]]:
-    """Return the parts that were committed to and not revealed, by player."""
+    """Return the names of the sealed parts that were committed to and not revealed, by player."""
     players = [*public.pending, *(player for player in public.unshown if player not in public.pending)]
     hidden = {player: (*hidden_orders(public, player), *hidden_plans(public, player)) for player in players}
     return {player: tuple(sorted(slots)) for player, slots in hidden.items() if slots}
@@ -213,24 +214,25 @@ def players_held_by_lock(public: PublicState) -> set[str]:
 
 
 def is_plan_slot(slot: str) -> bool:
-    """True if a sealed part has standing plans, not orders."""
+    """True if a sealed part of this name has standing plans, not orders."""
     return slot == PLANS_SLOT or slot.startswith(f"{PLANS_SLOT}-")
 
 
 def is_spare(public: PublicState, player: str, kind: str) -> bool:
-    """True if the game could do without such a letter. It needs joins, reveals, and orders of a seat whose orders are
-    not in yet."""
+    """True if the game could go on without a letter of this kind. It needs joins, reveals, and the first orders of a
+    seat for a stage."""
     return kind not in ("orders", "reveal", "join") or (kind == "orders" and player in public.pending)
 
 
 def has_spent(public: PublicState, player: str, kind: str) -> bool:
-    """True if a player has no entry left for a letter of this kind. The limit keeps anybody from filling a ledger."""
+    """True if a player may get no more entries for letters of this kind. The limit keeps anybody from filling a
+    ledger."""
     is_many = public.spare.get(player, 0) >= MOST_SPARE
     return public.protocol >= LIMITED and is_many and is_spare(public, player, kind)
 
 
 def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
-    """True if an agreement rests on letters of exactly its parties, all with the same words."""
+    """True if exactly the parties of an agreement have sent its letters, all with the same words."""
     return any(
         (agreed.powers, agreed.letters) == (tuple(sorted(signed)), tuple(sorted(signed.values())))
         for signed in public.promises.values()
@@ -238,12 +240,13 @@ def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
 
 
 def newest_promise(public: PublicState) -> int:
-    """Return the newest entry of a letter for an agreement that is not entered; 0 without such a letter."""
+    """Return the entry of the newest letter for an agreement that has no entry of its own yet; 0 without such a
+    letter."""
     return max((entry for signed in public.promises.values() for entry in signed.values()), default=0)
 
 
 def is_beyond(public: PublicState, record: r.Record) -> bool:
-    """True if an entry exceeds the limits of its kind."""
+    """True if the ledger may get no further entry of this kind, or none for this player."""
     match record:
         case r.LetterRecord():
             return not record.acted and has_spent(public, record.player, record.kind)
@@ -255,7 +258,8 @@ def is_beyond(public: PublicState, record: r.Record) -> bool:
 
 
 class Count(NamedTuple):
-    """A count of a seat's letters: all of them, or separately those of a kind that does not compete with orders."""
+    """Key of a series of letter numbers. A seat has one series, and others for kinds of letters that do not compete
+    with orders."""
 
     seat: str
     kind: str = ""
@@ -265,23 +269,24 @@ class Count(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """Return the count that is written as `seat` or `seat/kind`."""
+        """Return the key that is written as `seat` or `seat/kind`."""
         seat, _, kind = written.partition("/")
         return cls(seat, kind)
 
 
 STAND_IN = "stand-in"
-"""Name of the count of letters by a bot that stands in for somebody."""
+"""Kind in the key of the series for letters by a bot that stands in for somebody."""
 
 
 def seq_key(player: str, kind: str, bot: str = "") -> str:
-    """Return the written count for the numbers of a player's letters; some kinds are counted separately.
+    """Return the key of the series in which a letter of this kind is numbered (see `Count`).
 
-    Letters of a bot that stands in have their own count, so that its player continues with their own numbers.
+    Letters of a bot that stands in have a series of their own, so that its player continues with their own numbers.
     """
     return str(Count(player, STAND_IN if bot else kind if kind in APART else ""))
 
 
 def stands_in(public: PublicState, player: str) -> tuple[AbsentDays, ...]:
-    """Return the absences of a player for which a bot stands in, without those that ended when the player came back."""
+    """Return the absences of a player on which a bot stands in. Absences that ended when the player came back are left
+    out."""
     return tuple(away for away in public.absences if away.player == player and away.bot and not away.back)

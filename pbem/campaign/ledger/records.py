@@ -1,5 +1,4 @@
-"""Bodies of entries: one type for every kind of entry, its form as plain texts, and public events as values of the
-engine."""
+"""Bodies of entries: one type for every kind of entry; and functions that read them from plain texts and write them."""
 
 from __future__ import annotations
 
@@ -79,7 +78,7 @@ class CardProof(Struct, frozen=True):
 
 
 class Next(Struct, frozen=True, omit_defaults=True):
-    """Present stage, digest of the public state, players who owe something, and the deadline."""
+    """Public facts on a position: its stage and digest, the players who owe answers, and the deadline."""
 
     stage: str
     phase: str
@@ -93,7 +92,7 @@ class Next(Struct, frozen=True, omit_defaults=True):
 
 
 class AdjudicationRecord(Record, frozen=True):
-    """Entry of orders that were carried out as far as they go. The first adjudication begins the game."""
+    """Entry of an adjudication, which carries orders out as far as they go. The first adjudication begins the game."""
 
     version: int
     stage: str
@@ -132,7 +131,7 @@ class LetterRecord(Record, frozen=True):
     status: Status = "final"
     wait: bool = False
     slots: dict[str, Digest] = {}
-    """Commitments of the letter's sealed parts."""
+    """Commitments of the letter's sealed parts, by name."""
     acted: str = ""
     """Reason for which the moderator wrote the letter in the player's place; empty for the player's own letter."""
     bot: str = ""
@@ -206,10 +205,10 @@ NOWHERE = Next("", "", "")
 
 
 class ClockRecord(RollbackRecord, frozen=True):
-    """Entry that corrects a wrong clock: the game stands as after the entry `to`.
+    """Entry that corrects a wrong clock: the game goes back to the position after the entry `to`.
 
-    It is the one entry that may be older than the entry before. If it would turn back letters that were revealed behind
-    a lock, it has no `next`, and everything stays but the deadline.
+    It is the one entry that may be dated before the preceding entry. If it would turn back letters that were revealed
+    behind a lock, it has no `next`, and everything stays but the deadline.
     """
 
     next: Next = NOWHERE
@@ -288,7 +287,7 @@ MOVING = ("adjudication", "rollback", "clock")
 
 
 def goes_back(record: Record) -> TypeGuard[RollbackRecord]:
-    """True if an entry puts the game back to an earlier position. No entry does so before the game has begun."""
+    """True if an entry puts the game back to an earlier position. An entry that corrects a clock need not do so."""
     return isinstance(record, RollbackRecord) and record.next != NOWHERE
 
 
@@ -298,7 +297,7 @@ def is_position(record: Record) -> bool:
 
 
 def texts(value: object) -> AnyTree:
-    """Return a value as plain texts, lists and mappings. None is left out of mappings."""
+    """Return a value as nested lists and mappings of plain texts. Values of None are left out of mappings."""
     return _TEXTS[type(value)](value)
 
 
@@ -325,17 +324,17 @@ _TEXTS: dict[type, Callable[[Any], AnyTree]] = {
     tuple: _texts_of_list,
     NoneType: lambda value: "",
 }
-"""Function that writes values of each type that msgspec makes of our structs."""
+"""For each type of value, the function that turns such a value into plain texts."""
 
 
 def as_texts(value: Struct) -> dict[str, Tree]:
-    """Return a struct as plain texts."""
+    """Return the fields of a struct as nested lists and mappings of plain texts."""
     tree: dict[str, Tree] = texts(msgspec.to_builtins(value, str_keys=True))
     return tree
 
 
 def says_the_same(one: Struct, other: Struct) -> bool:
-    """True if two structs are equal, or are written alike."""
+    """True if two structs are equal, or are equal as plain texts."""
     return one == other or as_texts(one) == as_texts(other)
 
 
@@ -345,14 +344,14 @@ def record_of(kind: str, body: object) -> Record:
 
 
 def events_in(game: str, written: Iterable[Mapping[str, AnyTree]]) -> list[Event]:
-    """Return the public events of an adjudication. Fields that not everybody may know are None."""
+    """Return the public events that an adjudication's entry lists. Fields that not everybody may know are None."""
     kinds = kinds_in(game)
     return [event_of(kinds[tree["type"]], tree) for tree in written]
 
 
 @cache
 def kinds_in(game: str) -> dict[str, type[Event]]:
-    """Return every kind of event of a game, by name."""
+    """Return every type of event of a game, by its name in entries."""
     # Only to load the game: its events are found as subclasses.
     game_named(game)
     return {kind.__name__: kind for kind in kinds_of(Event)}
@@ -366,7 +365,7 @@ def kinds_of(kind: type[Event]) -> Iterable[type[Event]]:
 
 
 def event_of(kind: type[Event], tree: Mapping[str, object]) -> Event:
-    """Return one event. Fields that the ledger left out are None."""
+    """Return the event that an entry writes as `tree`. Fields that the entry leaves out are None."""
     fields: dict[str, object] = dict.fromkeys(kind.__struct_fields__)
     # Not strict: in a ledger numbers are texts as well.
     return msgspec.convert({**fields, **tree}, kind, strict=False)

@@ -1,4 +1,4 @@
-"""Replay of a ledger from its first entry, rollbacks included; and a campaign as anybody may read it, without a key."""
+"""Replay of a ledger from its first entry, rollbacks included; and the ledger as anybody may read it, without a key."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError,
 
 @contextmanager
 def refuse_senseless(name: str) -> Iterator[None]:
-    """Refuse the entry of this name if the work within raises one of the errors `MALFORMED`, since the entry may not
+    """Refuse the entry in the file `name` if the `with` block raises one of the errors `MALFORMED`: the entry may not
     have been checked."""
     try:
         yield
@@ -42,8 +42,8 @@ def refuse_senseless(name: str) -> Iterator[None]:
 
 
 def why_senseless(error: Exception) -> Words:
-    """Return the reason for which a false entry leads to one of the errors `MALFORMED`, for readers who know no
-    Python."""
+    """Return words on an error of `MALFORMED`, for readers who know no Python: the reason for which a false entry
+    raised it."""
     match error:
         case KeyError(args=(str() | int() as missing,)):
             return words("senseless.name", name=as_quoted(str(missing)))
@@ -63,7 +63,7 @@ class ReplayedEntry(Struct, frozen=True):
 
 
 Watcher = Callable[[ReplayedEntry], None]
-"""Function that is called with each entry."""
+"""Function that is called with each entry that is carried out again."""
 
 
 def watch_nothing(_: ReplayedEntry) -> None:
@@ -83,7 +83,7 @@ class Moments(Struct):
             self.kept[number] = msgspec.json.encode(state.snapshot())
 
     def before(self, number: int) -> Snapshot:
-        """Return the secret state after the last position up to an entry."""
+        """Return the state to which a rollback to this entry goes back: the state after the last position up to it."""
         earlier = [each for each in self.kept if each <= number]
         if not earlier:
             raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
@@ -109,7 +109,8 @@ def replay(
 def replay_from(
     walked: Iterable[tuple[Entry, Record]], state: SecretState, moments: Moments, before: Watcher
 ) -> Iterator[ReplayedEntry]:
-    """Carry entries out, on the state to which earlier entries have led."""
+    """Carry entries out as `replay` does, on a state to which earlier entries have led. `moments` has the states for
+    rollbacks."""
     for entry, record in walked:
         time = stamp(entry.time)
         before(ReplayedEntry(entry, record, state))
@@ -134,7 +135,7 @@ def rollback_targets(entries: Iterable[tuple[Entry, Record]]) -> set[int]:
 
 
 def first_public_state(entry: Entry, record: Record) -> PublicState:
-    """Return the public state after the first entry."""
+    """Return the public state after the first entry. Raises `Refused` if that entry does not begin a campaign."""
     if not isinstance(record, NewRecord):
         raise Refused(name_of(entry), [wrong("E-LEDGER-FORM.new")])
     public = public_state_at_start(record)
@@ -143,7 +144,7 @@ def first_public_state(entry: Entry, record: Record) -> PublicState:
 
 
 def public_state_until(entries: Sequence[Entry]) -> PublicState:
-    """Return the public state after some entries, of which the first is entry 1."""
+    """Return the public state after these entries, which begin with entry 1."""
     public = first_public_state(entries[0], record_in(entries[0]))
     for entry in entries[1:]:
         add_entry(public, entry.number, stamp(entry.time), record_in(entry), entry.hash)
@@ -173,8 +174,10 @@ class Reading:
     """All entries of a folder's ledger, and the public state that follows from them."""
 
     def __init__(self, folder: Folder, now: datetime, walked: Iterable[Entry] = ()) -> None:
-        """Read every entry, or take entries that were read and verified just now. Raises `Refused` if the moderator has
-        not signed the last entry; the chain of hashes covers those before it."""
+        """Read every entry of the folder; or take the entries in `walked`, which were verified just now.
+
+        Raises `Refused` if the moderator has not signed the last entry; the chain of hashes covers those before it.
+        """
         self.folder = folder
         self.now = now
         self.walked = walked
@@ -194,7 +197,8 @@ class Reading:
         return Head(last.number, last.hash)
 
     def public_state(self) -> PublicState:
-        """Return the public state to which the entries lead, and note the entries on the way."""
+        """Add up the entries, store them in `entries` and `people`, and return the public state after the last of
+        them."""
         _, first = first_of(self.folder)
         public = public_state_at_start(first)
         key = public.moderator
@@ -210,7 +214,7 @@ class Reading:
 
 
 def check_last(entry: Entry, key: str) -> None:
-    """Refuse a ledger whose last entry is not signed with the moderator's key, as it was before that entry."""
+    """Refuse a ledger whose last entry is not signed with `key`, the moderator's key before that entry."""
     try:
         check_entry(entry, PublicKey.parse(key))
     except SealFault as fault:
@@ -218,7 +222,7 @@ def check_last(entry: Entry, key: str) -> None:
 
 
 def first_of(folder: Folder) -> tuple[Entry, NewRecord]:
-    """Return entry 1 and its body."""
+    """Return entry 1 of a folder and its body. Raises `Refused` if it does not begin a campaign."""
     entry = parse_entry(read_whole(folder.ledger / FIRST, ENTRY.size), FIRST)
     record = record_in(entry)
     if not isinstance(record, NewRecord):

@@ -232,9 +232,9 @@ class LedgerUntil(Ledger):
 
     last = 0
 
-    def _row(self) -> dict[int, str]:
+    def _file_names(self) -> dict[int, str]:
         """Return the file names of the entries up to `last`."""
-        return {number: name for number, name in super()._row().items() if number <= self.last}
+        return {number: name for number, name in super()._file_names().items() if number <= self.last}
 
 
 def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
