@@ -1,8 +1,9 @@
-"""Answers to all that arrives at one time: letters are stored, taken in the order of their numbers, and answered.
+"""Answers to arrivals: all letters that come in at one time are stored, taken in the order of their numbers, and
+answered.
 
-The writer named in a letter for this campaign gets a receipt, and the letter an entry of the ledger. An arrival without
-a readable letter is answered without an entry, if its sender answers a mail of ours or plays. Everything else is left
-alone, and reported to the moderator alone.
+A letter for this campaign gets an entry of the ledger, and the writer named in it gets a receipt. An arrival without a
+readable letter is answered without an entry, if its sender answers a mail of this campaign or plays in it. No other
+arrival is answered; the moderator is told of it.
 """
 
 from __future__ import annotations
@@ -49,11 +50,12 @@ ALSO_TOLD_TO_MODERATOR = ("W-KEY-SHARED", arrived.JOINED_TWICE)
 """Codes of the warnings that the moderator gets as well as the sender."""
 
 LAST = 10**10
-"""Sorting key, higher than every number, of letters without a number: they come last, in the order of their arrival."""
+"""Sorting key of letters that are not sorted by number. It is higher than every number: these letters come last, in the
+order of their arrival."""
 
 
 class Batch(Struct):
-    """One arrival, and the state of its answers."""
+    """One arrival that will be answered, and notes on the answers to its letters."""
 
     arrival: Arrival
     raw: str
@@ -61,7 +63,7 @@ class Batch(Struct):
     was_here: bool
     """True if the same bytes had come in before."""
     at: int = 0
-    """Number of this arrival among all arrivals."""
+    """Number of this arrival among all arrivals, as the caller counts them."""
     genuine: list[Letter] = field(default_factory=list)
     """Letters of this arrival that are known to be from their stated senders."""
     doubtful: list[FoundLetter] = field(default_factory=list)
@@ -74,13 +76,14 @@ class Batch(Struct):
 
 
 class Tray:
-    """Arrivals of one time: all that contain letters are stored first, and then everything is answered.
+    """All arrivals that come in at one time. Those that contain letters are stored first, and then all are answered.
 
     Letters are taken by their numbers, because a mailbox may have them in any order, and only the newest counts.
     """
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
-        """Load earlier refusals from the campaign; `reply` writes a receipt and returns its files."""
+        """Load the campaign's earlier refusals. `reply` is called with each receipt, writes it, and returns its
+        files."""
         self.campaign = campaign
         self.reply = reply
         self.last = campaign.vault.entry
@@ -93,9 +96,9 @@ class Tray:
         self.copies = 0
         """Number of letters that came again from another address."""
         self.at = 0
-        """Number of the arrival in hand, set by the caller that brings the arrivals."""
+        """Number of the arrival that is taken or answered now. The caller sets it before each `take`."""
         self.refused: list[LetterAnswer] = []
-        """Refusals of earlier rounds, with reasons, that are not answered again."""
+        """Refusals, with reasons, of letters that were refused on an earlier day and are not answered again."""
         self.turned = dict(campaign.public.turned)
         self.known: set[str] = set()
         """Marks of letters that were answered as known already."""
@@ -145,7 +148,7 @@ class Tray:
             self.answer_rest(batch)
 
     def is_genuine(self, letter: Letter) -> bool:
-        """True if a letter is from its stated sender. The answer is cached for each key that the seat has had."""
+        """True if a letter is from its stated sender. The result is cached for each key that the seat has had."""
         player = self.campaign.public.players.get(letter.sender)
         # By `id`, since a letter holds mappings and has no hash; `batches` keeps it alive, so no other gets the same.
         asked = (id(letter), player.key if player else None)
@@ -160,12 +163,12 @@ class Tray:
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
     def refusal_mark(self, content: str) -> str:
-        """Return the keyed fingerprint by which the ledger knows refused content."""
+        """Return the mark by which the ledger names refused content: a keyed fingerprint."""
         return self.campaign.state.keyed_fingerprint(content.encode())
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
-        """Take a genuine letter, unless another letter of the same arrival counts in its place or nobody can tell which
-        counts."""
+        """Take a genuine letter. Pass it over if another letter of the same arrival counts in its place, and refuse it
+        if nobody can tell which of two counts."""
         campaign, letter = self.campaign, found.letter
         assert letter is not None
         batch.genuine.append(letter)
@@ -198,14 +201,14 @@ class Tray:
             self.refuse(batch, found, [Fault.at(found.line, 1, twice), *judged], letter)
 
     def is_strange_copy(self, batch: Batch, seat: str) -> bool:
-        """True if a copy of a letter comes from another address. Anybody can have a copy, and answers go to the
-        writer's address."""
+        """True if an arrival with a copy of a letter comes from another address than the seat's. Anybody can have a
+        copy, and answers go to the seat's address."""
         address = self.campaign.vault.addresses.get(seat, "")
         return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
-        """True if a letter of a repeated arrival was answered the first time: taken, or refused for what is still
-        wrong."""
+        """True if a letter of a repeated arrival needs no new answer: it was taken the first time, or refused for a
+        fault that it still has."""
         campaign = self.campaign
         known = campaign.public.letters.get(campaign.state.mark(letter), 0)
         if known:
@@ -214,14 +217,15 @@ class Tray:
         return self.is_answered(refused) and judge(campaign.state, letter, campaign.open_box).is_refused
 
     def is_answered(self, entry: int) -> bool:
-        """True if the receipt of an entry was written. For the last entries the files are looked at, because a command
-        may have been killed before it wrote them."""
+        """True if the receipt of an entry was written. The receipts of the last entries are searched in the outbox,
+        because a command may have been killed before it wrote them."""
         receipts = self.campaign.folder.outbox / f"{entry:04d}"
         # The last two are in doubt: behind a letter its agreement is entered before the receipt is written.
         return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
 
     def take_or_refuse(self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong]) -> None:
-        """Take or refuse one letter, and answer it. A letter is refused if it comes from a page unsigned."""
+        """Judge one letter, and answer it. An unsigned letter from a page is refused. `strange` has further warnings
+        for the receipt."""
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return
@@ -261,8 +265,8 @@ class Tray:
             self.refused.append(LetterAnswer(batch.arrival.where, shown, is_theirs=is_theirs))
 
     def refuse_doubtful(self, batch: Batch) -> None:
-        """Refuse letters that are not from their stated senders: one for each seat, and no letter of a seat with a
-        genuine one here."""
+        """Refuse letters that are not from their stated senders. At most one letter for each seat is refused, and none
+        for a seat with a genuine letter in the batch."""
         name = self.campaign.settings.campaign
         letters = [
             each
@@ -288,8 +292,8 @@ class Tray:
                     self.pass_over(batch, each, "nobody can tell that it is theirs")
 
     def refuse_unread(self, batch: Batch) -> None:
-        """Refuse texts that look like letters and cannot be read: one for each seat, and no text of a seat with a
-        genuine letter here."""
+        """Refuse texts that look like letters and cannot be read. At most one text for each seat is refused; the others
+        are passed over."""
         unread = (each for each in batch.arrival.unread if is_claimed(self.campaign, each))
         for seat, claimed in letters_by_seat(self.campaign, unread).items():
             left = [each for each in claimed if not self.has_passed_over(each, seat, batch)]
@@ -301,8 +305,8 @@ class Tray:
                     self.pass_over(batch, each, "nobody can tell that it is theirs, and another one was answered")
 
     def has_passed_over(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
-        """Pass an unreadable text over if a genuine letter of its seat is in this arrival or came before. True if it
-        was passed over."""
+        """Pass an unreadable text over, and return True, if a genuine letter of its seat is in this arrival or came
+        before."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -320,7 +324,7 @@ class Tray:
         return True
 
     def answer_rest(self, batch: Batch) -> None:
-        """Answer the faults of an arrival as a whole, or an arrival without a letter whose sender expects an answer."""
+        """Answer an arrival for faults of the arrival as a whole, or for having no letter that could be answered."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return
@@ -341,16 +345,16 @@ class Tray:
                 self.campaign.keep_raw(arrival.data)
 
     def leave(self, arrival: Arrival) -> None:
-        """Note for the moderator that an arrival is not answered, unless it was noted as unfinished."""
+        """Note for the moderator that an arrival gets no answer, unless it was noted as unfinished."""
         if not any(each.where == arrival.where for each in self.unfinished):
             self.left.append(UnansweredArrival(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
 
     def pass_over(self, batch: Batch, found: FoundLetter, why: str) -> None:
-        """Note for the moderator that a letter does not count, and why."""
+        """Note for the moderator that a letter does not count, with the reason `why`."""
         self.passed.append(UncountedLetter(batch.arrival.where, found.line, found.claim.sender, why))
 
     def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = (), is_theirs: bool = False) -> None:
-        """Write a receipt, and note the part of it that the moderator may see."""
+        """Write a receipt, and add the part of it that the moderator may see to `answers`."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
         # Without an entry a receipt is called by the hash of its message (`receipt_parcel`), and needs no number.
@@ -368,8 +372,8 @@ class Tray:
         )
 
     def note_address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
-        """Note the address of a player who has just joined, and return a note about it for the moderator. An address
-        given before stays."""
+        """Note the mail address of a player who has just joined, and return a note about it for the moderator. An
+        address that the moderator has already stays."""
         addresses, sender = self.campaign.vault.addresses, batch.arrival.sender
         if letter.kind != "join" or receipt.status == "refused" or not is_address(sender):
             return ()
@@ -393,8 +397,8 @@ def is_counted(letter: Letter) -> bool:
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:
-    """Return the text by which a refused letter is known again: the hash of its mail, or of the letter alone on a page,
-    which grows from day to day."""
+    """Return the hash by which a refused letter is recognised: that of its mail, or of the letter alone on a page. A
+    page grows from day to day."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()

@@ -50,12 +50,12 @@ class Arrival(Struct, frozen=True):
 
     @property
     def errors(self) -> list[Wrong]:
-        """Faults of parts that could not be read."""
+        """Return the faults of parts that could not be read, without mere warnings."""
         return [fault for fault in self.faults if not fault.is_warning]
 
     @property
     def warnings(self) -> list[Wrong]:
-        """Warnings about parts of the arrival that were not read, beside a letter that was."""
+        """Return the warnings about parts that were not read, beside letters that were."""
         return [fault for fault in self.faults if fault.is_warning]
 
     @property
@@ -74,7 +74,8 @@ class LetterAnswer(Struct, frozen=True):
     sender: str = ""
     """Address from which the letter came, if it came by mail."""
     is_theirs: bool = False
-    """True if the receipt answers a letter from its stated sender, and not a copy of one: nobody else can cause it."""
+    """True if the receipt answers a letter from its stated sender and no copy of it, so that nobody else can have
+    caused it."""
 
 
 class Reply(Struct, frozen=True):
@@ -86,7 +87,7 @@ class Reply(Struct, frozen=True):
     message_id: str = ""
     """Message-id of the mail that the receipt answers."""
     copy: int = 1
-    """Number of this receipt among those of one entry, from 1."""
+    """Number of this receipt among the receipts of the same entry, from 1."""
 
 
 class UnansweredArrival(Struct, frozen=True):
@@ -114,8 +115,8 @@ class UnfinishedArrival(Struct, frozen=True):
 
 
 Choice = Literal["take", "older", "twice"]
-"""Fate of one letter among several: it counts, an earlier or later one counts in its place, or nobody can tell which of
-two counts."""
+"""Fate of one letter among several. `take`: it counts. `older`: an earlier or later letter counts in its place.
+`twice`: nobody can tell which of two counts."""
 
 
 JOINED_TWICE = "W-JOIN-TWICE"
@@ -154,7 +155,7 @@ def is_signed_with(letter: Letter, key: str) -> bool:
 
 
 def is_of_moderator(found: FoundLetter) -> bool:
-    """True if this is one of the moderator's letters, or a quotation of one."""
+    """True if a text is one of the moderator's letters, or a quotation of one."""
     letter = found.letter
     return letter is not None and letter.kind in MODERATORS and (found.is_quoted or letter.sender == MODERATOR)
 
@@ -162,8 +163,8 @@ def is_of_moderator(found: FoundLetter) -> bool:
 def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
-    """Return the genuine letters of one seat in an arrival whose numbers are counted together, the found letter among
-    them."""
+    """Return the letter `found` and the letters that compete with it: genuine ones of the same seat, in the same series
+    of numbers. `beside` has all letters of the arrival."""
     wanted = found.letter
     assert wanted is not None
     return [
@@ -178,11 +179,11 @@ def rivals(
 
 
 def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
-    """Return the fate of a genuine letter among its rivals.
+    """Return the fate of the genuine letter `found` among its rivals.
 
-    Of two that take a seat the first counts: the posts of a thread are in order of time, and anybody who reads one
-    there has its token. A quoted letter yields to an unquoted one. Of two unsigned letters the last counts. If somebody
-    signs two letters of one number, they must say which of the two counts.
+    Of two letters that take a seat the first counts: the posts of a thread are in order of time, and anybody who reads
+    a post can copy its token. A quoted letter yields to an unquoted one. Of two unsigned letters the last counts. If
+    somebody signs two letters of one number, they must say which of the two counts.
     """
     letter = found.letter
     assert letter is not None
@@ -202,7 +203,8 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 
 def is_superseded(letter: Letter, above: Letter) -> bool:
-    """True if a quoted letter is earlier than the letter above the quotation, or is that letter's sheet."""
+    """True if a quoted letter is earlier than `above`, the letter that quotes it, or is the sheet that `above` fills
+    in."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq
@@ -239,7 +241,8 @@ def warnings_about_others(
 
 
 def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
-    """True if a text of unproven origin beside a signed letter may be another letter of the same writer."""
+    """True if a text in the same arrival as a signed letter may be another letter of the same writer, though it is not
+    signed."""
     claim, other = found.claim, found.letter
     if found.is_quoted or (claim.sender, claim.campaign) != (letter.sender, letter.campaign):
         return False
@@ -262,7 +265,7 @@ class LetterCompleter:
 
     def complete(self, letter: Letter) -> Letter:
         """Return the letter with the number and basis of the earlier letter that it repeats, or else with the next
-        number and the present basis. Other letters are returned unchanged."""
+        number and the present basis. A letter with a complete head is returned unchanged."""
         public = self.campaign.public
         is_open = public.settings.conduct.signing == "off" and not letter.signature
         if not letter.missing_keys or not is_open or letter.campaign != public.settings.campaign:

@@ -21,14 +21,14 @@ def is_claimed(campaign: Campaign, found: FoundLetter) -> bool:
 
 
 def claimed_seat(campaign: Campaign, found: FoundLetter, sender: str) -> str:
-    """Return the seat that a text names as its sender, or else the seat whose address it came from."""
+    """Return the seat that a text names as its sender, or else the seat with the mail address `sender`; empty for
+    neither."""
     claim = found.claim.sender
     return claim if claim in campaign.settings.seats else player_at(campaign, sender)
 
 
 def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
-    """Return the letters by the seat that each names; letters without a known seat stand together under an empty
-    name."""
+    """Return the letters by the seat that each names as its sender. Letters without a known seat have the key ""."""
     found: dict[str, list[FoundLetter]] = {}
     for each in letters:
         sender = each.claim.sender
@@ -54,9 +54,9 @@ def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, s
 
 
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
-    """True if the sender of an arrival without a letter of theirs for this campaign expects an answer.
+    """True if the sender of an arrival without a readable letter for this campaign expects an answer.
 
-    Such people answer a mail of ours, or play and sent something that could not be read.
+    Such people answer a mail of this campaign, or play in it and sent something that could not be read.
     """
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):

@@ -1,4 +1,4 @@
-"""Heads of letters, judged against the ledger by the moderator, or against the last report by a player."""
+"""Checks of the heads of letters. The moderator checks them against the ledger, a player against the last report."""
 
 from __future__ import annotations
 
@@ -10,32 +10,31 @@ from pbem.paper.documents.names import as_quoted
 from pbem.paper.letters import KINDS, MODERATORS, STAGED, Letter
 
 LONGEST_JUMP = 1000
-"""Greatest difference between a letter's number and the highest earlier number of its seat, or 0 without an earlier
-letter.
+"""Most by which a letter's number may exceed the highest earlier number of its seat.
 
 A number far above the last would leave its seat no numbers for later letters.
 """
 
 
 def highest_number(public: PublicState, seat: str) -> int:
-    """Return the highest number of all letters of a seat, in any of its counts; 0 without a letter."""
+    """Return the highest number of all letters of a seat, of whatever kind; 0 without a letter."""
     return max((number for key, number in public.seqs.items() if Count.read(key).seat == seat), default=0)
 
 
 def jump_faults(seq: int, last: int) -> list[Wrong]:
-    """Return the fault of a number too far above the highest number before it."""
+    """Return a fault if the number `seq` is too far above `last`, the highest number before it."""
     return [] if seq <= last + LONGEST_JUMP else [wrong("E-LETTER-SEQ.far", last=last, seq=seq, least=last + 1)]
 
 
 class ExpectedHead(Struct, frozen=True):
-    """Expected head of a letter. A field that is None is not known, and no letter is judged by it."""
+    """Values that the head of a letter must have. A field that is None is not known, and no letter is judged by it."""
 
     campaign: str | None = None
     seats: tuple[str, ...] | None = None
     highest: int | None = None
     """Highest number of all letters of the seat."""
     last: int | None = None
-    """Number of the last letter that is counted together with this one."""
+    """Number of the last letter in the same series of numbers."""
     stage: str | None = None
     """Stage that is played; empty while no stage is played."""
     basis: str | None = None

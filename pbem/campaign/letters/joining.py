@@ -56,13 +56,13 @@ class LetterVerdict(Struct):
     """Powers whose orders do not answer all their decisions."""
 
     def refuse(self, wrong: Wrong, node: Node | None = None) -> None:
-        """Note a fault at a node, or else at the beginning of the letter."""
+        """Add a fault to the verdict, at the place of a node, or else at the beginning of the letter."""
         place = node or self.letter
         self.faults.append(Fault.at(place.line, place.column, wrong) if place else wrong)
 
     @property
     def is_refused(self) -> bool:
-        """True if the letter cannot be taken."""
+        """True if the verdict has a fault that is more than a warning."""
         return any(not fault.is_warning for fault in self.faults)
 
 
@@ -76,7 +76,7 @@ def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
 
 
 def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> bool:
-    """Return the yes or no under a key of the body, or `otherwise` without the key. Another word is noted as a
+    """Return the value of a yes-or-no key of the body, or `otherwise` without the key. Any other word is noted as a
     fault."""
     text = text_of(verdict, body, key).casefold()
     if text and text not in TRUTHS:
@@ -85,7 +85,7 @@ def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> b
 
 
 def refuse_unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
-    """Refuse keys of a body other than the known keys."""
+    """Note a fault in the verdict for every key of a body that is not among `known`."""
     if not isinstance(body, strict.MappingNode):
         verdict.refuse(wrong("E-FORM-MAPPING", what=words("the-body")), node=body)
         return
@@ -97,7 +97,6 @@ def refuse_unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ..
 
 
 def refuse_unknown_keys_of_parts(letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse unknown keys of sealed parts."""
     node = entry_of(letter.body, "sealed")
     for part in node.items.values() if isinstance(node, strict.MappingNode) else ():
         if isinstance(part, strict.MappingNode):
@@ -152,7 +151,7 @@ def salt_and_content(plain: bytes) -> OpenedPart:
 
 
 PROOF = "key-proof"
-"""Kind of the text that a new key signs. No letter has this kind, so the signature fits no letter."""
+"""Kind of the text that a new key signs. No letter has this kind, so that the signature fits no letter."""
 
 
 PROVEN = 2
@@ -160,14 +159,15 @@ PROVEN = 2
 
 
 class SharedKey(Struct, frozen=True):
-    """Seats that sign with the same key."""
+    """A key with which several seats sign, and these seats."""
 
     players: tuple[str, ...]
     key: str
 
 
 def proof_of_key(campaign: str, seat: str, seq: int, old: PublicKey) -> bytes:
-    """Return the bytes that a new key signs to prove that the writer of the letter has it (docs/protocol.md)."""
+    """Return the bytes that a new key signs. The signature proves that the letter's writer has the new key
+    (docs/protocol.md)."""
     words = {"pbem": "1", "kind": PROOF, "campaign": campaign, "from": seat, "seq": str(seq)}
     # Without its comment, which is no part of the key and may be another in every file.
     return canonical({**words, "old": PublicKey(old.raw).text})
@@ -179,7 +179,7 @@ def must_prove(public: PublicState) -> bool:
 
 
 def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> None:
-    """Check that the writer of a letter has the key that it names. Raises `BadSignature`."""
+    """Check the proof in a letter that its writer has the new key that the letter names. Raises `BadSignature`."""
     node = entry_of(letter.body, "proof")
     proof = node.value if isinstance(node, Text) else ""
     if not proof and not must_prove(public):
@@ -198,7 +198,7 @@ def shared_keys(players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
 
 
 def sharing_warnings(players: Mapping[str, Player], seat: str, key: str) -> list[Wrong]:
-    """Return a warning if this seat would sign with the key of another seat."""
+    """Return a warning if this key would be shared by the seat and another seat."""
     after = {**players, seat: Player(key, "", "")}
     found = [shared.players for shared in shared_keys(after) if seat in shared.players]
     others = [other for other in found[0] if other != seat] if found else []
@@ -216,7 +216,8 @@ ROLES = (
 
 
 def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool) -> None:
-    """Judge a letter that takes a seat. Names of letters that were taken before are not compared again."""
+    """Judge a letter that takes a seat. With `is_new` false the letter was taken before, and its name is not judged
+    again."""
     public = state.public
     body = letter.body
     seats = public.settings.seats
@@ -253,12 +254,12 @@ def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_ne
 
 
 def length_fault(name: str) -> Wrong | None:
-    """Return the fault of a name with too many characters."""
+    """Return a fault if a name is longer than `LONGEST_NAME`; None otherwise."""
     return wrong("E-JOIN-NAME", most=LONGEST_NAME) if len(name) > LONGEST_NAME else None
 
 
 def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
-    """Return the fault of a name that is too long, hard to read, or easily taken for one of these others."""
+    """Return the fault of a player's name that is too long, hard to read, or easily mistaken for one of `others`."""
     if fault := length_fault(name):
         return fault
     if "\n" in name:
@@ -273,7 +274,7 @@ def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
 
 
 def role_in(name: str) -> str:
-    """Return the moderator's name if another name contains a word for moderators; empty otherwise."""
+    """Return `moderator` if a player's name contains a word for moderators; empty otherwise."""
     parts = re.findall(r"\w+", name)
     behind = [outline("".join(parts[at:])) for at in range(len(parts))]
     return MODERATOR if any(each.startswith(outline(role)) for each in behind for role in ROLES) else ""
@@ -295,7 +296,8 @@ def names_not_free(settings: Settings, seat: str, players: Mapping[str, Player])
 
 
 def must_have_key(state: SecretState, seat: str) -> bool:
-    """True if reports to a seat must be sealed. Older campaigns sent plain reports to players without a key."""
+    """True if a player who joins in this seat needs a key, because reports to the seat are sealed. Older campaigns sent
+    plain reports to players without a key."""
     settings = state.public.settings
     return state.public.protocol >= 2 and seat in settings.seats and settings.seats[seat].reports == "sealed"
 
@@ -311,7 +313,7 @@ def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) ->
 
 
 def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
-    """Check that a letter is signed with the key that it names, so that its writer has that key."""
+    """Check that a letter is signed with `key`, the key that it names, so that its writer has that key."""
     try:
         check_signature(letter, PublicKey.parse(key))
     except SealFault as fault:
@@ -319,14 +321,15 @@ def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
 
 
 def entry_text(letter: Letter) -> str:
-    """Return a letter in the form that entries store: content and signature unchanged, whatever the mail did to its
-    lines."""
+    """Return the text of a letter as entries store it. Content and signature are unchanged; line breaks made by the
+    mail do not matter."""
     tree = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
     return write({key: tree[key] for key in utf16_order(tree)})
 
 
 def entropy_of(text: str) -> str:
-    """Return a player's random bytes as 64 hexadecimal digits: those given, or the SHA-256 of any other line."""
+    """Return a player's random bytes as 64 hexadecimal digits: the text itself if it is of this form, else its
+    SHA-256."""
     return text if _HEX.fullmatch(text) else hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -351,8 +354,8 @@ def has_signed(away: AbsentDays, letter: Letter) -> bool:
 
 
 def check_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check a letter of a bot that stands in: orders that its player has not sent, or the reveal of the bot's own
-    sealed orders."""
+    """Refuse a letter of a bot that stands in, unless it has orders that its player has not sent, or reveals the bot's
+    own sealed orders."""
     if letter.kind not in KINDS:
         verdict.refuse(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=KINDS))
         return

@@ -1,4 +1,4 @@
-"""Judge of letters: the verdict on each letter, with all of its faults. A verdict contains nothing that the writer may
+"""Judges of letters: each returns a verdict with all faults of a letter. A verdict contains nothing that the writer may
 not know."""
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check that a letter of a bot is due. Without this check somebody who has the bot's key could let it choose
+    """Refuse a letter of a bot that is not due. Otherwise somebody who has the bot's key could let the bot choose
     again."""
     record = verdict.record
     is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
@@ -189,7 +189,6 @@ def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -
 
 
 def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge orders for the present stage."""
     body = letter.body
     refuse_unknown_keys(verdict, body, ("orders", "sealed", "final", "wait"))
     refuse_behind_lock(state.public, letter, verdict)
@@ -212,7 +211,7 @@ def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 def refuse_behind_lock(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a letter that can no longer change anything because sealed orders are being revealed."""
+    """Refuse orders and plans while sealed orders are being revealed, because they can no longer change anything."""
     if public.locked and (fault := lock_fault(letter.kind)):
         verdict.refuse(fault)
 
@@ -247,8 +246,8 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
-    """Refuse a sealed part whose name does not fit the kind of the letter. One letter may reveal parts of orders and
-    parts of plans, so that their names must tell them apart."""
+    """Refuse a sealed part whose name does not fit the kind of the letter. Names must tell parts of orders from parts
+    of plans, because one letter may reveal both."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
@@ -293,7 +292,8 @@ def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
-    """Return the commitments that a player must open together now, by slot, each with the stage that it is bound to."""
+    """Return the commitments that a player must open together now, each with the stage that it is bound to, by the name
+    of the sealed part."""
     found: dict[str, tuple[str, str]] = {}
     if plans := public.unshown.get(player):
         found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}
@@ -304,7 +304,8 @@ def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str
 
 
 def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
-    """Return the status of a player's orders after standing plans were revealed; unreadable plans answer nothing."""
+    """Return `final` if standing plans that were revealed answer, with the orders that are in, all decisions of their
+    player; `partial` otherwise. `parts` are the revealed parts."""
     assert state.table is not None
     entry = state.plans[letter.sender].entry
     plans = state.letters(entry).letter
@@ -316,7 +317,6 @@ def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, Open
 
 
 def judge_message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a message to other players."""
     refuse_unknown_keys(verdict, letter.body, ("to", "text"))
     to, text = text_of(verdict, letter.body, "to"), text_of(verdict, letter.body, "text")
     addressees = [*state.public.players, MODERATOR, "all"]
@@ -355,7 +355,7 @@ def judge_agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, 
 
 
 def terms_in(table: Table | None, letter: Letter, verdict: LetterVerdict) -> BindingTerms:
-    """Return the binding terms of an agreement, and note their faults."""
+    """Return the binding terms of an agreement, and note their faults in the verdict."""
     assert table is not None
     reader = Reader("letter")
     try:
@@ -416,4 +416,4 @@ JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, BoxOpener], None
     "agreement": judge_agreement,
     "key-change": judge_key_change,
 }
-"""Judge of each kind of letter from seated players; a join is judged by `joining.judge_join`."""
+"""Function that judges each kind of letter from seated players. A join is judged by `joining.judge_join`."""

@@ -41,19 +41,20 @@ class HeldLetter(Struct, frozen=True):
 
     @property
     def letter(self) -> Letter:
-        """The letter in `text`, read when it is needed."""
+        """Return the letter that is read from `text`."""
         return stored_letter(self.text, 1 if self.line is UNSET else self.line)
 
 
 def letter_to_hold(letter: Letter, opened: dict[str, OpenedPart] | None = None) -> HeldLetter:
-    """Return a letter in the form in which it is stored, with its place in the file that was sent."""
+    """Return a letter in the form in which the moderator stores it, with its opened parts and its place in the file
+    that was sent."""
     return HeldLetter(letter.text, opened or {}, letter.line if letter.line > 1 else UNSET)
 
 
 @lru_cache(maxsize=64)
 def stored_letter(text: str, line: int) -> Letter:
-    """Return the letter in a stored text. Letters are cached, because adjudications need the same few again and
-    again."""
+    """Read a letter from a stored text. `line` is the line of the sent file on which it began. Letters are cached,
+    because adjudications need the same few again and again."""
     found = read_letter(text.encode(), "letter")
     return found.with_offset(line - 1) if line > 1 else found
 
@@ -68,7 +69,7 @@ def listed_names(written: str) -> tuple[str, ...]:
 
 
 def entry_of(body: Node, key: str) -> Node | None:
-    """Return the value under a key of a body; None without the key."""
+    """Return the value under a key of a letter's body or another mapping; None without the key."""
     return body.items.get(key) if isinstance(body, strict.MappingNode) else None
 
 
@@ -115,7 +116,8 @@ class OrdersCache:
 
 
 def merge(merged: dict[str, Node], part: Node) -> None:
-    """Add the sections of one part to those of the others. Raises `Refused` for a section that is there already."""
+    """Add the sections of one part of a letter to `merged`, the sections of its other parts by power. Raises `Refused`
+    for a section that is there already."""
     if not isinstance(part, strict.MappingNode):
         raise_at(part, wrong("E-FORM-MAPPING.orders"))
         return
@@ -135,7 +137,7 @@ def merge(merged: dict[str, Node], part: Node) -> None:
 
 
 def raise_at(node: Node, what: Wrong) -> None:
-    """Refuse a letter for the fault at a node."""
+    """Raise `Refused` for a letter, with a fault at the place of a node."""
     raise Refused("letter", [Fault.at(node.line, node.column, what)])
 
 
@@ -168,19 +170,19 @@ def ahead_summaries(orders: Node | None) -> list[AheadSummary]:
 
 
 def parts_of(letter: Letter) -> dict[str, Tree]:
-    """Return the sealed parts that a letter announces, by slot, as plain texts."""
+    """Return the sealed parts that a letter announces, by slot, each as plain texts."""
     sealed = entry_of(letter.body, "sealed")
     return strict.plain_mapping(sealed) if isinstance(sealed, strict.MappingNode) else {}
 
 
 def commitment_of(part: Tree | None) -> str:
-    """Return the commitment in an announced sealed part; empty without a commitment."""
+    """Return the commitment of a sealed part that a letter announces; empty without a commitment."""
     found = part.get("commitment") if isinstance(part, dict) else None
     return found if isinstance(found, str) else ""
 
 
 def revealed_parts(letter: Letter) -> dict[str, OpenedPart]:
-    """Return the parts that a letter reveals, by slot."""
+    """Return the salt and content of each sealed part that a letter reveals, by slot."""
     found: dict[str, OpenedPart] = {}
     for slot, part in (
         strict.plain_mapping(letter.body) if isinstance(letter.body, strict.MappingNode) else {}
@@ -191,8 +193,8 @@ def revealed_parts(letter: Letter) -> dict[str, OpenedPart]:
 
 
 def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
-    """Yield the slots of opened parts of a stored letter that its writer did not commit to, or did not announce in
-    it."""
+    """Yield the slots of those opened parts of a stored letter for which the letter itself has no fitting
+    commitment."""
     letter = held.letter
     announced = parts_of(letter)
     for slot, part in held.opened.items():
@@ -202,7 +204,7 @@ def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
 
 
 def opens(part: OpenedPart, commitment: str, slot: Slot) -> bool:
-    """True if an opened part fits a commitment made for this slot."""
+    """True if the salt and content of an opened part give this commitment, made for this slot."""
     return is_salt(part.salt) and check(commitment, slot, bytes.fromhex(part.salt), canonical(part.body))
 
 
@@ -248,8 +250,8 @@ def state_of(orders: OwedOrders) -> OrderState:
 
 
 def answers_all_owed(owed: Iterable[str], accepted: AcceptedOrders) -> bool:
-    """True if orders answer all that is owed. An explicit empty set answers all, because it says that nothing is
-    ordered."""
+    """True if accepted orders answer all that is owed. An explicit empty set answers all, because it says that nothing
+    is ordered."""
     return not accepted.answers or set(owed) <= set(accepted.answers)
 
 

@@ -1,7 +1,7 @@
 """Warnings about orders that may be sent all the same: orders ahead that could not be carried out now, and agreements
 that orders touch.
 
-Orders ahead are tried by their writer's own knowledge. No agreement is enforced.
+Orders ahead are tried with no more than their writer knows. No agreement is enforced.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ class TriedSource(PlayerSource):
         self.last: Decision | None = None
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """Return the decisions to answer next. The last answer must have been carried out."""
+        """Return the decisions to answer next. The caller must have carried out the last answer."""
         if self.last:
             self.note_act(self.last.power)
         return super().in_turn(table, asked)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer, which the caller carries out next."""
+        """Return the answer to a decision. The caller must carry it out next."""
         self.last = decision
         return super().answer(decision)
 
 
 def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
-    """Return a trial of orders that goes on to the stages of their orders ahead. A warning gives the reason for which a
-    block was not carried out."""
+    """Try orders, go on to the stages of their orders ahead, and return the trial. A warning gives the reason for which
+    a block was not carried out."""
     sources: list[TriedSource] = []
 
     def source(alone: Table, said: Orders) -> TriedSource:
@@ -105,7 +105,7 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
 
 
 def impossible_marches(rules: Rules, power: Power, block: Plan) -> Iterator[Fault]:
-    """Yield faults of a block's marches that can never be made, wherever the pieces stand by then."""
+    """Yield a fault for every march of a block that can never be made, wherever the pieces stand by then."""
     stage, before = stage_in(block), set[int]()
     for written in section_orders(block, "move"):
         if not isinstance(written.said, Move):
@@ -135,7 +135,8 @@ def longest_march(rules: Rules, movers: Sequence[int]) -> int:
 
 
 def missing_card_warnings(table: Table, power: Power, block: Plan) -> Iterator[Fault]:
-    """Yield a warning for every card of a block that is not in hand now and may be drawn until its stage."""
+    """Yield a warning for every card of a block that the power does not have in hand now. The card may still be drawn
+    until the block's stage."""
     assert isinstance(block.wish, StageOrders)
     hand = table.state.cards.hands[power]
     for written in chain.from_iterable(section_orders(block, section) for section in block.wish.sections):
@@ -145,14 +146,13 @@ def missing_card_warnings(table: Table, power: Power, block: Plan) -> Iterator[F
 
 
 def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
-    """Return the orders of a block in one section."""
     assert isinstance(block.wish, StageOrders)
     return [entry for entry in block.wish.sections.get(section, ()) if isinstance(entry, WrittenOrder)]
 
 
 def table_after_marches(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
-    """Return the table after all marches of the blocks that could be made, and warnings that give the reasons against
-    the others."""
+    """Carry out the possible marches of the blocks on a copy of the table. Return the copy, and warnings with the
+    reasons against the other marches."""
     asked = {decision.power: decision for decision in game_of(table).decisions(table)}
     fitting: dict[Power, Plan] = {}
     for power, block in due:
@@ -176,7 +176,8 @@ def holds_now(table: Table, decision: Decision, block: Plan) -> bool:
 
 
 def marches(blocks: dict[Power, Plan]) -> Orders:
-    """Return the marches of some blocks without their end of movement, so that the stage does not go on."""
+    """Return the marches of some blocks as orders. Orders to end the movement are left out, so that the stage does not
+    go on."""
     moves = {
         power: [each for each in section_orders(block, "move") if each.said != Done()]
         for power, block in blocks.items()
@@ -186,7 +187,7 @@ def marches(blocks: dict[Power, Plan]) -> Orders:
 
 
 def not_now_warning(block: Plan, why: Fault) -> Wrong:
-    """Return a warning about a block that the rules refuse as things stand."""
+    """Return a warning that the rules would refuse a block as things stand, with the refusal `why`."""
     return wrong("W-AHEAD-NOW", rule=why.section, stage=stage_in(block), why=why.message)
 
 
@@ -197,9 +198,9 @@ class CarriedOrder(Struct, frozen=True):
     answer: Answer
     node: Node
     beside: frozenset[Power]
-    """Powers whose generals stand beside the goal of a march, taken before its answer can show anything hidden."""
+    """Powers whose generals stand beside the goal of a march, noted before the march can show anything hidden."""
     cards: frozenset[str] = frozenset()
-    """Cards that the written order names besides those of its answer."""
+    """Cards that the written order names, besides the cards in its answer."""
 
 
 class TouchedThings(Struct, frozen=True):
@@ -211,14 +212,13 @@ class TouchedThings(Struct, frozen=True):
 
 
 def carried_order(table: Table, power: Power, answer: Answer, node: Node) -> CarriedOrder:
-    """Return the record of an answer that the caller carries out next: its power, its place, and the powers beside its
-    goal."""
+    """Return a record of an answer that the caller is about to carry out. `node` is the place of the written order."""
     beside = frozenset(neighbours(table, answer.path[-1])) if isinstance(answer, Move) and answer.path else frozenset()
     return CarriedOrder(power, answer, node, beside)
 
 
 class RemindedPlayer(Struct, frozen=True):
-    """Player to be reminded, the stage, and the agreements in force."""
+    """Player to be reminded of agreements, the stage, and the agreements in force."""
 
     player: str
     stage: str
@@ -232,7 +232,8 @@ MOST_WORDS = 200
 
 
 def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
-    """Yield a warning for every agreement of a player that some of the orders touch, at the first of these orders."""
+    """Yield a warning for every agreement of a player that some of the orders touch. It is placed at the first of these
+    orders."""
     player, now = who.player, who.stage
     for deal in who.deals:
         if player not in deal.players or not holds_in(deal, now):
@@ -247,7 +248,7 @@ def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder])
 
 
 def name_in_language(table: Table, name: str, deal: Deal, language: str) -> str:
-    """Return a name that an agreement binds, translated if it is a city."""
+    """Return a name that an agreement binds. The name of a city is translated."""
     if name not in deal.binds.get("cities", ()):
         return name
     board = table.rules.common.board
@@ -263,8 +264,8 @@ def quoted_line(words: str) -> str:
 def reminders_ahead(
     table: Table, who: RemindedPlayer, found: Orders, quiet: Collection[tuple[int, int]] = ()
 ) -> Iterator[Fault]:
-    """Yield the warnings of `reminders` for orders ahead, even if these cannot be carried out. Orders at the places
-    `quiet` are left out."""
+    """Yield warnings for every agreement that orders ahead touch, even if these cannot be carried out. Orders at the
+    places `quiet` are left out."""
     blocks = [(power, each) for power, written in found.powers.items() for each in written.sections.get(AHEAD, ())]
     for stage in dict.fromkeys(stage_in(block) for _, block in blocks):
         orders = [
@@ -285,7 +286,7 @@ def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[Carried
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """Return the names bound by an agreement that an order touches. An agreement that binds only stages is touched by
+    """Return those names bound by an agreement that an order touches. An agreement that binds only stages is touched by
     every order in them."""
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
@@ -301,7 +302,7 @@ def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> li
 
 
 def texts_of(lexicon: Lexicon, name: str) -> set[str]:
-    """Return the text of every copy of the card with this name, each text with its deck."""
+    """Return the texts, with their decks, of all cards with this name."""
     return {card_text(card, deck=True) for card in lexicon.copies(lexicon.card(name))}
 
 
@@ -322,7 +323,7 @@ def things_touched(table: Table, order: CarriedOrder) -> TouchedThings:
 
 
 def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:
-    """Yield the cities, cards and powers in a value of the type `kind`, each with its own type."""
+    """Yield the cities, cards and powers in a value of the type `kind`, each after its own type."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind in (City, Card, Power) and isinstance(value, int | str):
         yield kind, value

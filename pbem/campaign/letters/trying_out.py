@@ -1,4 +1,5 @@
-"""Trials of a player's orders by the player's own knowledge; and the orders ahead that a new letter replaces."""
+"""Trials of a player's orders with no more than the player knows; and warnings about orders ahead that a new letter
+replaces."""
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ class AheadOfReader(Struct, frozen=True):
 
 
 def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
-    """Yield a reader's orders ahead for this stage and later ones, as far as they are readable and in force."""
+    """Yield a reader's orders ahead for this stage and later stages, as far as they are readable and in force."""
     source = state.orders_ahead(reader, state.table, state.tally) if state.table else None
     for stage, power in source.ordered_stages() if source else ():
         if source and not is_past(state.rules, stage, state.stage):
@@ -74,7 +75,8 @@ def sections_in(blocks: Iterable[tuple[int, Plan]]) -> tuple[str, ...]:
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
-    """Return the kind of letter that replaces the letter of an entry; empty if the letter is not in force."""
+    """Return the kind of letter by which a reader can replace the letter of this entry; empty if that letter is not in
+    force."""
     forces: dict[Replacing, int] = {
         "orders": force.entry if (force := state.orders_in_force.get(reader)) else 0,
         "plan": force.entry if (force := state.plans.get(reader)) else 0,
@@ -91,7 +93,8 @@ def unsealed_blocks(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iter
 
 
 def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader]) -> Iterator[Fault]:
-    """Yield a warning for every block in force that a letter of this kind, for the present stage, cancels."""
+    """Yield a warning for every block of orders ahead in force that a letter of this kind, with the orders `found`,
+    cancels or replaces. `standing` has the blocks."""
     for each in standing:
         written = found.powers.get(each.power)
         blocks = (
@@ -106,13 +109,13 @@ def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[Ahe
 
 
 def place_of(written: PowerOrders, section: str) -> tuple[int, int]:
-    """Return the line and column of a section."""
+    """Return the line and column of a section in a power's orders."""
     node = written.node
     return node.places[section] if isinstance(node, MappingNode) else (node.line, node.column)
 
 
 def ahead_warning(wording: str, block: AheadOfReader) -> Wrong:
-    """Return a warning that orders ahead do not count any more."""
+    """Return a warning that a block of orders ahead does not count any more, in this wording."""
     return wrong(wording, stage=block.stage, power=block.power, entry=block.entry)
 
 
@@ -121,8 +124,8 @@ FORESEEN = 4
 
 
 def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], verdict: LetterVerdict) -> bool:
-    """Try orders out on a copy of the table, and note their faults in the verdict. True if they answer all decisions of
-    their player."""
+    """Try the orders of a letter on a copy of the table, and note their faults in the verdict. Return True if they
+    answer all decisions of their player."""
     assert state.table is not None
     # Another dealer: by that of the campaign a trial would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
@@ -158,8 +161,8 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
 
 
 def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, int]]:
-    """Return the places of a letter's sealed parts if its receipt is plain, and so must say nothing about them. A
-    sealed receipt may say everything: then no place is returned."""
+    """Return the places of a letter's sealed parts, about which a plain receipt must say nothing. A sealed receipt may
+    say everything: then no place is returned."""
     if state.public.settings.seats[letter.sender].reports == "sealed":
         return ()
     sealed = entry_of(letter.body, "sealed")
@@ -171,10 +174,10 @@ def language_of(state: SecretState, letter: Letter) -> str:
 
 
 def faults_of_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
-    """Return faults of a letter's orders ahead: warnings of cancelled ones and of agreements touched, and orders that
-    cannot be carried out.
+    """Return the faults of a letter's orders ahead, with warnings about blocks that the letter cancels and agreements
+    that it touches.
 
-    Sealed parts get only refusals, unless receipts are sealed.
+    About sealed parts only refusals are returned, unless receipts are sealed.
     """
     assert state.table is not None
     standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
@@ -201,13 +204,14 @@ def foreseen_faults(
 
 
 def standing_warnings(orders: Orders) -> list[Fault]:
-    """Return a warning for every standing plan among orders: it ends with the stage of the orders."""
+    """Return a warning for every plan among orders that is called standing: it ends with the stage of the orders."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
     return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
 
 
 def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
-    """Return a fault for all orders ahead that are not for a later stage of this turn in which their power acts."""
+    """Return a fault for every block of orders ahead that is not for a later stage of this turn in which its power
+    acts."""
     return [
         Fault.at(block.node.line, block.node.column, what)
         for power, written in orders.powers.items()
@@ -217,7 +221,8 @@ def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | 
 
 
 def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """Return the fault of orders ahead for a wrong stage. Without the table it is not known which powers act.
+    """Return the fault of a block of orders ahead for a wrong stage; None for a right one. Without the table it is not
+    known which powers act.
 
     Orders for the present stage can still be withdrawn.
     """
@@ -287,8 +292,8 @@ class StandingOrders(Struct, frozen=True):
 def orders_tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
 ) -> list[CarriedOrder]:
-    """Try a player's orders with no other source than standing plans, and return the orders that could be carried out.
-    Faults and unanswered powers are noted in the verdict."""
+    """Try a player's orders, with standing plans if they are given and without any other letter. Return the orders that
+    could be carried out, and note faults and unanswered powers in the verdict."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
@@ -299,7 +304,7 @@ def orders_tried_alone(
 
 
 def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
-    """Run a probe and return the powers whose orders are incomplete. Warnings are noted of orders that no decision can
+    """Run a probe, and return the powers whose orders are incomplete. Note warnings about orders that no decision can
     use any more."""
     before = stage_of(probe.table)
     missing = probe.run()
@@ -316,7 +321,7 @@ class Probe:
     """Trial of a player's orders, which ends where the player's knowledge ends."""
 
     def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: LetterVerdict) -> None:
-        """Take a table that nobody else uses."""
+        """Take a table that nobody else uses, because the trial changes it."""
         self.table = table
         self.game = game_of(table)
         self.player = player
@@ -357,7 +362,6 @@ class Probe:
         return self.asked
 
     def own_decisions(self) -> list[Decision]:
-        """Return the open decisions of the player."""
         return [d for d in self.open_now() if player_of(self.table, d.power) == self.player]
 
     def is_waiting_for_others(self) -> bool:
@@ -365,7 +369,7 @@ class Probe:
         return len(self.open_now()) > len(self.own_decisions())
 
     def step(self) -> bool:
-        """Carry out one answer; False if no open decision has an answer."""
+        """Carry out one answer. Return False if no open decision has an answer."""
         for decision in self.source.in_turn(self.table, self.own_decisions()):
             try:
                 given = self.source.answer(decision)
