@@ -1,5 +1,5 @@
-"""A player's standing plans: the letter in force, and the plans that answer present decisions, or that could be sent to
-answer them."""
+"""A reader's standing plans: the letter in force, the plans and orders ahead that answer present decisions, and preset
+plans that could be sent to answer them."""
 
 from __future__ import annotations
 
@@ -41,23 +41,25 @@ class PlansOfReader(Struct, frozen=True):
 
 
 class PlannedAnswer(Struct, frozen=True):
-    """The plan or orders ahead that answer one decision, or else a plan that would answer it."""
+    """The plan or block of orders ahead that answers one decision; without such an answer, a preset plan that would
+    answer it."""
 
     line: int = 0
     """Number, from 1, of the plan or the block of orders ahead that answers the decision; 0 without an answer."""
     written: Tree = ""
-    """That plan or block as it was written; empty if it came sealed."""
+    """The plan or block that answers the decision, as it was written; empty if it came sealed."""
     plan: Tree = ""
     """A preset plan that would answer the decision, if no plan or order ahead answers it; empty if no preset plan
     fits."""
     ahead: int = 0
     """Entry of the letter whose orders ahead answer the decision; 0 without such a letter."""
     sections: tuple[str, ...] = ()
-    """Sections that those orders ahead have in this stage."""
+    """Sections of orders in the block that answers the decision."""
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """Return the letter with a reader's standing plans in force, without its sealed content; None without plans."""
+    """Return the letter with a reader's standing plans in force, without its sealed content; None without such a
+    letter."""
     force = state.plans.get(reader)
     if force is None:
         return None
@@ -70,14 +72,14 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
 
 
 def open_sections(letter: Letter, section: str) -> dict[str, Tree]:
-    """Return the unsealed content of one section of a letter, by power."""
+    """Return the unsealed content of the section of this name in a letter, by power."""
     orders = entry_of(letter.body, "orders")
     written: AnyTree = bare(orders) if orders else {}
     return {power: sections[section] for power, sections in written.items() if sections and sections.get(section)}
 
 
 def blocks_to_come(state: SecretState, blocks: Tree) -> list[Tree]:
-    """Return the blocks of orders ahead that could be sent again, because they are for later stages of this turn."""
+    """Return those blocks of orders ahead that are for later stages of this turn, so that they could be sent again."""
     every = blocks if isinstance(blocks, list) else [blocks]
     stages = [str(block["stage"]) if isinstance(block, dict) else "" for block in every]
     later = [stage not in ("", state.stage) and not is_past(state.rules, stage, state.stage) for stage in stages]
@@ -85,7 +87,6 @@ def blocks_to_come(state: SecretState, blocks: Tree) -> list[Tree]:
 
 
 def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) -> tuple[PlannedAnswer, ...]:
-    """Return the planned answer to each decision of a player."""
     table = state.table
     if table is None:
         return ()
@@ -95,7 +96,7 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
 
 
 def with_words(state: SecretState, reader: str, found: PlannedAnswer, decision: Decision) -> PlannedAnswer:
-    """Return a planned answer with its words, if they came unsealed."""
+    """Add to a planned answer the plan or block as it was written, if it came unsealed."""
     force = state.plans.get(reader)
     entry = found.ahead or (force.entry if force and found.line else 0)
     open_ones = open_sections(state.letters(entry).letter, AHEAD if found.ahead else PLANS) if entry else {}

@@ -39,7 +39,7 @@ OWN = ("campaign", "seats", "moderator", "conduct", "clock", "position")
 
 
 class CampaignDraft(Struct):
-    """A plan while it is put together."""
+    """A plan of a campaign while it is put together."""
 
     campaign: str
     terms: Terms = field(default_factory=dict)
@@ -55,7 +55,7 @@ class CampaignDraft(Struct):
 
 
 def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
-    """Return the plan in a file, with options in place of some of its values. Raises `Refused`."""
+    """Read the plan of a campaign from a file. Values in `options` replace those of the file. Raises `Refused`."""
     node = read_yaml(data, source) if data else strict.MappingNode({}, {}, 0, 0)
     own = Reader(source)
     document = own.mapping(node, words("campaign-settings"))
@@ -83,7 +83,7 @@ def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, obje
 
 
 def with_options(document: MappingNode, options: Mapping[str, AnyTree]) -> MappingNode:
-    """Return a document with some of its values replaced by options."""
+    """Return a plan's document, with its values replaced by those of the same keys in `options`."""
     items, places = dict(document.items), dict(document.places)
     for key, value in options.items():
         before = items.get(key)
@@ -96,7 +96,7 @@ def with_options(document: MappingNode, options: Mapping[str, AnyTree]) -> Mappi
 
 
 def name_in(reader: Reader, entries: Mapping[str, Node], document: Node) -> str:
-    """Return the campaign's name, which is part of every letter and of names of files. A bad name is noted as a
+    """Return the campaign's name from a plan. A name that does not fit into letters and file names is noted as a
     fault."""
     name = text_in(reader, entries, "campaign")
     if not re.fullmatch(_NAME, name):
@@ -111,8 +111,8 @@ def text_in(reader: Reader, entries: Mapping[str, Node], key: str) -> str:
 
 
 def typed_part(reader: Reader, entries: Mapping[str, Node], key: str, kind: type[T]) -> T | None:
-    """Return the part of the plan under a key as a value of this type; None without the key or with faults, which are
-    noted."""
+    """Return the value under a key of the plan, as a value of this type. Return None without the key, or if the value
+    has faults, which are noted."""
     if key not in entries:
         return None
     value, faults = attempt(entries[key], kind)
@@ -160,8 +160,8 @@ def reports_said(seats: Node, seat: str) -> bool:
 
 
 def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
-    """Return a seat of the plan. If the moderator plays too, reports to the others are sealed unless the plan says
-    otherwise."""
+    """Return the settings of a seat in the plan. If the moderator plays too, reports to the other seats are sealed
+    unless the plan says otherwise."""
     found = draft.seats.get(seat, Seat())
     if draft.moderator.seat in ("", seat) or seat in draft.outspoken:
         return found
@@ -169,7 +169,8 @@ def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
 
 
 def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, program: str) -> Seat:
-    """Return a planned seat with the version of its bot and a name. The seat of a person is returned unchanged."""
+    """Add the version of its bot and a name to a seat that a bot plays. The seat of a person is returned unchanged.
+    Raises `Refused` for a bot that may not play there."""
     if not planned.bot:
         return planned
     bot = bot_planned(planned.bot, source, program)
@@ -181,7 +182,7 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
-    """Return the conduct with the version of the bot that may stand in, if the plan names such a bot."""
+    """Return the plan's conduct, with the version added to the bot that may stand in, if the plan names such a bot."""
     if not (bot := draft.conduct.stand_in):
         return draft.conduct
     found = bot_planned(bot, source, program)
@@ -191,7 +192,7 @@ def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
 
 
 def bot_planned(bot: str, source: str, program: str) -> str:
-    """Return a bot with its version, which is that of this program. Raises `Refused` for an unknown bot."""
+    """Return the name of a bot with this program's version. Raises `Refused` for an unknown bot or another version."""
     name, _, version = bot.partition("/")
     if not is_bot(name) or version not in ("", program):
         raise Refused(source, [wrong("E-NEW-BOT", bot=as_quoted(bot), bots=BOTS, most=MOST_WORLDS)])
@@ -199,7 +200,7 @@ def bot_planned(bot: str, source: str, program: str) -> str:
 
 
 def checked_rules(draft: CampaignDraft, source: str) -> GameRules:
-    """Return the rules of the game that is planned. Raises `Refused` if its terms do not fit."""
+    """Return the rules of the game on the plan's terms. Raises `Refused` if these terms do not fit."""
     document = node_of(plain_terms(draft.terms))
     assert isinstance(document, MappingNode)
     reader = Reader(source, names_paths=True)
@@ -213,7 +214,8 @@ def plain_terms(terms: Terms) -> dict[str, Tree]:
 
 
 def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str, bytes]) -> Terms:
-    """Return the terms with bare names of the campaign's own files. The bytes of these files are added to `files`."""
+    """Read the files that the terms name, add them to `files`, and return the terms with the bare names of these
+    files."""
     beside = draft.folder / Path(draft.position).parent if draft.position else draft.folder
     found = dict(terms)
     for key in FILES:
@@ -228,7 +230,7 @@ def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str,
 
 
 def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]) -> GameRules:
-    """Return the rules of a position file, and add the file to `files`."""
+    """Read the plan's position file, add it to `files`, and return the rules by which the position is played."""
     if own := [key for key in draft.terms if key != "game"]:
         raise Refused(source, [wrong("E-NEW-TERMS", key=own[0])])
     path = draft.folder / draft.position

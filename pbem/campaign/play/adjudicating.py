@@ -55,7 +55,7 @@ class Delivery(Struct, frozen=True):
     raw: str = ""
     """SHA-256 of the message that contained the letter."""
     content: str = ""
-    """Content by which the letter is recognised if it is refused; empty for the letter's own fingerprint."""
+    """Text by which the letter is recognised after a refusal; empty if the letter's own fingerprint serves."""
     warnings: tuple[Wrong, ...] = ()
     """Further warnings for the receipt of the letter."""
 
@@ -85,7 +85,8 @@ class Lock(Struct, frozen=True):
 
 
 def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, acted: str = "") -> Receipt:
-    """Take or refuse a letter, and return its receipt."""
+    """Judge a letter, enter it or its refusal in the ledger, and return the receipt. `acted` is the reason for which
+    the moderator wrote it in the player's place."""
     verdict = judge(campaign.state, letter, campaign.open_box, acted)
     verdict.faults += came.warnings
     player = letter.sender if letter.sender in campaign.settings.seats else ""
@@ -104,9 +105,10 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
 
 
 def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
-    """Enter a refusal, once for the same content, and return its entry.
+    """Enter the refusal of this content, once, and return the entry's number.
 
-    A closed campaign, or one with too many refusals, gets no further entry: then the last entry is returned.
+    A closed campaign, or one with too many refusals, gets no further entry: then the number of the last entry is
+    returned.
     """
     if campaign.public.phase == "closed":
         return campaign.public.entry
@@ -117,8 +119,8 @@ def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
 
 
 def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = "", content: str = "") -> Receipt:
-    """Refuse a text that claims to be a letter; `content` is the part of the message that is refused, by default all of
-    it."""
+    """Refuse a text that claims to be a letter, and return the receipt. The refusal is recognised by `content`, or by
+    default by `raw`, the hash of the whole message."""
     return Receipt(
         player, "", enter_refusal(campaign, content or raw, player), LetterVerdict(faults=list(faults)), raw, "refused"
     )
@@ -135,7 +137,7 @@ def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
 
 
 def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
-    """Return the lock or adjudication that the same command made before it was killed; None without either."""
+    """Return the lock or adjudication that this command entered before it was killed; None without either."""
     if number := campaign.entry_done("lock"):
         return Lock(number)
     if number := campaign.entry_done("adjudication"):
@@ -165,7 +167,7 @@ def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
 
 
 def begin_game(campaign: Campaign) -> Adjudication:
-    """Deal, once everybody has joined."""
+    """Deal the cards, and enter the first adjudication. Raises `Refused` until everybody has joined."""
     public = campaign.public
     if lacking := [seat for seat in public.settings.seats if seat not in public.players]:
         raise waiting_fault(campaign, wrong("E-CAMPAIGN-WAITING.joining", seats=tuple(lacking)))
@@ -173,7 +175,8 @@ def begin_game(campaign: Campaign) -> Adjudication:
 
 
 def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
-    """Add an adjudication to the ledger."""
+    """Carry orders out, and enter the adjudication in the ledger. `forced` says that the clock does not allow it
+    yet."""
     state, public = campaign.state, campaign.public
     number = campaign.ledger.head.number + 1
     absent, forfeited = defaults_for(state, campaign.now, forced)
@@ -232,12 +235,12 @@ def must_lock(campaign: Campaign | CampaignTime) -> bool:
 
 
 def lock(campaign: Campaign, forced: bool) -> Lock:
-    """Fix all commitments, and ask everybody to reveal."""
+    """Enter a lock: commitments can no longer change, and everybody is asked to reveal."""
     return Lock(campaign.add(lock_record(campaign, forced)).number, forced)
 
 
 def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
-    """Return the body of an entry that locks now."""
+    """Return the body of the entry for a lock at this moment."""
     public = campaign.public
     assert public.next is not None
     orders = [letter.entry for letter in public.pending.values()]
@@ -247,7 +250,7 @@ def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
 
 
 def waiting_fault(campaign: Campaign, why: Wrong | None = None) -> Refused:
-    """Return the refusal that says why nothing can be adjudicated now."""
+    """Return the refusal to adjudicate now. Without the reason `why` it names the powers that the game waits for."""
     allowed = permission(campaign) if campaign.public.phase == "running" else None
     if why is None:
         late = allowed.absent if allowed else ()

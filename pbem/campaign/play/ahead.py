@@ -39,9 +39,10 @@ class AheadInUse(Struct, frozen=True):
 
     stage: str
     state: Literal["taken", "held", "left"]
-    """Use of the orders: carried out, replaced by holding as for the absent, or left to the player."""
+    """`taken`: the orders are carried out. `held`: the power holds instead, as for the absent. `left`: the player
+    decides."""
     entry: int = 0
-    """Entry of the letter with the orders; `number` is that of the block in it."""
+    """Entry of the letter with the orders; `number` is the number of the block in that letter."""
     number: int = 0
     left: dict[str, int] = {}
     """Number of unused orders of each section, if the block is carried out."""
@@ -61,7 +62,8 @@ class LetterAhead(Struct, frozen=True):
 
 
 class JudgedBlock(Struct, frozen=True):
-    """The block that counts, and the reason against it; None as reason if it can be carried out."""
+    """The block of orders ahead that counts for a decision, and the reason for which it cannot be carried out; None if
+    it can."""
 
     entry: int
     block: Plan
@@ -69,12 +71,13 @@ class JudgedBlock(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """True if the power holds, because the block says so or falls back on holding."""
+        """True if the block makes its power hold: the block orders nothing else, or it cannot be carried out and says
+        so for this case."""
         return (self.why is not None or only_holds(self.block)) and self.block.otherwise == "stop"
 
 
 def ahead_in(orders: Orders) -> dict[Power, list[Plan]]:
-    """Take the orders ahead out of orders and return them, by power."""
+    """Remove the orders ahead from a letter's orders, and return them by power."""
     found = {power: written.sections.pop(AHEAD, []) for power, written in orders.powers.items()}
     return {power: blocks for power, blocks in found.items() if blocks}
 
@@ -83,7 +86,7 @@ class AheadSource:
     """Source of answers from orders that were sent before their stage came."""
 
     def __init__(self, table: Table, letters: Iterable[LetterAhead], tally: Tally, in_use: InUse) -> None:
-        """Take the letters, the newest first, and the state of the orders for the present stage."""
+        """Take the letters, the newest first. `in_use` is the state of their orders for the present stage."""
         self.table = table
         self.letters = list(letters)
         self.tally = tally
@@ -101,16 +104,17 @@ class AheadSource:
         letters."""
 
     def speaks_of(self, decision: Decision) -> bool:
-        """True if the decision has an answer. Uses nothing up."""
+        """True if orders ahead answer this decision. No order is used up."""
         return self.answering_block(decision) is not None
 
     def answering_block(self, decision: Decision) -> JudgedBlock | None:
-        """Return the block that answers, by its orders or by holding; None without an answer."""
+        """Return the block that answers a decision, by its orders or by holding; None without an answer."""
         found = self.judge(decision)
         return found if found is not None and (found.why is None or found.holds) else None
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer; None without an answer. Blocks that cannot be carried out are out of force from now on."""
+        """Return the answer to a decision, and use the order up; None without an answer. A block that cannot be carried
+        out is out of force from now on."""
         self.sure.pop(decision.power, None)
         found = self.judge(decision)
         if found is None:
@@ -122,12 +126,13 @@ class AheadSource:
         return self.holding_answer(decision, found.block.node) if found.holds else None
 
     def only_holds(self, decision: Decision) -> bool:
-        """True if the answering block only holds. As for the absent, standing plans answer before it."""
+        """True if the block that answers a decision does nothing but hold. Standing plans answer before such a
+        block."""
         found = self.answering_block(decision)
         return found is not None and only_holds(found.block)
 
     def holding_answer(self, decision: Decision, node: Node) -> GivenAnswer:
-        """Return the answer of a power that holds."""
+        """Return the answer of a power that holds. `node` is the place of the block."""
         return GivenAnswer(hold(self.table, decision, Random(0)), node, warnings=self.take_notes())  # noqa: S311 - never asked
 
     def take_notes(self) -> tuple[Fault, ...]:
@@ -136,8 +141,8 @@ class AheadSource:
         return found
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the reasons for which the orders ahead for this decision leave it to their player, and put those
-        orders out of force."""
+        """Return the reasons for which orders ahead leave a decision to their player, and put those orders out of
+        force."""
         found = self.judge(decision)
         if found is not None and found.why and not found.holds:
             self.leave(decision.power, found)
@@ -149,12 +154,12 @@ class AheadSource:
         self.tried = {power: self.tried.get(power, 0)}
 
     def pass_over(self, decision: Decision) -> None:
-        """Put orders ahead out of force, because a letter for the stage itself has answered."""
+        """Put the orders ahead for a decision out of force, because a letter for the stage itself has answered it."""
         if any(speaks_of(block, self.section(decision)) for _, block in self.blocks(decision.power)):
             self.uses[decision.power] = AheadInUse(self.stage, "left")
 
     def in_use(self) -> dict[Power, AheadInUse]:
-        """Return the state of the orders for the present stage, by power, for a source that goes on from here."""
+        """Return the state of the orders ahead for the present stage, by power. Another source can go on from it."""
         for power, source in self.running.items():
             if self.use_of(power).state == "taken":
                 self.uses[power] = replace(self.uses[power], left=source.remains()[power])
@@ -165,17 +170,16 @@ class AheadSource:
         return stage_of(self.table)
 
     def section(self, decision: Decision) -> str:
-        """Return the section of orders that answers a decision."""
         return section_of(self.table, decision)
 
     def use_of(self, power: Power) -> AheadInUse:
-        """Return the state of a power's orders ahead in this stage; its `stage` is empty if they were neither used nor
-        dropped yet."""
+        """Return the state of a power's orders ahead in this stage. The `stage` of the result is empty if the orders
+        were neither used nor dropped yet."""
         found = self.uses.get(power)
         return found if found and found.stage == self.stage else AheadInUse("", "left")
 
     def ordered_stages(self) -> list[tuple[str, Power]]:
-        """Return the stages and powers with orders that are neither withdrawn nor out of force."""
+        """Return every stage and power with orders ahead in force. Withdrawn orders are left out."""
         blocks = [(power, block) for letter in self.letters for power, each in letter.blocks.items() for block in each]
         found = dict.fromkeys((stage_in(block), power) for power, block in blocks)
         over = {power for power, use in self.uses.items() if use.stage == self.stage and use.state == "left"}
@@ -183,8 +187,8 @@ class AheadSource:
         return [(stage, power) for stage, power in found if any_order(self.blocks(power, stage))]
 
     def blocks(self, power: Power, stage: str = "") -> list[tuple[int, Plan]]:
-        """Return the orders ahead of a power for a stage, by default the present one, each with its entry: those of the
-        newest letter that has any."""
+        """Return the blocks of a power for a stage, by default the present one, each with the entry of its letter. Only
+        the newest letter with such blocks counts."""
         stage = stage or self.stage
         for letter in self.letters:
             if found := [block for block in letter.blocks.get(power, ()) if stage_in(block) == stage]:
@@ -192,7 +196,7 @@ class AheadSource:
         return []
 
     def judge(self, decision: Decision) -> JudgedBlock | None:
-        """Return the block that counts for a decision, with the reason against it; None without a block."""
+        """Return the block that counts for a decision, with the reason against it; None if no block does."""
         power, use, section = decision.power, self.use_of(decision.power), self.section(decision)
         if not use.stage:
             return self.first_block(decision)
@@ -214,7 +218,7 @@ class AheadSource:
         return next((JudgedBlock(*one) for one in blocks if (one[0], one[1].number) == (use.entry, use.number)), None)
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return legal orders that answer a decision; None without such orders. Uses nothing up."""
+        """Return the orders of a block that answers a decision; None without such a block. No order is used up."""
         power, use = decision.power, self.use_of(decision.power)
         found = self.block_in_use(power) if use.stage else self.fitting_block(decision)
         if found is None or only_holds(found.block) or (use.stage and use.state != "taken"):
@@ -223,14 +227,14 @@ class AheadSource:
         return orders.powers[power] if orders.powers[power].sections.get(self.section(decision)) else None
 
     def fitting_block(self, decision: Decision) -> JudgedBlock | None:
-        """Return the first block whose conditions hold; None without such a block."""
+        """Return the first block for a decision whose conditions hold; None without such a block."""
         sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
         blocks = self.blocks(decision.power)
         return next((JudgedBlock(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
 
     def first_block(self, decision: Decision) -> JudgedBlock | None:
-        """Return the first block whose conditions hold, with the reason against it, or else the last block with its
-        unmet conditions. None if the block has no answer to this kind of decision."""
+        """Return the first block whose conditions hold, with the reason against it. If the conditions of none hold,
+        return the last block. Return None if the block does not answer this kind of decision."""
         section, blocks = self.section(decision), self.blocks(decision.power)
         sure = self.sure.get(decision.power)
         if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):
@@ -245,7 +249,8 @@ class AheadSource:
         return self.tested_block(decision.power, fit, None) if speaks_of(fit.block, section) else None
 
     def tested_block(self, power: Power, found: JudgedBlock, left: Mapping[str, int] | None) -> JudgedBlock:
-        """Return a block with the reason for which the rest of it cannot be carried out; None as reason if it can."""
+        """Try the unused orders of a block. Return the block, with the reason if they cannot be carried out. `left` has
+        their number by section; None if all orders are unused."""
         orders = self.fresh_orders(power, found.block)
         drop_used(orders, {power: left} if left is not None else {})
         trial = BlockTrial(self.table, power, orders.copy())
@@ -262,8 +267,8 @@ class AheadSource:
         return replace(found, why=refusal_note(wording, found.block, refusal))
 
     def trial_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
-        """Return a trial of a power's orders together with those of the same player's other powers, in a sequence that
-        makes all legal; None without such a sequence."""
+        """Return a trial of a power's orders together with those of the player's other powers, in a sequence that makes
+        all legal; None without such a sequence."""
         if self.table.rules.common.sequence != "any":
             return None
         asked = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
@@ -276,7 +281,7 @@ class AheadSource:
         return BlockTrial(self.table, power, whole, sequence) if sequence else None
 
     def source(self, power: Power, found: JudgedBlock) -> OrderSource:
-        """Return the source of a block's answers, and mark the block as carried out."""
+        """Return the source of the answers in a block, and mark the block as carried out."""
         use = self.use_of(power)
         if not use.stage:
             self.running.pop(power, None)
@@ -295,14 +300,14 @@ class AheadSource:
         self.uses[power] = AheadInUse(self.stage, state, found.entry, found.block.number)
 
     def fresh_orders(self, power: Power, block: Plan) -> Orders:
-        """Return a copy of the orders of a block."""
+        """Return a copy of all orders of a block, none of them used up."""
         assert isinstance(block.wish, StageOrders)
         sections: dict[str, list[object]] = {section: [*said] for section, said in block.wish.sections.items()}
         return Orders("letter", None, {power: PowerOrders(power, block.node, sections)})
 
 
 def any_order(blocks: Iterable[tuple[int, Plan]]) -> bool:
-    """True if some block orders anything. An empty block withdraws earlier ones."""
+    """True if one of these blocks orders anything. An empty block only withdraws earlier blocks."""
     return not all(block.withdraws for _, block in blocks)
 
 
@@ -313,7 +318,7 @@ def only_holds(block: Plan) -> bool:
 
 
 def speaks_of(block: Plan, section: str) -> bool:
-    """True if a block has a section, or holds in all sections."""
+    """True if a block has orders in this section, or holds in all sections."""
     assert isinstance(block.wish, StageOrders)
     return section in block.wish.sections or only_holds(block)
 
@@ -324,7 +329,7 @@ def unmet_warning(block: Plan) -> Fault:
 
 
 def refusal_note(wording: str, block: Plan, refusal: Fault) -> Fault:
-    """Return a warning that the rules refuse a block, at the place of the refused order."""
+    """Return a warning in this wording that the rules refuse a block. It is placed at the refused order."""
     found: Wrong = wrong(
         wording, rule=refusal.section, hint=refusal.hint or None, stage=stage_in(block), why=refusal.message
     )
@@ -335,7 +340,8 @@ class BlockTrial:
     """Trial of a stage's orders on a copy of the table, until something hidden shows."""
 
     def __init__(self, table: Table, power: Power, orders: Orders, sequence: Sequence[Power] = ()) -> None:
-        """Take unused orders. With a sequence, orders of several powers come before the rest of this power's."""
+        """Take orders, which the trial uses up. With a `sequence` of powers, one order of each is tried first, in this
+        sequence; the other orders of `power` follow."""
         # Another dealer: by that of the campaign cards would show that nobody knows yet.
         self.table = copy_of(table, SeededDealer(""))
         self.game = game_of(table)
@@ -346,8 +352,8 @@ class BlockTrial:
         self.answers = 0
 
     def run(self, most: int) -> Fault | None:
-        """Return the refusal of one of the first `most` orders; None if all are legal, or once something hidden
-        shows."""
+        """Carry out the first `most` orders on the copy. Return the refusal of one of them; None if all are legal, or
+        once something hidden shows."""
         given: GivenAnswer | None = None
         try:
             while self.answers < most and (decision := self.due()) and (given := self.source.answer(decision)):

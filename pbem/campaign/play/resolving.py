@@ -29,13 +29,13 @@ from pbem.plans.sight import Tally
 from pbem.plans.source import topic_of
 
 Turns = Literal["one after the other", "alternating", "as is legal"]
-"""Order in which powers that act at the same time are carried out."""
+"""Sequence in which the orders of powers that act at the same time are carried out."""
 
 Misorders = Literal["hold", "return"]
 """Treatment of orders that cannot be carried out: they are skipped, or sent back with the rest of their letter."""
 
 Sources = Mapping[str, PlayerSource]
-"""Source of answers of every player with a letter in force."""
+"""Source of the answers of every player with a letter in force, by player."""
 
 
 class CarriedAnswer(Struct, frozen=True, array_like=True):
@@ -138,11 +138,12 @@ class StageAttempt:
     def __init__(
         self, table: Table, sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses, turns: Turns
     ) -> None:
-        """Take the table to work on."""
+        """Take a table, which the attempt changes, and the function `sources`, which makes the players' sources for
+        it."""
         self.table = table
         self.game: AnyGame = game_of(table)
         self.stage = stage_of(table)
-        """Stage for which letters and defaults answer, and no other."""
+        """The only stage for which letters and defaults answer."""
         self.tally = tally
         self.sources = dict(sources(self.table, tally))
         self.absent = lapses.absent
@@ -178,21 +179,21 @@ class StageAttempt:
                 self.note(player, decision, source.why_not(decision))
 
     def note(self, player: str, decision: Decision, faults: Iterable[Fault]) -> None:
-        """Note failures of plans for a player."""
+        """Note, for a player, the faults of plans for this decision."""
         about = topic_of(self.table, decision)
         self.outcome.notes += [PlanNote(player, decision.power, about, fault) for fault in faults]
 
     def settle(self, player: str, source: PlayerSource) -> None:
-        """Carry out those orders of a letter that answer no decision: transfers within stacks, contracts."""
+        """Carry out those orders of a player's letter that answer no decision: transfers within stacks, contracts."""
         own = [power for power in source.powers() if player_of(self.table, power) == player]
         for power in own:
             for given in source.transfers(power):
                 self.attempt(player, power, given)
 
     def next_due(self) -> Decision | None:
-        """Return the decision to answer next; None if a decision that is open at the same time has no answer yet.
+        """Return the decision to answer next; None if not every open decision has an answer yet.
 
-        Another stage waits for letters of its own, unless standing plans answer everything.
+        Orders and defaults for a stage that is over do not answer in the next stage.
         """
         if stage_of(self.table) != self.stage:
             self.stage, self.failed = stage_of(self.table), set()
@@ -220,7 +221,7 @@ class StageAttempt:
         return self.sequencing.next(self.table, players, ordered)
 
     def has_answer(self, decision: Decision) -> bool:
-        """True if a decision has an answer. Uses nothing up."""
+        """True if a letter or a default answers this decision. No order is used up."""
         player = player_of(self.table, decision.power)
         if player in self.absent or self.has_forfeited(player, decision):
             return True
@@ -230,7 +231,8 @@ class StageAttempt:
         return source is not None and source.speaks_of(decision)
 
     def has_forfeited(self, player: str, decision: Decision) -> bool:
-        """True if a player may not play cards any more, because a forfeited part might have been the answer."""
+        """True if a player may not play a card for this decision, because a forfeited sealed part might have been the
+        answer."""
         return player in self.forfeiting and isinstance(decision, PlayCard)
 
     def answer(self, decision: Decision) -> None:
@@ -274,7 +276,8 @@ class StageAttempt:
                 self.failed.discard((power, type(decision)))
 
     def apply(self, power: Power, answer: Answer, by: Literal["orders", "default"]) -> None:
-        """Carry out a legal answer and note its player. Raises `IllegalOrder`."""
+        """Carry out an answer and record it. `by` says if it comes from orders or is a default. Raises
+        `IllegalOrder`."""
         events = self.game.apply(self.table, power, answer)
         self.tally.see(events)
         for source in self.sources.values():
@@ -283,7 +286,7 @@ class StageAttempt:
         self.outcome.answers.append(CarriedAnswer(power, answer, by))
 
     def slip(self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER) -> None:
-        """Note a fault, and return the letter or skip its line, as the campaign has agreed."""
+        """Note that an order failed. Skip the order, or send its letter back to the player, as the campaign agreed."""
         self.outcome.slips.append(FailedOrder(player, decision.power if decision else power, fault))
         if self.misorders == "return":
             if source := self.sources.pop(player, None):
@@ -296,13 +299,13 @@ class StageAttempt:
 
 
 def fault_at(refusal: IllegalOrder, node: object) -> Fault:
-    """Return a refusal as a fault at its place in the letter."""
+    """Return the rules' refusal of an order as a fault at the place of `node` in the letter."""
     line, column = getattr(node, "line", 1), getattr(node, "column", 1)
     return Fault.at(line, column, refusal.wrong)
 
 
 ReadForce = Callable[[LetterInForce], Orders | None]
-"""Function that reads a letter in force, or returns None if it cannot be read."""
+"""Function that reads the orders of a letter in force. It returns None if they cannot be read."""
 
 
 def newest_first(letters: Iterable[LetterInForce | None]) -> list[LetterInForce]:
@@ -312,7 +315,8 @@ def newest_first(letters: Iterable[LetterInForce | None]) -> list[LetterInForce]
 
 
 def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *others: LetterAhead) -> list[LetterAhead]:
-    """Return the orders ahead of letters and `others`, the newest first; letters without orders ahead are left out."""
+    """Return the orders ahead of these letters and of `others`, the newest first. Letters without orders ahead are left
+    out."""
     found = [(force.entry, read(force)) for force in newest_first(letters)]
     ahead = [*others, *(LetterAhead(entry, ahead_in(orders)) for entry, orders in found if orders)]
     return sorted((letter for letter in ahead if letter.blocks), key=lambda letter: -letter.entry)
@@ -321,7 +325,8 @@ def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *oth
 def ahead_after(
     before: Mapping[str, AheadInForce], carried_out: Mapping[str, LetterInForce], read: ReadForce, outcome: StageOutcome
 ) -> dict[str, AheadInForce]:
-    """Return each player's orders ahead in force after an adjudication, with the state of those for its last stage."""
+    """Return each player's orders ahead in force after an adjudication, with the state of the orders for the stage that
+    was reached."""
     found: dict[str, AheadInForce] = {}
     for player in sorted({*before, *carried_out, *outcome.ahead}):
         known = before.get(player, AheadInForce()).letters
@@ -334,14 +339,14 @@ def ahead_after(
 
 
 def is_ahead(force: LetterInForce, read: ReadForce, outcome: StageOutcome) -> bool:
-    """True if a letter has orders for the stage that has been reached, or a later one of this turn."""
+    """True if a letter has orders ahead for the stage that was reached, or for a later stage of this turn."""
     table = outcome.table
     blocks = [block for letter in letters_ahead([force], read) for each in letter.blocks.values() for block in each]
     return any(not is_past(table.rules, stage_in(block), stage_of(table)) for block in blocks)
 
 
 def is_past(rules: GameRules, stage: str, now: str) -> bool:
-    """True if a stage is of another turn than the present one, or earlier in the same turn."""
+    """True if a stage is of another turn than the stage `now`, or earlier in the same turn."""
     one, other = StageName.read(stage), StageName.read(now)
     assert one is not None
     if other is None or one.turn != other.turn:
@@ -351,6 +356,6 @@ def is_past(rules: GameRules, stage: str, now: str) -> bool:
 
 
 def ahead_at(known: AheadInForce, since: int) -> AheadInForce:
-    """Return the orders ahead in force at an earlier position, without letters of a player who has left the seat
-    since."""
+    """Return a seat's orders ahead without letters of earlier players. The present player took the seat by the entry
+    `since`."""
     return replace(known, letters=[force for force in known.letters if force.entry > since])

@@ -49,7 +49,7 @@ from pbem.seal.keys import PublicKey
 
 
 def remind(campaign: Campaign) -> list[Reminder]:
-    """Enter the reminders that are due, so that nobody gets a reminder twice. The caller has written the mails
+    """Enter the reminders that are due, so that nobody gets a reminder twice. The caller must have written the mails
     before."""
     due = due_reminders(campaign)
     for occasion in dict.fromkeys(reminder.occasion for reminder in due):
@@ -59,7 +59,7 @@ def remind(campaign: Campaign) -> list[Reminder]:
 
 
 def extend(campaign: Campaign, until: datetime, why: str) -> int:
-    """Give more time for the present stage, and return the entry. A deadline is never made earlier."""
+    """Give more time for the present stage, and return the number of the entry. A deadline is never made earlier."""
     if done := campaign.entry_done("extension"):
         return done
     need_running(campaign)
@@ -68,8 +68,8 @@ def extend(campaign: Campaign, until: datetime, why: str) -> int:
 
 
 def enter_absence(campaign: Campaign, wish: Absence) -> int:
-    """Enter an absence, once even if it is announced twice, and return its entry. A deadline within it moves if the
-    player owes something."""
+    """Enter an absence, once even if it is announced twice, and return the number of its entry. If the player owes
+    something, a deadline within the absence moves."""
     need_open(campaign)
     known_player(campaign, wish.player)
     key = stand_in_key(campaign, wish.player, wish.bot) if wish.bot else ""
@@ -91,7 +91,8 @@ def enter_absence(campaign: Campaign, wish: Absence) -> int:
 
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
-    """Enter a ruling in words, which everybody reads, and return its entry. The game does not depend on it."""
+    """Enter a ruling in words, which everybody reads, and return the number of its entry. The game does not depend on
+    it."""
     if done := campaign.entry_done("ruling"):
         return done
     need_open(campaign)
@@ -112,7 +113,8 @@ def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
 
 
 def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
-    """Give a seat to a bot, and return the entry."""
+    """Give a seat to a bot, and return the number of the entry. Raises `Refused` if the campaign did not agree on this
+    bot."""
     if done := campaign.entry_done("substitute"):
         return done
     need_open(campaign)
@@ -122,7 +124,7 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
-    """Give a seat to another person, and return the entry."""
+    """Give a seat to another person, and return the number of the entry."""
     if done := campaign.entry_done("substitute"):
         return done
     need_open(campaign)
@@ -138,7 +140,7 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
-    """Let a player sign with another key, by a ruling, and return the entry."""
+    """Enter the ruling that a player signs with another key, and return the number of the entry."""
     if done := campaign.entry_done("key-change"):
         return done
     need_open(campaign)
@@ -150,7 +152,7 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
 
 
 def rollback(campaign: Campaign, to: int, why: str) -> int:
-    """Go back to the position after an earlier entry, and return the new entry. Nothing is deleted."""
+    """Go back to the position after an earlier entry, and return the number of the new entry. Nothing is deleted."""
     if done := campaign.entry_done("rollback"):
         return done
     need_open(campaign)
@@ -170,8 +172,8 @@ def check_shown(campaign: Campaign, position: int, to: int) -> None:
 
 
 def repair_clock(campaign: Campaign, why: str) -> int:
-    """Correct the time after entries of a wrong clock, and return the new entry. The game stands as before the first of
-    them.
+    """Enter the correction of a wrong clock, and return the number of the entry. The game goes back to before the first
+    entry with a wrong time.
 
     It does not go back before letters that were revealed behind a lock (`repair_target`).
     """
@@ -193,8 +195,8 @@ def repair_clock(campaign: Campaign, why: str) -> int:
 def repair_record(
     campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
 ) -> r.ClockRecord:
-    """Return the entry with the stage and players that the game waits for again, or with the deadline if it stays
-    locked."""
+    """Complete the record that corrects a clock: add the stage and the players that the game waits for again, or the
+    new deadline if the game stays locked."""
     to, now = record.to, stamp(campaign.now)
     if not positions:
         return record
@@ -209,8 +211,8 @@ def repair_record(
 
 
 def known_player(campaign: Campaign, called: str) -> str:
-    """Return the seat that a name means: the seat's own name, or that of its player; a unique beginning is enough.
-    Raises `Refused` for an unknown or ambiguous name, or that of a power."""
+    """Return the seat with this name, or with a player of this name; a unique beginning is enough. Raises `Refused` for
+    an unknown or ambiguous name, or that of a power."""
     players = {seat: player.name for seat, player in campaign.public.players.items()}
     return seat_called(called, players, (*campaign.rules.powers, MODERATOR, "all"))
 
@@ -233,7 +235,6 @@ class LedgerUntil(Ledger):
     last = 0
 
     def _file_names(self) -> dict[int, str]:
-        """Return the file names of the entries up to `last`."""
         return {number: name for number, name in super()._file_names().items() if number <= self.last}
 
 

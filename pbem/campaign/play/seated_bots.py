@@ -1,7 +1,7 @@
 """Bots that have seats or stand in: their keys, their letters, and the checks that anybody can make after the close.
 
-Everything follows from the moderator's secret, to which the first entry commits (ADR 30, 34). A bot plays by one
-version of the program, which the entry of the bot names; in any other version it stays silent.
+Keys and letters of bots follow from the moderator's secret, to which the first entry commits (ADR 30, 34). A bot plays
+by one version of the program, which the entry of the bot names; in any other version it stays silent.
 """
 
 from __future__ import annotations
@@ -39,17 +39,18 @@ LUCK = "chance"
 
 
 def bot_bytes(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
-    """Return 32 bytes for one purpose of a bot.
+    """Return 32 bytes for the purpose `what` of a seat's bot. They follow from the moderator's secret.
 
-    Bytes for orders depend on the random bytes of all players, so that nobody can choose a secret that suits a bot, and
-    on nothing that a moderator could change by trying: no time, no number of a letter, and no hash that contains one.
+    Bytes for orders depend on the random bytes of all players, so that nobody can choose a secret that suits a bot.
+    They do not depend on anything that a moderator could change by trying: no time, no number of a letter, and no hash
+    that contains one.
     """
     source = state.root if what == LUCK else bytes.fromhex(state.secret)
     return digest(DOMAIN, source, state.name, seat, what, which)
 
 
 def bot_key(state: SecretState, seat: str, bot: str) -> PrivateKey:
-    """Return the key of the bot of a seat, which the moderator has. Its comment names level and version."""
+    """Return the private key of a seat's bot. Its comment names level and version of the bot."""
     level, _, version = bot.partition("/")
     return key_of(bot_bytes(state, seat, "key"), f"bot {level} of pbem {version}")
 
@@ -119,20 +120,20 @@ def letter_due(state: SecretState, writer: Writer) -> str:
 
 
 def next_seq(state: SecretState, writer: Writer, kind: str) -> int:
-    """Return the number of the bot's next letter of a kind."""
+    """Return the number of the bot's next letter of this kind."""
     return state.public.seqs.get(seq_key(writer.seat, kind, writer.bot if writer.stands_in else ""), 0) + 1
 
 
 def occasion_of(state: SecretState, seat: str) -> LetterContext:
-    """Return the head of a letter for the present stage."""
+    """Return the values for the head of a letter from a seat for the present stage."""
     return LetterContext(state.name, seat, state.stage, state.public.basis[:BASIS])
 
 
 def orders_part(state: SecretState, writer: Writer) -> SealedPart:
-    """Return the orders of a bot for the present stage, sealed.
+    """Return the orders of a bot for the present stage, as a sealed part.
 
-    Its chance depends on its seat, the stage, and the number of times that the seat was asked in it. So in one position
-    it always orders the same, whatever letters, rollbacks and substitutes have led there.
+    The bot's chance depends on its seat, the stage, and the number of times that the seat was asked in it. So in one
+    position it always orders the same, whatever letters, rollbacks and substitutes have led there.
     """
     # Loaded where it is used: most campaigns have no bots.
     from pbem.bots.table import bot_named
@@ -150,7 +151,8 @@ def orders_part(state: SecretState, writer: Writer) -> SealedPart:
 
 
 def wrong_with_join(state: SecretState, record: r.JoinRecord) -> Wrong | None:
-    """Return the fault of an entry in which a bot takes its seat, or a warning that its orders cannot be checked."""
+    """Return a fault if a bot takes its seat with a wrong key or wrong random bytes, or a warning if its orders cannot
+    be checked."""
     seat, bot = record.player, bot_of(state, record.player)
     if not bot:
         return None
@@ -165,8 +167,8 @@ def unchecked_warning(seat: str, bot: str) -> Wrong | None:
 
 
 def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.SubstituteRecord) -> Wrong | None:
-    """Return the fault of an entry that gives a bot another key than its own, or the bot's key to somebody else; or a
-    warning that the bot's orders cannot be checked."""
+    """Return a fault if an entry gives a bot another key than its own, or gives the bot's key to somebody else; or a
+    warning if the bot's orders cannot be checked."""
     seat, bot = record.player, record.bot
     if bot:
         is_its_own = record.key == bot_key(state, seat, bot).public.text
@@ -177,8 +179,7 @@ def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.Substitu
 
 
 def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter, now: datetime) -> Wrong | None:
-    """Return the fault of a bot's letter that does not commit to the orders which follow from its version and its
-    chance."""
+    """Return a fault if a bot's letter does not commit to the orders that follow from the bot's version and chance."""
     seat = record.player
     writer = None if record.acted else writer_for(state, seat, now)
     if writer is None or writer.stands_in != bool(record.bot) or not is_ours(writer.bot):

@@ -1,4 +1,5 @@
-"""State of a campaign as only the moderator knows it. Each entry of the ledger is carried out, and must agree.
+"""State of a campaign as only the moderator knows it. Each entry of the ledger is carried out on it, and must follow
+from it.
 
 The same code serves the moderator's commands (which add an entry and carry it out), a command that completes the work
 of a killed one, and everybody who verifies an archive after the secrets are published.
@@ -71,11 +72,11 @@ class StageNews(Struct):
 
 
 class SecretState:
-    """A campaign at one moment, with everything secret."""
+    """The whole state of a campaign at one moment, public and secret."""
 
     def __init__(self, kept: Snapshot, rules: GameRules, letters: LetterOf, set_up: SetUp) -> None:
-        """Take a snapshot, which itself is not changed, the game's rules, and functions that return letters and set the
-        game up."""
+        """Take a copy of a snapshot, and the game's rules. `letters` returns the letter of an entry, `set_up` a new
+        game."""
         kept = deep_copy(kept)
         self.public = kept.public
         self.secret = kept.secret
@@ -95,7 +96,8 @@ class SecretState:
             self.table = restore_table(rules, bytes(kept.state), ProvableDealer(self.root))
         self.news: list[StageNews] = []
         self.compares = True
-        """True if entries are compared with the adjudication; another process may do it (`proof/sharing.py`)."""
+        """True if every adjudication in the ledger is compared with the one that follows; another process may do it
+        (`proof/sharing.py`)."""
         self.counts = True
         """True if public counts of draws and marches are kept. Reports tell them, entries do not."""
         self.readings: dict[tuple[int, tuple[int, ...]], Orders | None] = {}
@@ -108,11 +110,11 @@ class SecretState:
 
     @property
     def stage(self) -> str:
-        """Present stage as letters name it: `3/prussia`."""
+        """Return the present stage as letters name it, such as `3/prussia`."""
         return self.public.next.stage if self.public.next else ""
 
     def keyed_fingerprint(self, content: bytes) -> str:
-        """Return a fingerprint of some content. Nobody can make it, or compare a guess with it, without the moderator's
+        """Return a fingerprint of this content. Nobody can make it, or compare a guess with it, without the moderator's
         secret."""
         return hmac.new(bytes.fromhex(self.secret), content, "sha256").hexdigest()
 
@@ -133,7 +135,8 @@ class SecretState:
         )
 
     def take(self, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
-        """Carry out an entry of the ledger. Raises `Disagreement` if its content does not follow."""
+        """Carry out an entry of the ledger. Raises `Disagreement` if the entry does not follow from the letters and the
+        secret."""
         match record:
             case r.AdjudicationRecord():
                 self.take_adjudication(number, record)
@@ -171,7 +174,8 @@ class SecretState:
         self.settle(number, outcome, dealer)
 
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
-        """Raise `Disagreement` if an adjudication differs from the one that follows."""
+        """Raise `Disagreement` if the adjudication in an entry differs from `expected`, the one that follows from
+        letters and secret."""
         # The clock is no part of what letters and deal lead to: `judging_again` holds deadline and force against it.
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
         if not r.says_the_same(expected, found):
@@ -180,13 +184,15 @@ class SecretState:
     def adjudication(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
     ) -> tuple[r.AdjudicationRecord, StageOutcome]:
-        """Return the entry of this number as if orders were carried out now, and their outcome. Nothing is changed."""
+        """Return the entry and the outcome of carrying the orders out now, without changing this state. `number` is
+        that of the entry."""
         outcome, dealer = self.proceed(absent, forfeited)
         record = self.record(number, outcome, dealer, absent, forfeited)
         return replace(record, forced=forced), outcome
 
     def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[StageOutcome, ProvableDealer]:
-        """Carry orders out on a copy of the table, or set the game up for the first adjudication."""
+        """Carry orders out on a copy of the table, or set the game up for the first adjudication. Return the outcome,
+        and the dealer with the new shuffles."""
         if self.table is None:
             if not self.root:
                 public = self.public
@@ -213,8 +219,8 @@ class SecretState:
 
     @property
     def misorders(self) -> Misorders:
-        """Treatment of impossible orders now. Behind a lock no orders are sent back, because their player could choose
-        again."""
+        """Return the treatment of impossible orders now. Behind a lock no orders are sent back, because their player
+        could choose again."""
         return "hold" if self.public.binds else self.public.settings.conduct.misorders
 
     def sources(self, table: Table, tally: Tally, mute: Collection[str] = ()) -> Sources:
@@ -232,8 +238,8 @@ class SecretState:
     def orders_ahead(
         self, player: str, table: Table, tally: Tally, new: LetterAhead | None = None, kind: str = ""
     ) -> AheadSource | None:
-        """Return the source of a player's orders ahead; None without such orders. The letter `new` replaces the
-        player's letter of the kind `kind`."""
+        """Return the source of a player's orders ahead; None without such orders. The letter `new`, if given, replaces
+        the player's letter of the kind `kind`."""
         known = self.ahead.get(player, AheadInForce())
         own = {"orders": self.orders_in_force.get(player), "plan": self.plans.get(player)}
         force = [*known.letters, *(letter for its, letter in own.items() if its != kind)]
@@ -287,7 +293,7 @@ class SecretState:
         absent: dict[str, str],
         forfeited: dict[str, tuple[str, ...]],
     ) -> r.AdjudicationRecord:
-        """Return the public entry of an outcome, without its deadline."""
+        """Return the body of the public entry for an outcome, without the deadline."""
         public = self.public
         seen = all_seen_by(outcome.events, ())
         made = {**self.made, **dict(dealer.made)}
@@ -316,7 +322,8 @@ class SecretState:
         )
 
     def commitment(self, number: int, slot: str, content: bytes) -> str:
-        """Return the commitment to a value that stays secret until the campaign closes."""
+        """Return the commitment to a content that stays secret until the campaign closes. `number` is that of its
+        entry, and `slot` its name."""
         salt = derive(self.root, f"{slot}/{number}", 32)
         return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 
@@ -331,7 +338,8 @@ class SecretState:
         }
 
     def letters_staying(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
-        """Return the letters that were carried out, whose orders ahead stay in force."""
+        """Return the letters with orders whose orders ahead stay in force: those that were neither sent back nor
+        forfeited."""
         gone = {*outcome.returned, *(unrevealed_parts(self.public) if self.public.locked else ())}
         return {player: force for player, force in self.orders_in_force.items() if player not in gone}
 
@@ -358,7 +366,7 @@ class SecretState:
     def turn_back(
         self, number: int, time: str, record: r.RollbackRecord, then: Snapshot, fingerprint: str = ""
     ) -> None:
-        """Go back to an earlier moment; players, keys and sent reports stay as they are."""
+        """Carry out a rollback to the snapshot `then`. Players, keys and sent reports stay as they are."""
         self.table = restore_table(self.rules, bytes(then.state), ProvableDealer(self.root))
         taken = {player: who.since for player, who in self.public.players.items()}
         self.made, self.orders_in_force, self.tally = then.made, {}, then.tally
@@ -380,13 +388,13 @@ class SecretState:
             raise Disagreement(number, words("waits-for"))
 
     def next_awaited(self) -> r.Next:
-        """Return the present stage, and the players whose letters are awaited."""
+        """Return the public facts on the present position: its stage, and the players whose letters are awaited."""
         assert self.table is not None
         return next_of(StageOutcome(self.table))
 
 
 def next_of(outcome: StageOutcome) -> r.Next:
-    """Return the stage of a table and the players whose answers the table waits for, with nothing that is secret."""
+    """Return the public facts on the position after an outcome: its stage, and the players who owe answers."""
     table = outcome.table
     game = game_of(table)
     owing: dict[str, tuple[str, ...]] = {}

@@ -33,7 +33,7 @@ class Disagreement(PbemError):
 
 
 def difference(expected: object, found: object, at: str = "it") -> str:
-    """Return the first place at which two plain trees differ, as a path of keys."""
+    """Return the path of keys to the first place at which two plain trees differ."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in sorted({*expected, *found}):
             if expected.get(key) != found.get(key):
@@ -64,7 +64,7 @@ class AheadInForce(Struct):
 
 
 class Snapshot(Struct):
-    """A secret state at one moment, in the form that is stored."""
+    """The secret state of a campaign at one moment, in the form in which it is stored."""
 
     # As `secret.age` of earlier versions has it; likewise `force` below.
     public: PublicState = field(name="register")
@@ -86,12 +86,13 @@ class Snapshot(Struct):
 
 
 def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
-    """Return a letter in force, with the entry of a letter that reveals sealed parts of it."""
+    """Return a letter in force, with a note that the letter of the entry `number` reveals sealed parts of it."""
     return replace(force, reveals=(*force.reveals, number))
 
 
 def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> tuple[CardProof, ...]:
-    """Return proofs for every card that events show to everybody."""
+    """Return proofs for every card that events show to everybody. `root` is the secret of the deal; `made` has the
+    order of the cards in every shuffle."""
     others = dict.fromkeys(card for event in events for card in others_of(event))
     later = {number: order for number, order in made.items() if OTHER_DECKS <= number < PICKS}
     return (*proofs(root, made, events, cards_of), *(proof for card in others for proof in proof_of(root, later, card)))
@@ -100,7 +101,8 @@ def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -
 def proofs(
     root: bytes, made: dict[int, list[int]], events: Sequence[Event], cards: Callable[[Event], Iterable[int]]
 ) -> tuple[CardProof, ...]:
-    """Return proofs of the tactical cards of events, each in the latest shuffle before its event.
+    """Return proofs of the tactical cards that `cards` finds in each event. A card is proved in the latest shuffle
+    before its event.
 
     A card that was played may be part of a later shuffle, and its place there must stay secret.
     """
@@ -116,7 +118,8 @@ def proofs(
 
 
 def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[CardProof]:
-    """Yield the proof of a card; nothing for a card that a position gave instead of a deal."""
+    """Yield the proof of a card in the latest shuffle that has it; nothing for a card that a position file laid out
+    undealt."""
     numbers = [number for number, order in made.items() if card in order]
     if numbers:
         number = max(numbers)

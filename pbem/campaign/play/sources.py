@@ -20,11 +20,11 @@ from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource, plans_in
 
 Remains = Mapping[str, Mapping[str, int]]
-"""Unused orders of a letter, in the form in which its source reports them."""
+"""Numbers of a letter's unused orders, and of used lines of its plans, by power."""
 
 
 class OrdersAndPlans(NamedTuple):
-    """Orders of a letter, and the plans among them."""
+    """Sources of the answers in a letter: its orders, and the plans among them."""
 
     orders: OrderSource
     plans: PlanSource
@@ -51,12 +51,12 @@ class PlayerSource:
         return list(dict.fromkeys(power for part in self.written or () for power in part.powers()))
 
     def transfers(self, power: Power) -> list[GivenAnswer]:
-        """Return the orders of a power that come before all decisions."""
+        """Return the orders of a power that are carried out before all decisions, because they answer none."""
         found = self.written.orders.transfers(power) if self.written else []
         return [replace(given, is_of_stage=True) for given in found]
 
     def speaks_of(self, decision: Decision) -> bool:
-        """True if the decision has an answer. Uses nothing up."""
+        """True if one of the player's letters answers this decision. No order is used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return True
         plans = self.plans_among(decision)
@@ -66,7 +66,8 @@ class PlayerSource:
         return plans is not None and plans.speaks_of(decision)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer; None without an answer. Raises `Unusable` for orders that cannot be understood."""
+        """Return the answer to a decision, and use the order up; None without an answer. Raises `Unusable` for orders
+        that cannot be understood."""
         if self.written and (given := self.written.orders.answer(decision)) is not None:
             if self.ahead:
                 self.ahead.pass_over(decision)
@@ -98,8 +99,8 @@ class PlayerSource:
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders, for this stage or ahead, that answer a decision; None without such orders. Uses nothing
-        up."""
+        """Return the orders, for this stage or ahead, that answer a decision; None without such orders. No order is
+        used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
@@ -111,19 +112,18 @@ class PlayerSource:
         return [found] if found else own
 
     def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
-        """Return a source of all orders that answer some decisions."""
+        """Return a source of all orders that answer these decisions."""
         found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
         return OrderSource(table, Orders("letter", None, found))
 
     def plans_among(self, decision: Decision) -> PlanSource | None:
         """Return the plans among the orders, if one of them is for this decision.
 
-        As within one list, a plan that fits and leaves the decision to its player is not passed over.
+        Then no orders ahead and no standing plans are asked, even if the plan leaves the decision to its player.
         """
         return self.written.plans if self.written and self.written.plans.is_for(decision) else None
 
     def note_act(self, power: Power) -> None:
-        """Note that a power has acted."""
         if self.ahead:
             self.ahead.note_act(power)
 
@@ -148,7 +148,8 @@ class PlayerSource:
 
 
 def source_of(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> OrdersAndPlans:
-    """Return the orders of a letter and the plans among them. Plans and orders ahead are taken out of `orders`."""
+    """Return the sources of a letter's orders and of the plans among them. Plans and orders ahead are removed from
+    `orders`."""
     plans = plans_in(orders)
     ahead_in(orders)
     return OrdersAndPlans(OrderSource(table, orders, remains), PlanSource(table, plans, tally, remains, stage))
