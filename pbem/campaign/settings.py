@@ -14,7 +14,7 @@ Name = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}\\Z")]
 Shown = Annotated[str, Meta(min_length=1, max_length=80)]
 
 BotName = Annotated[str, Meta(pattern=r"^([a-z]{1,20}(:[0-9]{1,4})?(/[0-9A-Za-z.+-]{1,40})?)?\Z")]
-"""Level of a bot, behind a colon the number of worlds that it imagines, and behind a stroke its version."""
+"""Level of a bot; after a colon the number of worlds that it imagines; after a stroke its version."""
 
 Language = Annotated[str, Meta(pattern="^[a-z]{2}\\Z")]
 
@@ -34,7 +34,7 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     pictures: Literal["light", "dark"] = "light"
     """Theme of pictures in reports: light for the day, or dark for the night."""
     news: Literal["short", "full"] = "short"
-    """Mails that ask nothing: short, without picture and complete page, or as full as all others."""
+    """Form of mails that ask nothing: short, without picture and complete page, or as full as all others."""
     bot: BotName = ""
     """Bot that plays the seat; empty for a person."""
 

@@ -1,4 +1,5 @@
-"""Guidance for a player's program from the moderator's signed letters: keys to trust and to seal to, and decisions."""
+"""Guidance that a player's program takes from the moderator's signed letters: keys, settings, the position, and the
+letters that are owed."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ KINDS = ("invitation", "report")
 
 Signing = Literal["on", "off"]
 Request = Literal["orders", "reveal", "shut out", "in", "nothing", "closed"]
-"""Request of a report to its reader: orders; a reveal; nothing, since the orders are shut out by a lock, are in, or are
-owed by others only; nothing ever again."""
+"""Request of a report to its reader. `orders`, `reveal`: such a letter is owed. `shut out`: a lock keeps missing orders
+out. `in`: the orders are in. `nothing`: only others owe orders. `closed`: the campaign asks for nothing any more."""
 Sealing = Literal["moderator", "reveal"]
 Number = Annotated[int, Meta(ge=1, le=10**10)]
 """Number of an entry or a letter, of ten digits at most."""
@@ -43,7 +44,7 @@ Terms = dict[str, str | dict[str, str]]
 
 
 def request_behind(state: str, *, is_locked: bool) -> Request:
-    """Return the request to a seat whose orders have a state (`OrderState`)."""
+    """Return a report's request to a seat whose orders have this state, one of `OrderState`."""
     if state in ("nothing required", "final"):
         return "in" if state == "final" else "nothing"
     if not is_locked:
@@ -52,7 +53,7 @@ def request_behind(state: str, *, is_locked: bool) -> Request:
 
 
 class ReportedHead(Struct, frozen=True):
-    """Head of the ledger that a report covers."""
+    """Number and hash of the last entry of the ledger that a report covers."""
 
     entry: Number
     hash: str
@@ -83,7 +84,8 @@ class Proof(CardProof, frozen=True):
 
 
 class ToldCourse(Struct, frozen=True):
-    """Public map, and the events that followed, as the ledger has them, with secrets of the report's reader."""
+    """News in a report: the public map before the latest events, and these events, with secrets of the report's
+    reader."""
 
     map: dict[str, AnyTree]
     events: tuple[dict[str, AnyTree], ...]
@@ -150,7 +152,7 @@ class Guidance(Struct, frozen=True):
 
     @property
     def request(self) -> Request:
-        """Request to the letter's reader."""
+        """Return the letter's request to its reader."""
         if self.phase == "closed":
             return "closed"
         state = self.owing.get(self.seat, OwedPowers(state="nothing required")).state
@@ -158,7 +160,7 @@ class Guidance(Struct, frozen=True):
 
     @property
     def all_powers(self) -> tuple[str, ...]:
-        """Powers that owe orders, of all seats, as far as the letter names them."""
+        """Return the powers of all seats that owe orders, as far as the letter names them."""
         return tuple(power for owed in self.owing.values() for power in owed.powers)
 
 
@@ -247,7 +249,8 @@ def with_hand(found: Guidance, power: Power, hand: Sequence[str]) -> Guidance:
 
 
 def known_table(found: Guidance, source: str, folder: Path | None = None) -> Table:
-    """Return the table of a report as far as its reader knows it; `folder` has a board of the campaign's own.
+    """Set up a table with the position of a report, as far as its reader knows it. `folder` has the campaign's own
+    boards.
 
     Hidden values are invented. Raises `Refused`, also for a letter without a position.
     """
@@ -264,12 +267,13 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 
 
 def known_memory(found: Guidance, table: Table, source: str) -> Memory:
-    """Return the public memory of past moves at the table of a report."""
+    """Return the public memory of past moves that a report tells. `table` has the report's position."""
     return read_remembered(table, node_of(found.remembered), source)
 
 
 def map_document(on_map: MapState) -> dict[str, str | dict[str, str]]:
-    """Return a public map in numbers, as the events of the ledger have them; lists are short lines."""
+    """Return a public map as texts. Cities and pieces are numbers, as in the events of the ledger; a list is one text
+    of numbers."""
     return {
         "places": line_of_numbers(on_map.places),
         "down": line_of_numbers(piece for piece, is_down in each_piece(on_map.down) if is_down),

@@ -63,7 +63,8 @@ UNNAMED = Newcomer(language="en")
 
 
 def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = UNNAMED, entropy: bytes = b"") -> str:
-    """Return a signed letter that takes a seat. The bytes for the deal are random unless they are given."""
+    """Return a signed letter that takes a seat. `entropy` are the player's bytes for the deal, by default random
+    ones."""
     body: dict[str, Value] = {
         "deal": offer.deal,
         "token": offer.token,
@@ -87,21 +88,23 @@ def key_change_letter(campaign: str, seat: str, seq: int, new: PrivateKey, old: 
 
 
 def narrow(armored: str, width: int) -> str:
-    """Return an armored text with lines short enough to stay unchanged in a letter and in its entry."""
+    """Return an armored text in lines of at most `width` characters, which stay unchanged in a letter and in its
+    entry."""
     first, *lines, last = armored.strip().split("\n")
     code = "".join(lines)
     return "\n".join([first, *(code[at : at + width] for at in range(0, len(code), width)), last, ""])
 
 
 def sealed_part(occasion: LetterContext, slot: str, body: Tree, salt: bytes | None = None) -> SealedPart:
-    """Return a sealed part of a letter: a commitment to the body, with a new salt unless one is given."""
+    """Return a sealed part of a letter, named `slot`: a commitment to the body, with a new salt unless one is given."""
     salt = salt or new_salt()
     commitment = commit(Slot(occasion.campaign, occasion.stage, occasion.player, slot), salt, canonical(body))
     return SealedPart(slot, salt, body, commitment)
 
 
 def boxed_part(part: SealedPart, moderator: PublicKey | None) -> dict[str, Value]:
-    """Return a sealed part in the form of a letter: with a box for the moderator, unless nobody may open it early."""
+    """Return a sealed part in the form in which a letter has it: the commitment, and for a `moderator` a box with salt
+    and content."""
     found: dict[str, Value] = {"commitment": part.commitment}
     if moderator is not None:
         plain = write({"salt": part.salt.hex(), "body": part.body}).encode()
@@ -134,7 +137,8 @@ def orders_letter(
 def with_ahead(
     orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
 ) -> dict[str, Tree]:
-    """Return orders with blocks of orders ahead for a later stage of the turn added (docs/orders.md)."""
+    """Add blocks of orders ahead for a later stage of the turn to orders. `later` has their sections by power;
+    `otherwise` is their word for `else` (docs/orders.md)."""
     found: dict[str, Tree] = dict(orders)
     for power, sections in later.items():
         own = found.get(power) or {}
@@ -154,7 +158,7 @@ def reveal_letter(occasion: LetterContext, seq: int, parts: Mapping[str, SealedP
 
 
 def head_of(occasion: LetterContext, kind: str, seq: int) -> dict[str, str | int]:
-    """Return the head of a letter for a stage."""
+    """Return the head of a letter of this kind for a stage, with the number `seq`."""
     return {
         "kind": kind,
         "campaign": occasion.campaign,
@@ -174,7 +178,8 @@ def table_to_look_ahead(table: Table) -> Table:
 def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
-    """Return orders for every decision of a player without a plan, until something shows that nobody can foresee.
+    """Let a policy decide for a player, and return its orders for every decision that no plan answers. This ends where
+    something shows that nobody can foresee.
 
     The table is played on, so it must be a copy.
     """
@@ -206,12 +211,11 @@ def orders_decided(
 
 
 def decisions_asked(table: Table, player: str) -> list[Decision]:
-    """Return the open decisions of a player."""
     return [decision for decision in game_of(table).decisions(table) if player_of(table, decision.power) == player]
 
 
 def fits(table: Table, parts: list[dict[str, Tree]]) -> bool:
-    """True if one letter can have all these orders. A section that answers once cannot answer twice."""
+    """True if one letter can have all these orders. Some sections can answer only one decision."""
     try:
         merged_orders(table, parts)
     except ValueError:
@@ -220,7 +224,8 @@ def fits(table: Table, parts: list[dict[str, Tree]]) -> bool:
 
 
 class LetterBot:
-    """Player whose answers a policy gives. It sends nothing: letters come in as bytes and go out as texts.
+    """Player that answers a moderator's letters by a policy. It sends nothing: letters come in as bytes and go out as
+    texts.
 
     The policy gets a table on which everything that the reader of a report cannot know is made up.
     """

@@ -29,7 +29,8 @@ from pbem.seal.keys import PublicKey
 
 
 def seat_called(written: str, players: Mapping[str, str], powers: Collection[str]) -> str:
-    """Return the seat of a name, which is the seat's or its player's. Raises `Refused`, with the possible seats.
+    """Return the seat that a text names, by the seat's own name or its player's. Raises `Refused`, with the possible
+    seats.
 
     The exact name of a seat comes first. Any other text that may mean two people, or a power, is refused: people choose
     their names themselves, and nobody shall get letters for another by taking the name of a seat or power.
@@ -64,7 +65,7 @@ class NotedPart(Struct, frozen=True):
 
 
 class NewestLetter(Struct, frozen=True):
-    """The newest of the letters whose numbers are counted together."""
+    """The newest letter in one series of letter numbers."""
 
     seq: int
     letter: str
@@ -88,7 +89,7 @@ class LastReport(Struct, frozen=True):
 
     @property
     def request(self) -> Request:
-        """Request of the report to its reader."""
+        """Return the request of the report to its reader."""
         return self.asks or ("nothing" if not self.powers else "reveal" if self.locked else "orders")
 
 
@@ -115,9 +116,10 @@ class Notebook(Struct):
     seq: int = 0
     """Number of the newest letter that was signed."""
     letter: str = ""
-    """Fingerprint of the content of that letter."""
+    """Fingerprint of the content of the newest letter."""
     newest: dict[str, NewestLetter] = field(default_factory=dict)
-    """The newest letter of each count: messages and agreements have numbers of their own (`public_state.seq_key`)."""
+    """The newest letter in each series of numbers: messages and agreements have series of their own
+    (`public_state.seq_key`)."""
     sealed: dict[str, NotedPart] = field(default_factory=dict)
     """Every part that was sealed, by its commitment."""
     plans: dict[str, str] = field(default_factory=dict)
@@ -136,12 +138,12 @@ class Notebook(Struct):
 
 
 def folder_of(key: Path) -> Path:
-    """Return the folder of the notes that belong to a key."""
+    """Return the folder of the notes that are stored beside a key."""
     return key.with_name(f"{key.name}.campaigns")
 
 
 def path_of(key: Path, notes: Notebook) -> Path:
-    """Return the file of some notes."""
+    """Return the path of the file in which these notes are stored."""
     return folder_of(key) / f"{notes.campaign}.{notes.seat}.json"
 
 
@@ -178,8 +180,7 @@ def find_known(key: Path, campaign: str, seat: str) -> Notebook | None:
 
 
 def notes_before_lot(key: Path, campaign: str) -> Notebook | None:
-    """Return the notes on a campaign in which a lot gives the seats, if they do not know its outcome yet; None
-    otherwise."""
+    """Return the notes on a campaign in which a lot has still to give the player's seat; None without such notes."""
     there = [load(folder_of(key) / f"{name}.{seat}.json") for name, seat in noted_campaigns(key) if name == campaign]
     found = [notes for notes in there if notes.awaits_lot]
     return found[0] if len(found) == 1 else None
@@ -226,8 +227,8 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
 
 
 def addressed_seats(notes: Notebook, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the seats of the readers of a letter; `others` may be named as well. Raises `Refused` for an unknown
-    name."""
+    """Return the seats that a list of addressees names. The names in `others` are allowed as well. Raises `Refused` for
+    an unknown name."""
     if not notes.players:
         return listed_names(written)
     players = notes.players | {other: notes.host if other == MODERATOR else "" for other in others}
@@ -235,13 +236,12 @@ def addressed_seats(notes: Notebook, written: str, others: Sequence[str] = ()) -
 
 
 def seat_and_name(notes: Notebook, seat: str) -> str:
-    """Return a seat with the name of its player."""
     name = notes.players.get(seat, "")
     return f"{seat} ({name})" if name else seat
 
 
 def load(path: Path) -> Notebook:
-    """Return the notes in a file. Raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
+    """Read the notes in a file. Raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
     notes = read(read_whole(path, LARGEST), path.name)
     if path.name != f"{notes.campaign}.{notes.seat}.json":
         raise Refused(path.name, [wrong("E-NOTES-FORM.other")])
@@ -249,7 +249,7 @@ def load(path: Path) -> Notebook:
 
 
 def read(data: bytes, source: str) -> Notebook:
-    """Return the notes in a text. Raises `Refused` and `NotCanonical` as `load` does."""
+    """Read the notes in JSON. Raises `Refused` and `NotCanonical` as `load` does."""
     notes = json_value(data, Notebook, source, "E-NOTES-FORM")
     if notes.format != FORMAT:
         raise Refused(source, [wrong("E-NOTES-FORMAT", format=notes.format)])
@@ -300,17 +300,18 @@ def last_report(guide: Guidance) -> LastReport:
 
 
 def newest_letter(notes: Notebook, kind: str) -> NewestLetter:
-    """Return the newest letter that is counted with those of this kind. Older notes have only the newest of all
-    letters."""
+    """Return the newest letter in the series of numbers for letters of this kind. Older notes have only the newest of
+    all letters."""
     if not notes.newest:
         return NewestLetter(notes.seq, notes.letter)
     return notes.newest.get(seq_key(notes.seat, kind), NewestLetter(0, ""))
 
 
 def last_number(notes: Notebook, seq: int, kind: str = "") -> int:
-    """Return the highest noted number, of all letters or of those counted with a kind.
+    """Return the highest number noted in the series for a kind of letter, by default for all letters.
 
-    Notes of 0.2 may have a number so high that no moderator accepts it; a later letter with a usual number shows that.
+    Notes of 0.2 may have a number so high that no moderator accepts it. A later letter shows this, with its much lower
+    number `seq`; then the number before `seq` is returned.
     """
     noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1

@@ -1,7 +1,8 @@
 """Standing of a player's seat: the one state by which commands and the player's office tell what is owed.
 
 A report says what it asks for. Notes know what was signed since. An office, which sees letters and receipts, knows
-more, and leaves it beside the notes. It never writes the notes themselves: those have what is needed to reveal.
+more, and stores the standing beside the notes. It never writes the notes themselves, which have what is needed to
+reveal.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from pbem.campaign.players.notebook import LARGEST, LastReport, Notebook, folder
 from pbem.faults.wrong import PbemError
 
 Standing = Request | Literal["refused", "partly", "draft", "refused reveal", "reveal lost", "seat lost"]
-"""Standing of a seat: the request of its newest report, or the state of the answer to it. `reveal lost` stands for a
-reveal of what somebody else has sealed, `seat lost` for a seat that was given to somebody else."""
+"""Standing of a seat: the request of its newest report, or the state of the answer to it. `reveal lost`: the sealed
+orders to reveal are not in these notes. `seat lost`: the seat was given to somebody else."""
 
 SEAT_LOST = "seat lost"
 """Word of the moderator's ruling by which a player loses the seat."""
@@ -46,7 +47,7 @@ class SeatStanding(Struct, frozen=True):
 
 
 def by_notes(notes: Notebook, came: LastReport) -> Standing:
-    """Return the standing after a report, as far as notes know it."""
+    """Return the standing of a seat after the report `came`, by the letters that were signed according to the notes."""
     signed = notes.signed
     if came.request not in ("orders", "reveal"):
         return came.request
@@ -56,7 +57,8 @@ def by_notes(notes: Notebook, came: LastReport) -> Standing:
 
 
 def standing_of_seat(key: Path, notes: Notebook) -> SeatStanding | None:
-    """Return the standing of a seat by its notes and by what the office has left; None before the first report."""
+    """Return the standing of a seat, from its notes and from the standing that the office has stored; None before the
+    first report."""
     told = left_by_office(key, notes)
     came = notes.came
     if told and (came is None or came.entry <= told.came.entry):
@@ -71,12 +73,12 @@ def signed_number(notes: Notebook) -> int:
 
 
 def path_of(key: Path, notes: Notebook) -> Path:
-    """Return the file in which the office leaves the standing of a seat."""
+    """Return the path of the file in which the office stores the standing of a seat."""
     return folder_of(key) / f"{notes.campaign}.{notes.seat}.standing"
 
 
 def left_by_office(key: Path, notes: Notebook) -> SeatStanding | None:
-    """Return the standing that the office has left; None if there is none that can be read."""
+    """Return the standing of a seat that the office has stored; None without a readable one."""
     try:
         return json_value(read_whole(path_of(key, notes), LARGEST), SeatStanding, "standing", "E-NOTES-FORM")
     except (PbemError, OSError):
@@ -84,6 +86,6 @@ def left_by_office(key: Path, notes: Notebook) -> SeatStanding | None:
 
 
 def leave(key: Path, notes: Notebook, found: SeatStanding) -> None:
-    """Leave the standing of a seat beside its notes."""
+    """Store the standing of a seat beside its notes, if it has changed."""
     if found != left_by_office(key, notes):
         write_whole(path_of(key, notes), msgspec.json.encode(found), mode=PRIVATE)

@@ -36,7 +36,7 @@ def follow(memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyT
 
 
 def memory_after(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules: GameRules) -> Memory:
-    """Return the memory after these entries, of which the first is entry 1."""
+    """Return the memory after these entries, which begin with entry 1."""
     memory = first_memory(set_up, rules)
     for each in adjudications(entries):
         follow(memory, rules, each.events)
@@ -44,8 +44,8 @@ def memory_after(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules
 
 
 def adjudications(entries: Sequence[tuple[Entry, r.Record]]) -> list[r.AdjudicationRecord]:
-    """Return the adjudications among these entries, of which the first is entry 1, without those that were turned
-    back."""
+    """Return the adjudications among these entries, which begin with entry 1. Those that were turned back are left
+    out."""
     found: list[tuple[int, r.AdjudicationRecord]] = []
     for entry, record in entries:
         if isinstance(record, r.AdjudicationRecord):
@@ -63,7 +63,7 @@ ANYWHERE = -1
 
 
 class Draws(Struct):
-    """Count of the cards as kept by somebody who sees none of their faces."""
+    """Count of the cards in the draw deck and in all hands, as anybody can keep it who watches the game."""
 
     deck: list[Place] = field(default_factory=list)
     """Places of the cards left in the draw deck, the top first."""
@@ -85,7 +85,7 @@ class Draws(Struct):
             self.see(event)
 
     def see(self, event: Event) -> None:
-        """Take one event into the count. The event may hold no more than everybody may know."""
+        """Count one event. It must hold no more than everybody may know."""
         power: Power = getattr(event, "power", NO_POWER)
         if isinstance(event, DeckShuffled):
             self.shuffles = event.number
@@ -111,12 +111,12 @@ class Draws(Struct):
                 self.uncounted.pop(power, None)
 
     def spend(self, cards: Sequence[int]) -> None:
-        """Note that everybody sees these cards go to the piles."""
+        """Note that these cards were spent, as everybody has seen."""
         self.spent |= dict.fromkeys(cards, self.shuffles)
         self.laid_out = {power: [c for c in hand if c not in cards] for power, hand in self.laid_out.items()}
 
     def take_from_deck(self, event: Any) -> list[Place]:
-        """Take the cards of an event from the draw deck, and return their places."""
+        """Take as many cards as an event names from the draw deck, and return their places of the deal."""
         count = event.count if hasattr(event, "count") else len(event.cards)
         taken, self.deck = self.deck[:count], self.deck[count:]
         return taken
@@ -142,16 +142,16 @@ class Draws(Struct):
 
 
 def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: GameRules) -> Draws:
-    """Return the count of the cards at the start of a game, as the campaign's position file has them."""
+    """Return the count of the cards at the start of a campaign that begins from a position file."""
     dealer = ProvableDealer(bytes(32))
     return draws_of(set_up(rules, dealer), dealer)
 
 
 def draws_of(table: Table, dealer: ProvableDealer) -> Draws:
-    """Return the count of the cards at the start of a game set up by this dealer. Cards that a position file names are
-    the same with any dealer.
+    """Return the count of the cards at the start of a game that this dealer has set up. Cards that a position file
+    names are the same with any dealer.
 
-    All other cards are dealt deck by deck, so nobody can tell at which position of the shuffle a card lay.
+    All other cards are dealt deck by deck, so that nobody can tell at which position of the shuffle a card lay.
     """
     dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
     cards, anywhere = table.state.cards, (0, ANYWHERE)

@@ -40,7 +40,8 @@ class DealState(Struct):
 
     @property
     def shuffles(self) -> int:
-        """Number of shuffles so far; other decks, and picks from hands, are counted with the draw deck."""
+        """Return the number of shuffles so far. Shuffles of other decks, and picks from hands, are counted with those
+        of the draw deck."""
         count = self.draws.shuffles
         while any(base + count in self.published for base in (0, OTHER_DECKS, PICKS)):
             count += 1
@@ -48,7 +49,7 @@ class DealState(Struct):
 
 
 class Evidence:
-    """Entries of a ledger, from the first on, added up for the check of a report."""
+    """Facts added up from the entries of a ledger, against which a report is checked."""
 
     def __init__(self, folder: Folder, entries: Sequence[tuple[Entry, r.Record]]) -> None:
         """Add up entries that have been verified before; `folder` has the campaign's own files."""
@@ -67,11 +68,10 @@ class Evidence:
 
     @property
     def game(self) -> str:
-        """Name of the game."""
         return game_of_terms(self.public.settings.terms)
 
     def take(self, entry: Entry, record: r.Record) -> None:
-        """Add up one entry, before it is added to the public state."""
+        """Add the deals, draws and plans of one entry, before the entry changes the public state."""
         plans = self.now.plans
         match record:
             case r.AdjudicationRecord():
@@ -146,8 +146,8 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFa
 
 
 def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], note: TakeFault) -> dict[int, Proof]:
-    """Return the valid proofs, by card, and note the faults of others. Of two proofs of one card, that of the later
-    shuffle counts. `every` has all tactical cards."""
+    """Return the valid proofs of a report by card, and note the faults of the others. Of two proofs of one card, that
+    of the later shuffle counts. `every` has all tactical cards."""
     places: set[tuple[int, int]] = set()
     cards: set[tuple[int, int]] = set()
     found: dict[int, Proof] = {}
@@ -169,7 +169,7 @@ def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], n
 
 
 def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> bool:
-    """True if the published hash of the proof's place stands for its card."""
+    """True if a proof fits the hash that was published for its place of the deal."""
     hashes = published.get(proof.shuffle, ())
     if not is_salt(proof.salt) or not 0 <= proof.position < len(hashes):
         return False
@@ -180,7 +180,7 @@ def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> boo
 def unproved_cards(
     draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
-    """Return the cards of a hand without a proof, if they are more than have come into it from other hands. Other
+    """Return the cards of a hand without a proof. Return no card if all of them may have come from other hands. Other
     faults of the hand are noted."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())
@@ -209,7 +209,7 @@ def hand_text(card: str) -> str:
 
 
 def comparable_hands(hands: AnyTree) -> dict[str, list[str]] | None:
-    """Return hands with the cards of each in order, for comparison; None for a value that holds no hands."""
+    """Return hands with the cards of each sorted, so that they can be compared; None for a value that is no hands."""
     try:
         found = convert(hands or {}, dict[str, tuple[str, ...]])
     except ValidationError:

@@ -41,7 +41,7 @@ from pbem.paper.letters import PRIVATE_KINDS, Letter
 
 
 class Figures(Struct):
-    """Counts of checked things, which say what "verified" means."""
+    """Counts of the things that a verification has checked."""
 
     entries: int = 0
     """Number of entries up to the last one that could be read; all of them if the verification has a phase."""
@@ -76,7 +76,6 @@ class Verification(Struct):
         return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
 
     def note(self, file: str, fault: Wrong) -> None:
-        """Note a fault or warning of a file."""
         self.findings.append(Finding(file, fault))
 
 
@@ -105,15 +104,15 @@ class VerifierState:
         self.deadlines: dict[int, str] = {}
         """The deadline after every entry."""
         self.times: list[str] = []
-        """Times of all entries so far, by whatever clock."""
+        """Times of all entries so far, as the entries have them."""
 
     def note(self, entry: Entry, fault: Wrong) -> None:
-        """Note a fault of an entry."""
         self.found.note(f"{entry.number:04d}-{entry.kind}.yaml", fault)
 
 
 class Rejudging:
-    """Second play of a campaign whose secrets are published, compared with the ledger."""
+    """Second judging of a campaign whose secrets are published. Everything is carried out again and compared with the
+    ledger."""
 
     def __init__(self, walk: VerifierState, letters: Mapping[int, HeldLetter]) -> None:
         """Take a verification that has gone through the public entries, and the opened letters."""
@@ -125,14 +124,14 @@ class Rejudging:
         """Entries of letters that were looked at once for the agreement that they complete."""
 
     def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = watch_nothing) -> Iterator[None]:
-        """Carry every entry out again, from the letters and the secret."""
+        """Carry every entry out again, one at each step, from the letters and the secret that the close publishes."""
         state_from = state_maker(self.walk, self.letters)
         return self.steps_of(entries[0], replay(entries, state_from, closed.secret, self.judge_before), after)
 
     def steps_of(
         self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = watch_nothing
     ) -> Iterator[None]:
-        """Step through entries that are carried out again, up to the one that does not follow. A fault before the first
+        """Carry entries out again, one at each step, up to the first that does not follow. A fault before the first
         step is noted at `first`."""
         self.at = first
         try:
@@ -146,7 +145,7 @@ class Rejudging:
             self.note(wrong("E-VERIFY-GAME.halts", why=why_senseless(error)))
 
     def note(self, fault: Wrong) -> None:
-        """Note a fault of the entry that is carried out."""
+        """Note a fault of the entry that is being carried out."""
         self.walk.note(self.at, fault)
 
     def judge_before(self, played: ReplayedEntry) -> None:
@@ -229,8 +228,8 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=deadline, said=record.deadline))
 
     def promised_deadline(self, record: r.ClockRecord, now: str) -> str:
-        """Return the deadline that the clock had set in the position that counts again; empty if that position has a
-        wrong time."""
+        """Return the deadline that players were given in the position to which a repair of the clock goes back; empty
+        if the position is dated after `now`."""
         position = max(number for number in self.walk.tables if number <= record.to)
         return self.walk.deadlines[position] if self.walk.times[position - 1] <= now else ""
 
@@ -251,19 +250,19 @@ class Rejudging:
         return None if verdict.is_refused else verdict.record
 
     def check_time(self, entry: Entry, at: CampaignTime, forced: bool) -> None:
-        """Check that the moderator goes on when the clock allows it, or says openly that the clock did not."""
+        """Note a fault unless the clock allows the moderator to go on, or the entry says openly that it does not."""
         if permission(at).may == forced:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 
     def check_deadline(self, entry: Entry, following: r.Next, deadline: str) -> None:
-        """Check that the players who owe orders have the time that was agreed."""
+        """Note a fault if the deadline in an entry is not the one that follows from the campaign's settings."""
         if following.deadline != deadline:
             right = deadline or words("no-deadline")
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=right, said=following.deadline))
 
     def check_same(self, entry: Entry, found: r.Record, expected: r.Record | None) -> None:
-        """Note a fault if an entry differs from the expected entry. `expected` is None where a letter had to be
-        refused."""
+        """Note a fault if an entry differs from the one that had to be entered. `expected` is None where a letter had
+        to be refused."""
         if expected is None:
             self.walk.note(entry, wrong("E-VERIFY-LETTER.refused"))
         elif not r.says_the_same(expected, found):
@@ -271,8 +270,8 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
     def check_defaults(self, entry: Entry, record: r.AdjudicationRecord, state: SecretState) -> None:
-        """Check that the moderator waited for everybody as long as agreed, unless the entry says that the moderator
-        went on."""
+        """Check that an adjudication came when it was allowed, and that it has the right deadline and the right players
+        for whom defaults answer."""
         at = CampaignTime(state.public, entry.time)
         if must_lock(at):
             self.walk.note(entry, wrong("E-VERIFY-ORDER.unlocked"))
@@ -285,7 +284,7 @@ class Rejudging:
 
 
 def state_maker(walk: VerifierState, letters: Mapping[int, HeldLetter]) -> Callable[[Snapshot], SecretState]:
-    """Return a function that makes the secret states of a campaign that is played again."""
+    """Return a function that makes the secret state of a snapshot, in a campaign that is played again."""
     public = walk.public
     assert public is not None
     rules, set_up = rules_of(walk.folder, public.settings, public.protocol), opener_of(walk.folder, public.settings)
@@ -299,7 +298,8 @@ def state_maker(walk: VerifierState, letters: Mapping[int, HeldLetter]) -> Calla
 
 
 def close(campaign: Campaign, why: str = "") -> int:
-    """Publish the secrets, so that nothing can be played any more, and return the entry."""
+    """Close the campaign: publish the secrets, so that nothing can be played any more. Return the number of the
+    entry."""
     if done := campaign.entry_done("close"):
         return done
     if campaign.public.phase == "closed":

@@ -58,7 +58,7 @@ PROVES_HANDS = 2
 
 
 def check_report(reading: Reading, report: Guidance, source: str, found: Verification) -> None:
-    """Note everything in which the report differs from the ledger."""
+    """Compare a report with a ledger, and add every difference to `found`."""
     ReportCheck(reading, report, source, found).check()
 
 
@@ -73,7 +73,6 @@ class ReportCheck:
         self.found = found
 
     def note(self, fault: Wrong) -> None:
-        """Note a fault of the report."""
         self.found.note(self.source, fault)
 
     def check(self) -> None:
@@ -127,8 +126,8 @@ class ReportCheck:
             self.check_played(evidence, rules, table)
 
     def check_course(self, rules: GameRules, played: Sequence[AdjudicationRecord]) -> None:
-        """Check the news: without the reader's secrets they must be the latest public events, and their map that of the
-        moment before these."""
+        """Check the news of the report. Without the reader's secrets they must be the latest public events, and their
+        map must be the map before these events."""
         course = self.report.course
         if course is None:
             return
@@ -152,7 +151,7 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="course", said=in_sentence(course.map), right=in_sentence(document)))
 
     def compare(self, expected: Mapping[str, Value], said: Mapping[str, AnyTree]) -> None:
-        """Note every key under which the report differs from the ledger."""
+        """Note every key under which the report differs from the values that follow from the ledger."""
         for key, value in plain_texts(expected).items():
             if said.get(key, "") != value:
                 self.note(
@@ -174,8 +173,8 @@ class ReportCheck:
         return True
 
     def table_of_position(self, rules: GameRules) -> Table | None:
-        """Return the report's position at a table with the campaign's own rules; None for an unreadable position, which
-        is noted."""
+        """Return a table with the report's position and the campaign's own rules; None for an unreadable position,
+        which is noted."""
         keys = term_keys(rules.terms.game)
         rest = {key: value for key, value in self.report.position.items() if key not in keys}
         whole = plain_texts(terms_document(rules.terms)) | rest
@@ -187,8 +186,8 @@ class ReportCheck:
         return table
 
     def check_position(self, evidence: Evidence, table: Table) -> None:
-        """Check everything public in the position, the powers that it shows, and all that the rest of the report
-        repeats of it."""
+        """Check the public part of the position, the powers whose secrets it shows, and everything that the rest of the
+        report repeats of it."""
         following = evidence.public.next
         if following and public_digest(table) != following.digest:
             self.note(wrong("E-VERIFY-POSITION.digest"))
@@ -220,8 +219,7 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="agreements", said=said, right=right))
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
-        """Check that the position is written in the one way: it shows no secret of others, leaves nothing out and adds
-        nothing."""
+        """Check that the report's position shows no secret of others, leaves nothing out and adds nothing."""
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
             {key: value for key, value in document.items() if key not in of_terms}
@@ -238,7 +236,7 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-POSITION.shuffles"))
 
     def must_say(self, key: str) -> bool:
-        """True if the report must have a key. Reports of campaigns that 0.1 began may lack it."""
+        """True if the report must have this key. Reports of campaigns that 0.1 began may lack it."""
         return key in self.report.said or self.reading.public.protocol >= SAYS_ALL
 
     def check_plans(self, evidence: Evidence) -> None:
@@ -303,7 +301,7 @@ def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState
 
 
 def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
-    """Return the content of a correct report on the campaign, without keys that depend on the reader."""
+    """Return the values that a correct report to this reader has about the campaign, by key."""
     public = evidence.public
     settings, following = public.settings, public.next
     places = (*settings.seats, OBSERVER, MODERATOR)
@@ -326,7 +324,7 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
 
 
 def tells_owed(evidence: Evidence, report: Guidance) -> bool:
-    """Return whether a report tells orders that are owed, and until when. That of the close does not, except from
+    """True if a report must tell the owed orders and their deadline. A report of the close tells none, except from
     programs up to 0.2."""
     return evidence.public.phase != "closed" or bool(report.said.get("owing") or report.said.get("deadline"))
 
@@ -338,7 +336,8 @@ def names_of(public: PublicState) -> dict[str, Value]:
 
 
 def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
-    """True if agreements are right. Words with characters that cannot be seen are not compared."""
+    """True if the agreements that a report names are the right ones. Words with characters that cannot be seen are not
+    compared."""
     pairs = zip(said, right, strict=False)
     alike = (told == (deal if deal.words.isprintable() else replace(deal, words=told.words)) for told, deal in pairs)
     return len(said) == len(right) and all(alike)
@@ -350,8 +349,8 @@ def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
 
 
 def owing_now(now: datetime, evidence: Evidence, table: Table) -> dict[str, Value]:
-    """Return, for each player who owes orders, the powers that owe them and the state of the player's orders. The form
-    is that of `briefing.owed_by_power`."""
+    """Return the players who owe orders, each with the powers that owe them and the state of these orders. The form is
+    that of `owing` in reports."""
     powers: dict[str, list[Value]] = {}
     states: dict[str, str] = {}
     public = evidence.public
@@ -372,12 +371,12 @@ def sections_asked(table: Table, powers: Iterable[Power]) -> dict[str, Value]:
 
 
 def plain_texts(value: Mapping[str, Value]) -> dict[str, Tree]:
-    """Return a mapping as it is read again from written text: its values are bare texts."""
+    """Return a mapping as somebody reads it from its written form: all values are texts."""
     found = read_yaml(write(value).encode(), "report") if value else None
     return plain_mapping(found) if isinstance(found, MappingNode) else {}
 
 
 def in_sentence(value: object) -> str | Words:
-    """Return a value as part of a sentence, cut after 60 characters."""
+    """Return a value as text for the sentence of a fault, cut after 60 characters."""
     text = value if isinstance(value, str) else " ".join(str(value).replace("'", "").split())
     return f"{text[:60]}…" if len(text) > 60 else text or words("nothing")

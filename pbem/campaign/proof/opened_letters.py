@@ -1,4 +1,4 @@
-"""The file of everything that was sealed, published at the close."""
+"""The file of opened letters, which the moderator publishes at the close."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pbem.paper.letters import LETTER, PRIVATE_KINDS
 OPENED, DAMAGED, KEYS = "opened.json", "E-VERIFY-OPENED.damaged", "E-VERIFY-OPENED.keys"
 
 NOTHING = b"{}"
-"""Sealed content of a letter without sealed content."""
+"""JSON of the sealed content of a letter without sealed parts."""
 
 
 LARGEST_LETTER = 2 * 1024 * 1024
@@ -46,7 +46,7 @@ _TEXT = re.compile(rb'"[^"]*"')
 
 
 class OpenedFile(Struct, frozen=True):
-    """The file of everything that was sealed."""
+    """Content of the file of opened letters."""
 
     campaign: str
     letters: dict[int, HeldLetter]
@@ -54,12 +54,12 @@ class OpenedFile(Struct, frozen=True):
 
 
 class OpenedLetters(Mapping[int, HeldLetter]):
-    """Letters of the file of opened letters. Each is decoded when it is asked for, so that a hostile file fills no
-    memory."""
+    """The letters in the file of opened letters, by their entries. Each is decoded when it is asked for, so that a
+    hostile file fills no memory."""
 
     def __init__(self, data: bytes) -> None:
         """Find the letters without decoding them. Raises `Refused` for more or larger letters than a campaign can have,
-        and for a key that stands twice."""
+        and for a key that occurs twice."""
         self._data = data
         found = json_value(data, outline(), OPENED, DAMAGED)
         self.campaign: str = found.campaign
@@ -93,7 +93,8 @@ class OpenedLetters(Mapping[int, HeldLetter]):
 
 
 def outline() -> Any:
-    """Return the type of the file with its letters not yet decoded. It refuses more letters than a ledger can have."""
+    """Return a type for decoding the file of opened letters without decoding its letters. It refuses more letters than
+    a ledger can have."""
     count = iter(range(LAST_NUMBER))
 
     def counted(_: Struct) -> None:
@@ -106,7 +107,7 @@ def outline() -> Any:
 
 
 def frame(data: bytes, letters: Mapping[int, Any]) -> bytes:
-    """Return the text of the file around its letters and their sealed contents, without blanks.
+    """Return the text of the file without its letters, their sealed contents, and blanks.
 
     It is cut out of the data, because the file is too large to be written once more.
     """
@@ -122,7 +123,8 @@ def frame(data: bytes, letters: Mapping[int, Any]) -> bytes:
 
 
 def frame_wanted(campaign: str, letters: Mapping[int, Any]) -> bytes:
-    """Return the frame of a file that has each key once, in the order of docs/protocol.md, and no other key."""
+    """Return the `frame` of a correct file with these letters: each key once, in the order of docs/protocol.md, and no
+    other key."""
     each = (
         b'"%d":{"text":%s}' % (number, b',"opened":' if letter.opened else b"") for number, letter in letters.items()
     )
@@ -130,7 +132,7 @@ def frame_wanted(campaign: str, letters: Mapping[int, Any]) -> bytes:
 
 
 def check_keys(sealed: bytes) -> None:
-    """Refuse JSON in which a key stands twice, because readers may take either value."""
+    """Refuse JSON in which a key occurs twice, because readers may take either value."""
 
     def once(pairs: list[tuple[str, object]]) -> None:
         if len({key for key, _ in pairs}) < len(pairs):
@@ -150,7 +152,7 @@ def values_in(data: bytes) -> int:
 
 
 def letters_opened(folder: Folder) -> OpenedLetters:
-    """Return the letters that were published at the close."""
+    """Return the letters in the file that was published at the close."""
     return OpenedLetters(read_whole(folder.opened, LARGEST_OPENED))
 
 
@@ -160,7 +162,7 @@ def opened_data(ledger: Ledger, held: LetterOf) -> bytes:
 
 
 def opened_file(ledger: Ledger, held: LetterOf) -> OpenedFile:
-    """Return the file of all letters but those of `PRIVATE_KINDS`."""
+    """Return the content of the file of opened letters: all letters of the ledger but those of `PRIVATE_KINDS`."""
     letters: dict[int, HeldLetter] = {}
     for entry in ledger.entries():
         if entry.kind == "letter":

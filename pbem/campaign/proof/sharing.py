@@ -40,7 +40,7 @@ from pbem.seal.keys import PublicKey
 from pbem.work.executors import WorkFault, executor
 
 PARTS = 3
-"""Number of parts for each process. Parts take unlike long."""
+"""Number of parts of the ledger for each process. There are several, because parts take unlike long."""
 
 
 class SharedData(Struct, frozen=True):
@@ -60,7 +60,8 @@ class SharedData(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Entries from `first` to the entry before `behind`, and the state before them."""
+    """Part of the ledger for one process: entries from the index `first` to before `behind`, and the state before
+    them."""
 
     first: int
     behind: int
@@ -69,18 +70,18 @@ class Part(Struct, frozen=True):
 
 
 class Signatures(Struct, frozen=True):
-    """Entries from `first` to the entry before `behind`, whose signatures are to be checked."""
+    """Entries whose signatures one process checks: from the index `first` to before `behind`."""
 
     first: int
     behind: int
 
 
 Task: TypeAlias = "Signatures | Part"
-"""Work of one process at a time."""
+"""Work that one process does at a time."""
 
 
 class Unsound(Exception):
-    """Sign that a process has found a fault. One process, which verifies anew, tells the fault."""
+    """Sign that a process has found a fault. Everything is then verified anew in one process, which tells the fault."""
 
 
 def verify_together(root: Path, jobs: int) -> Verification:
@@ -111,11 +112,11 @@ class SharedVerifier(Verifier):
         self.opened_letters: OpenedLetters | None = None
 
     def check_entry(self, entry: Entry, moderator: PublicKey) -> None:
-        """Note the key with which a process has to check the entry."""
+        """Note the key with which another process has to check the entry."""
         self.keys.append(moderator)
 
     def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> Iterator[None]:
-        """Note the letters, with which other processes play the game again."""
+        """Note the opened letters. Other processes play the game again with them."""
         self.opened_letters = letters
         return iter(())
 
@@ -128,14 +129,13 @@ class SharedVerifier(Verifier):
             self.add(looked_at)
 
     def shared_data(self) -> SharedData:
-        """Return the data that every process gets."""
         assert self.public is not None
         root, letters = self.folder.root, self.opened_letters
         facts = (self.public, self.deadlines, self.times, tuple(self.tables))
         return SharedData(root, self.entries, self.keys, letters, *facts)
 
     def add(self, looked_at: Figures) -> None:
-        """Add the counts of one process."""
+        """Add the counts of one process to those of the verification."""
         figures = self.found.figures
         figures.letters += looked_at.letters
         figures.sealed += looked_at.sealed
@@ -151,7 +151,7 @@ def tasks_of(shared: SharedData, size: int) -> Iterator[Task]:
 
 
 class Helper:
-    """Worker of one process among those that share a verification."""
+    """Work of one process among those that share a verification."""
 
     def __init__(self, shared: SharedData) -> None:
         """Take the data that all processes share."""
@@ -167,7 +167,6 @@ class Helper:
             raise Unsound from None
 
     def check_signatures(self, task: Signatures) -> Figures:
-        """Check the signatures of some entries."""
         some = slice(task.first, task.behind)
         for entry, key in zip(self.shared.entries[some], self.shared.keys[some], strict=True):
             check_entry(entry, key)
@@ -183,12 +182,12 @@ class Helper:
 
     @cached_property
     def state_from(self) -> Callable[[Snapshot], SecretState]:
-        """Return a function that makes the secret states of this campaign."""
+        """Return a function that makes the secret state of a snapshot of this campaign."""
         return state_maker(self.walk(), self.letters)
 
     @property
     def letters(self) -> OpenedLetters:
-        """The letters of a closed campaign."""
+        """Return the opened letters. The campaign must be closed."""
         assert self.shared.letters is not None
         return self.shared.letters
 

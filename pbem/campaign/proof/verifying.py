@@ -52,7 +52,7 @@ MODULES = ".gitmodules"
 
 
 def verify(root: Path) -> Verification:
-    """Return the result of verifying a campaign's folder."""
+    """Verify a campaign's folder in this process, and return the result."""
     return walk_through(Verifier(open_folder(root), Verification())).found
 
 
@@ -150,11 +150,11 @@ class Verifier(VerifierState):
         return []
 
     def check_entry(self, entry: Entry, moderator: PublicKey) -> None:
-        """Accept an entry as the moderator's, or raise `BadSignature`."""
+        """Check that an entry is signed with the moderator's key. Raises `BadSignature`."""
         check_entry(entry, moderator)
 
     def take_public(self, entry: Entry, record: r.Record) -> None:
-        """Check what anybody can check of an entry, and add it up."""
+        """Check an entry as far as anybody can without the secrets, and add it to the public state."""
         if self.public is None and isinstance(record, r.NewRecord):
             self.public = public_state_at_start(record)
             self.check_own_files(entry, record)
@@ -223,7 +223,7 @@ class Verifier(VerifierState):
 
     @cached_property
     def board(self) -> Board:
-        """Board of the game, on which the events of the entries happen."""
+        """Return the board of the campaign's game, on which the events of the entries happen."""
         assert self.public is not None
         return rules_of(self.folder, self.public.settings, self.public.protocol).common.board
 
@@ -256,8 +256,8 @@ class Verifier(VerifierState):
             self.note(entry, wrong("E-VERIFY-CLOCK"))
 
     def check_own_files(self, entry: Entry, record: r.NewRecord) -> None:
-        """Check that the campaign's own files are those that were agreed, and that no other files are used. Notes may
-        lie beside them."""
+        """Check that the campaign's own files are those that were agreed, and that no other files are used. Files with
+        notes may lie beside them."""
         for name in names_in(self.folder.rules):
             if name not in record.files and name not in FOR_GIT:
                 is_note = stat.S_ISREG(os.lstat(self.folder.rules / name).st_mode)
@@ -269,7 +269,8 @@ class Verifier(VerifierState):
                 self.note(entry, fault)
 
     def check_letter(self, entry: Entry, text: str, key: str) -> None:
-        """Check that a letter in an entry is signed as the entry says."""
+        """Check that the letter in an entry has the form of stored letters, and is signed with `key` if letters are
+        signed."""
         letter = read_letter(text.encode(), f"{entry.number:04d}-{entry.kind}.yaml")
         self.letters[entry.number] = letter
         if entry_text(letter) != text:
@@ -278,12 +279,12 @@ class Verifier(VerifierState):
             self.check_signed(entry, letter, key)
 
     def is_signing(self) -> bool:
-        """True if the campaign signs its letters."""
+        """True if letters of the campaign must be signed."""
         assert self.public is not None
         return self.public.settings.conduct.signing == "on"
 
     def check_signed(self, entry: Entry, letter: Letter, key: str) -> None:
-        """Check that the letter's signature is by this key."""
+        """Note a fault unless a letter is signed with this key."""
         try:
             check_signature(letter, PublicKey.parse(key))
         except SealFault as fault:
@@ -292,7 +293,7 @@ class Verifier(VerifierState):
         self.found.figures.letters += 1
 
     def check_deal(self, entry: Entry, record: r.AdjudicationRecord) -> None:
-        """Check that the cards that an adjudication shows are those for which the published hashes stand."""
+        """Check that the cards that an adjudication shows fit the hashes that were published when they were dealt."""
         for dealt in record.dealt:
             self.published[dealt.number] = dealt.hashes
             self.found.figures.shuffles += 1
@@ -307,7 +308,7 @@ class Verifier(VerifierState):
             self.found.figures.cards += 1
 
     def check_derived_files(self, entries: list[Entry]) -> None:
-        """Compare the files beside the ledger with the whole ledger."""
+        """Check that the files beside the ledger are those that follow from it."""
         assert self.public is not None
         agreed_on = first_public_state(entries[0], record_in(entries[0])).settings
         self.check_content("campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(agreed_on))
@@ -322,7 +323,8 @@ class Verifier(VerifierState):
             self.found.note("opened.json", wrong("W-VERIFY-FILE.opened"))
 
     def check_files_for_git(self) -> None:
-        """Check that files for git, which leave out or change other files, are those of the program."""
+        """Check that the files with settings for git are those of the program. Others could make git leave out or
+        change files."""
         if os.path.lexists(self.folder.root / MODULES):
             self.found.note(MODULES, wrong("E-VERIFY-DERIVED.git"))
         for folder in ("", *FOLDERS):
@@ -334,15 +336,15 @@ class Verifier(VerifierState):
                     self.check_content(str(Path(folder) / name), data, "" if folder else text, git)
 
     def check_content(self, name: str, data: bytes, text: str, otherwise: Wrong | None = None) -> None:
-        """Check that a file is what follows from the ledger. A file with changed line ends alone gets a fault of its
-        own."""
+        """Note a fault if a file differs from `text`, which follows from the ledger. Changed line ends alone are a
+        fault of their own."""
         if fault := changed_ends(data, text.encode()):
             self.found.note(name, fault)
         elif data != text.encode():
             self.found.note(name, otherwise or wrong(DERIVED))
 
     def check_opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
-        """Check every letter as it was written, and play the whole game again, once the secrets are published."""
+        """Check the file of opened letters, and play the whole game again with them."""
         if fault := compare_opened(self.folder, closed.opened):
             self.found.note("opened.json", fault)
             return
@@ -382,10 +384,10 @@ def moderator_keys(entries: Iterable[Entry]) -> list[PublicKey]:
 
 
 def state_until(entries: list[Entry]) -> str:
-    """Return the state file to which some entries lead."""
+    """Return the text of the state file after these entries."""
     return state_text(public_state_until(entries), Head(entries[-1].number, entries[-1].hash))
 
 
 def is_opened(record: r.Record) -> bool:
-    """True if an entry is of a letter that is opened when the campaign closes."""
+    """True if an entry accepts a letter that is opened when the campaign closes."""
     return isinstance(record, r.LetterRecord) and record.kind not in PRIVATE_KINDS
