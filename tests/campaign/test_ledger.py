@@ -61,7 +61,7 @@ def test_entries_of_some_kinds_are_read_alone(ledger: Ledger) -> None:
 def test_behind_an_entry_just_read_the_folder_is_not_listed(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger.newest = ledger.read(3)
     with monkeypatch.context() as patch:
-        patch.setattr(Ledger, "_row", lambda ledger: pytest.fail("the folder is listed"))
+        patch.setattr(Ledger, "_file_names", lambda ledger: pytest.fail("the folder is listed"))
         four = ledger.append("note", "x", LATER, KEY)
         five = ledger.append("note", "y", LATER, KEY)
     assert (five.number, five.before) == (5, four.hash)
