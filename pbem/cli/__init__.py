@@ -14,7 +14,8 @@ from os.path import isfile
 import click
 
 from pbem import __version__
-from pbem.console.frames import click_text, language_wanted, translate_click, typed
+from pbem.console.frames import click_text, translate_click
+from pbem.console.language import came, language_wanted, typed
 
 translate_click()
 
@@ -110,6 +111,7 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line. Its faults are told in the language that it asks for."""
         typed.set(tuple(args))
+        came.set(())
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.at_work import Work, campaign_to_change, entry_options
-from pbem.console.frames import language_wanted
+from pbem.console.language import language_wanted
 from pbem.console.options import line, why_option
 from pbem.console.printing import print_json, say
 from pbem.console.refusals import REFUSED, refusals

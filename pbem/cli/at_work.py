@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.console.frames import language_wanted
+from pbem.console.language import language_wanted
 from pbem.console.options import folder_option, gather_options, json_option
 from pbem.console.printing import print_json, say, warn
 from pbem.console.refusals import REFUSED, refusals

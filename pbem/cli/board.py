@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pbem.console.language import language_wanted
 from pbem.console.options import FileToWrite, gather_options, json_option, language_option, picture_out, reader_option
 from pbem.console.printing import print_json
 from pbem.console.refusals import fault_data, refusals, refuse
@@ -109,7 +111,7 @@ def import_board(source: str, out: Path | None, form: str | None, json_wanted: b
             return
         click.echo(f"{name}: {len(board.cities)} cities")
         for fault in faults:
-            click.echo(fault.message_line(str(name)), err=True)
+            click.echo(fault.message_line(str(name), language_wanted()), err=True)
 
 
 def utf8_text(data: bytes, source: str) -> str:
@@ -128,7 +130,6 @@ class Look:
     theme: ThemeName
     width: int | None
     around: tuple[str, ...]
-    language: str
 
 
 @click.command("map")
@@ -143,7 +144,7 @@ class Look:
 @click.option(
     "--reach", "pieces", multiple=True, metavar="PIECE", help="Mark where this piece can get to; several: together."
 )
-@language_option
+@partial(language_option, is_passed=False)
 @gather_options("look", Look)
 def map_command(position: str, out: Path | None, reader: str | None, pieces: tuple[str, ...], look: Look) -> None:
     """Draw a position file or a report as SVG or, by the name of the file written, as PNG.
@@ -171,9 +172,9 @@ def map_command(position: str, out: Path | None, reader: str | None, pieces: tup
             board = find_board(table.rules.terms.board, file.folder)
             powers = powers_shown(found, reader)
             movers = pieces_together(table, powers, pieces)
-            overlay = overlay_of(table, found.memory, movers, look.language)
+            overlay = overlay_of(table, found.memory, movers, language_wanted())
             wanted = Request(board, game_of(table).view(table, powers), folder=file.folder, overlay=overlay)
-        wanted = replace(wanted, **asdict(look))
+        wanted = replace(wanted, **asdict(look), language=language_wanted())
         picture = picture_file(name, wanted)
         write_file(name, picture) if out else write_unnamed(name, picture, is_drawn)
         click.echo(str(name))

@@ -10,7 +10,7 @@ import click
 
 from pbem.cli.letters import LetterChoice, WritingOptions, whole_letter_options
 from pbem.console.options import json_option, line
-from pbem.console.printing import print_json
+from pbem.console.printing import print_json, say_words
 from pbem.console.refusals import misuse, refusals
 from pbem.console.surroundings import (
     KeyFile,
@@ -115,7 +115,7 @@ def change(new_path: Path, new_passphrase_file: Path | None, wanted: LetterChoic
             said = {"file": str(changed.file), "key": key.text, "fingerprint": key.fingerprint}
             print_json({**said, "seq": changed.seq})
             return
-        click.echo(f"{changed.file}: send it. When its receipt has come, sign with --key {new_path}.")
+        say_words("key-changed", file=str(changed.file), path=str(new_path))
 
 
 @key_command.command()
@@ -136,7 +136,7 @@ def moderator(archive: Path, key_path: Path | None, json_wanted: bool) -> None:
         if json_wanted:
             print_json({"campaign": campaign, "key": key.text, "fingerprint": key.fingerprint})
             return
-        click.echo(f"{campaign}: the moderator signs with {key.fingerprint}")
+        say_words("key-followed", campaign=campaign, key=key.fingerprint)
 
 
 def tell(path: Path, public: PublicKey, json_wanted: bool) -> None:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.console.frames import language_wanted
+from pbem.console.language import language_wanted
 from pbem.console.options import FileToWrite, gather_options, json_option, line, lines
-from pbem.console.printing import print_json, show_text, warn
+from pbem.console.printing import print_json, say_words, show_text, warn
 from pbem.console.refusals import misuse, refusals
 from pbem.console.surroundings import given_file, key_options, private_key, signing_key
-from pbem.faults.wrong import shell_word
+from pbem.faults.wrong import Gap, shell_word, words
 from pbem.player.keyring import place_of
 
 if TYPE_CHECKING:
@@ -111,12 +111,12 @@ def sign_command(file: str, renumber: bool, how: WritingOptions) -> None:
         for warning in signed.warnings:
             warn(warning)
         if pen.out:
-            click.echo(f"{pen.out}: {letter.kind} of {letter.sender}, seq {letter.seq}, signed by {by}")
+            kind, seat = words(f"letter-{letter.kind}"), letter.sender
+            say_words("sign-done", file=str(pen.out), kind=kind, seat=seat, seq=letter.seq, key=by)
         else:
             click.echo(signed.text, nl=False)
         if signed.along:
-            said_along = "the plans that you joined with, signed; read them, and send them too."
-            click.echo(f"{signed.along}: {said_along}", err=True)
+            say_words("sign-along", err=True, file=str(signed.along))
 
 
 @click.command("message")
@@ -139,7 +139,7 @@ def tell_sent(sent: WrittenLetter, kind: str, key: str, json_wanted: bool) -> No
     if json_wanted:
         print_json({"file": str(sent.file), "kind": kind, "seq": sent.seq, key: sent.whom})
     else:
-        click.echo(f"{sent.file}: {key} {', '.join(sent.people)}. Send it to the moderator.")
+        say_words("send-it.message" if key == "to" else "send-it.agreement", file=str(sent.file), people=sent.people)
 
 
 @dataclass(frozen=True)
@@ -236,8 +236,8 @@ def join_command(invitation: str, wish: Newcomer, how: WritingOptions) -> None:
             if how.json_wanted:
                 print_json({"file": "", "campaign": notes.campaign, "seat": notes.seat, "seq": 0, "moderator": key})
                 return
-            click.echo(f"{notes.campaign}: you play {notes.seat}; there is nothing to send.")
-            click.echo(f"moderator: {key}")
+            say_words("join-over", campaign=notes.campaign, seat=notes.seat)
+            say_words("join-moderator", key=key)
             return
         joining = JoinWish(wish.seat, wish.name, wish.language, wish.preset)
         joined = write_join(came, joining, how.pen())
@@ -246,8 +246,8 @@ def join_command(invitation: str, wish: Newcomer, how: WritingOptions) -> None:
             said = {"file": str(file), "campaign": joined.campaign, "seat": joined.seat, "seq": joined.seq}
             print_json({**said, "moderator": moderator})
             return
-        click.echo(f"{file}: send it to the moderator.")
-        click.echo(f"moderator: {moderator}")
+        say_words("send-it", file=str(file))
+        say_words("join-moderator", key=moderator)
 
 
 @click.command("seal")
@@ -269,9 +269,9 @@ def seal_command(file: str, only: str | None, report: str | None, how: WritingOp
             said = {"file": str(path), "commitment": made.part.commitment}
             print_json({**said, "sections": made.sections, "to": made.to})
             return
-        whom = f"for {made.to}" if made.to else "for nobody; `pbem reveal` shows it later"
-        sections = ", ".join(made.sections) or "nothing"
-        click.echo(f"{path}: sealed {sections} {whom}. Now `pbem sign {shell_word(str(path))}`.")
+        sections: Gap = tuple(made.sections) or words("seal-done.nothing")
+        key, name = "seal-done" if made.to else "seal-done.nobody", shell_word(str(path))
+        say_words(key, file=str(path), sections=sections, whom=made.to, name=name)
 
 
 @click.command("reveal")
@@ -297,7 +297,7 @@ def reveal_command(letters: tuple[str, ...], report: str | None, how: WritingOpt
         if how.json_wanted:
             print_json({"file": str(path), "seq": found.seq, "slots": sorted(found.parts)})
         else:
-            click.echo(f"{path}: send it to the moderator.")
+            say_words("send-it", file=str(path))
 
 
 @click.command("open")

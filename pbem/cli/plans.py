@@ -9,13 +9,14 @@ from pathlib import Path
 import click
 
 from pbem.cli.letters import out_option
-from pbem.console.options import gather_options, json_option, language_option, new_game_options, terms_given
-from pbem.console.printing import print_json, tell
+from pbem.console.options import Telling, gather_options, new_game_options, telling_options, terms_given
+from pbem.console.printing import print_json, say_words, tell
 from pbem.console.refusals import misuse, refusals
 from pbem.console.surroundings import given_file
 from pbem.paper.library import STANDARD_GAME
 from pbem.player.files import write_file
 from pbem.player.plans import CombatWish, FoughtCombat, combat_data, fight_at, fight_on_ground, tactic_named
+from pbem.report.language.templates import GameNames
 from pbem.resources import games
 
 
@@ -34,11 +35,10 @@ class PresetWanted:
 @click.option("--power", "who", metavar="WHO", help="A power or a seat; left out: all powers, or the report's.")
 @click.option("--report", metavar="FILE", help="Your report.yaml, for the letter; or the invitation.yaml, for a file.")
 @new_game_options
-@language_option
+@telling_options
 @out_option
-@json_option
 @gather_options("wanted", PresetWanted)
-def preset_command(wanted: PresetWanted, language: str, json_wanted: bool, **terms: str | None) -> None:
+def preset_command(wanted: PresetWanted, telling: Telling, **terms: str | None) -> None:
     """Write standing plans that are ready to be taken: `careful`, `bold` or `away`.
 
     They answer battles, retreats, payments and politics, with one line for each kind of decision and a comment above
@@ -46,16 +46,17 @@ def preset_command(wanted: PresetWanted, language: str, json_wanted: bool, **ter
     """
     from pbem.player.plans import preset_plans
 
-    with refusals(json_wanted):
+    with refusals(telling.json_wanted):
         report = given_file(wanted.report) if wanted.report else None
-        found = preset_plans(wanted.preset, report, wanted.who, terms_given(terms), language)
+        found = preset_plans(wanted.preset, report, wanted.who, terms_given(terms), telling.language)
         if wanted.out:
             write_file(wanted.out, found.text.encode())
-    if json_wanted:
+    if telling.json_wanted:
         said = {"preset": found.preset, "powers": list(found.powers)}
         print_json({**said, "file": str(wanted.out or ""), "text": found.text})
     elif wanted.out:
-        click.echo(f"{wanted.out}: {found.preset}, for {', '.join(found.powers)}")
+        names = GameNames(telling.language, found.game)
+        say_words("plan-done", file=str(wanted.out), preset=found.preset, powers=names.powers(found.powers))
     else:
         click.echo(found.text, nl=False)
 
@@ -93,11 +94,10 @@ class Ground:
 @click.option(
     "--game", type=click.Choice(list(games())), default=STANDARD_GAME, show_default=True, help="The game of --score."
 )
-@language_option
-@json_option
+@telling_options
 @gather_options("wish", CombatWish)
 @gather_options("ground", Ground)
-def try_command(plan: str, ground: Ground, wish: CombatWish, language: str, json_wanted: bool) -> None:
+def try_command(plan: str, ground: Ground, wish: CombatWish, telling: Telling) -> None:
     """Play the battle plans in the file PLAN and tell the combat, card by card.
 
     Either give a --position with a combat that is due, which has the hands, or give --score, --suit, --hand and
@@ -110,16 +110,16 @@ def try_command(plan: str, ground: Ground, wish: CombatWish, language: str, json
         raise click.UsageError(misuse("use-needs", option="--score", other="--suit"))
     if ground.position and (wish.hand or wish.suit):
         raise click.UsageError(misuse("use-own-hands", option="--position"))
-    with refusals(json_wanted):
+    with refusals(telling.json_wanted):
         enemy = tactic_named(ground.against) or given_file(ground.against)
         if ground.position is None:
             found = fight_on_ground(ground.game, given_file(plan), wish, enemy)
         else:
             found = fight_at(given_file(ground.position), given_file(plan), wish.enemy_hand, enemy)
-        if json_wanted:
-            print_json(combat_data(found, plan, language))
+        if telling.json_wanted:
+            print_json(combat_data(found, plan, telling.language))
         else:
-            tell_fought(found, plan, language)
+            tell_fought(found, plan, telling.language)
 
 
 def tell_fought(found: FoughtCombat, plan: str, language: str) -> None:
@@ -128,7 +128,7 @@ def tell_fought(found: FoughtCombat, plan: str, language: str) -> None:
 
     tell(account_blocks(chapters(found.table.rules, found.played.events, language)), gap=False)
     for power, fault in found.played.notes:
-        click.echo(fault.message_line(f"{plan} ({power})"), err=True)
+        click.echo(fault.message_line(f"{plan} ({power})", language), err=True)
 
 
 plan_command.add_command(preset_command)

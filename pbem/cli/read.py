@@ -14,6 +14,7 @@ import click
 from msgspec import to_builtins
 
 from pbem.cli.at_work import Work, campaign_options, campaign_to_read
+from pbem.console.language import language_wanted
 from pbem.console.options import (
     Telling,
     folder_argument,
@@ -55,10 +56,11 @@ def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
         print_json([notes_data(*each) for each in found])
         return
     for notes, standing in found:
-        names = GameNames(telling.language, game_of_terms(notes.terms))
+        language = language_wanted(notes.campaign, key)
+        names = GameNames(language, game_of_terms(notes.terms))
         click.echo(f"{notes.campaign}, {names.player(notes.seat)}:")
         for line in standing_lines(notes, standing, now, names):
-            say(f"  {line.text(telling.language)}")
+            say(f"  {line.text(language)}")
 
 
 @click.command("status")
@@ -116,7 +118,7 @@ def tell_status(status: CampaignStatus) -> None:
         click.echo(f"{' and '.join(shared['players'])} sign with one and the same key, {shared['key']}")
     click.echo(f"next: {status.next}")
     for finding in status.findings:
-        click.echo(finding.message_line(), err=True)
+        click.echo(finding.message_line(language_wanted()), err=True)
     click.echo("not verified: `pbem verify` checks entries, signatures, letters and cards")
 
 

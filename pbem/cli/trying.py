@@ -12,14 +12,13 @@ from pbem.console.options import (
     FileToWrite,
     Telling,
     gather_options,
-    json_option,
-    language_option,
     reader_option,
     telling_options,
 )
-from pbem.console.printing import print_json, say, tell
+from pbem.console.printing import print_json, say_words, tell
 from pbem.console.refusals import fault_data, refusals, refuse
 from pbem.console.surroundings import given_file, key_option
+from pbem.faults.wrong import words
 from pbem.player.files import write_file
 from pbem.player.keyring import place_of
 from pbem.player.tables import Outcome, powers_shown, table_in
@@ -45,6 +44,7 @@ def check_command(
     from msgspec import to_builtins
 
     from pbem.player.checking import check
+    from pbem.report.language.templates import GameNames, macros_of
 
     with refusals(telling.json_wanted):
         files = [given_file(path) if path else None for path in (report, position)]
@@ -60,13 +60,15 @@ def check_command(
             more |= {"ahead": to_builtins(checked.ahead)} if checked.ahead else {}
             print_json({**said, "warnings": warnings, **more})
             return
-        say(f"{letter}: {found.kind} of {found.sender}, seq {found.seq}: nothing is wrong with it.")
+        kind = words(f"letter-{found.kind}")
+        say_words("check-fine", file=letter, kind=kind, seat=found.sender, seq=found.seq)
+        names = GameNames(telling.language, checked.game)
         if checked.missing:
-            say(f"Still to answer: {', '.join(checked.missing)}")
+            say_words("check-missing", powers=names.powers(tuple(checked.missing)))
         for block in checked.ahead:
-            many = f"; {block.blocks} blocks" if block.blocks > 1 else ""
-            said_ahead = ", ".join(block.sections) or ("hold" if block.holds else "withdrawn")
-            say(f"Ahead, for {block.stage}: {block.power} ({said_ahead}{many})")
+            said_ahead = macros_of(telling.language, checked.game, "campaign_receipt_words.txt.j2").ahead_said(block)
+            where = f"{names.stage(block.stage)}: {names.powers((block.power,))}"
+            say_words("check-ahead", what=f"{where} ({said_ahead})")
         if outcome:
             tell_outcome(outcome, telling.language)
 
@@ -132,7 +134,7 @@ def tell_outcome(outcome: Outcome, language: str) -> None:
     tell(account_of(outcome, language))
     tell(consequences_of(outcome, language, asks=not outcome.is_hidden))
     if outcome.is_hidden:
-        click.echo("What comes next shows something that the report does not know; so far nothing is wrong.")
+        say_words("try-hidden")
 
 
 @click.command("show")
@@ -158,9 +160,8 @@ def show_command(position: str, reader: str | None, telling: Telling) -> None:
 @click.argument("position")
 @click.argument("pieces", nargs=-1)
 @reader_option
-@language_option
-@json_option
-def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, language: str, json_wanted: bool) -> None:
+@telling_options
+def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, telling: Telling) -> None:
     """List every open decision with its options; marches have a shortest path each.
 
     A report.yaml can stand in place of a POSITION, for the powers of its reader. Decisions that are allowed at any
@@ -175,10 +176,10 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, la
     """
     from pbem.report.language.options import open_options, options_blocks
 
-    with refusals(json_wanted):
+    with refusals(telling.json_wanted):
         found = table_in(given_file(position))
         table, powers = found.table, powers_shown(found, reader)
-        if json_wanted:
+        if telling.json_wanted:
             print_json(open_options(table, powers, pieces, found.memory))
         else:
-            tell(options_blocks(table, powers, pieces, language, found.memory))
+            tell(options_blocks(table, powers, pieces, telling.language, found.memory))

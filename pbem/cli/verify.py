@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.console.frames import language_wanted
+from pbem.console.language import language_wanted
 from pbem.console.options import Hands, folder_argument, json_option, work_options
 from pbem.console.printing import print_json, say
 from pbem.console.refusals import REFUSED, end_with_fault, misuse, refusals
@@ -94,7 +94,7 @@ def verify_all(folder: Path, hands: Hands, json_wanted: bool) -> bool:
 def tell_verification(found: Verification) -> None:
     """Print the result of a verification."""
     for finding in found.findings:
-        click.echo(finding.message_line(), err=True)
+        click.echo(finding.message_line(language_wanted()), err=True)
     verdict = "nothing is wrong" if found.is_good else "NOT what it should be"
     click.echo(f"{found.campaign} ({found.phase or 'not read to the end'}): {verdict}")
     click.echo(checked_counts(found))

@@ -6,44 +6,16 @@ get these functions instead.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
-from contextvars import ContextVar
+from collections.abc import Mapping
 from functools import cache
-from itertools import pairwise
 
-import click
 from click import core, decorators, exceptions, formatting, parser, termui, types
 
-from pbem.faults.wrong import ENGLISH
+from pbem.console.language import language_wanted
 from pbem.resources import resource
 
 FILE = "frames.yaml"
 """File with click's words, among the templates of each language but English, which click speaks itself."""
-
-LANGUAGE = "--language"
-LANGUAGE_VARIABLE = "PBEM_LANGUAGE"
-"""The option, and the variable of the environment, for the language in which commands answer."""
-
-typed: ContextVar[Sequence[str]] = ContextVar("typed", default=())
-"""The words of the command line, in which a language can be found even if the command line is wrong."""
-
-
-def language_wanted() -> str:
-    """Return the language of messages: that of the option, else that of the environment."""
-    context = click.get_current_context(silent=True)
-    while context and not context.params.get("language"):
-        context = context.parent
-    return str(context.params["language"]) if context else language_typed(typed.get())
-
-
-def language_typed(words: Sequence[str]) -> str:
-    """Return the language that a command line asks for."""
-    for word, following in pairwise([*words, ""]):
-        option, is_given, value = word.partition("=")
-        if option == LANGUAGE:
-            return value if is_given else following
-    return os.environ.get(LANGUAGE_VARIABLE, ENGLISH)
 
 
 @cache

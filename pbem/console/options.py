@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.console.frames import LANGUAGE, LANGUAGE_VARIABLE
+from pbem.console.language import LANGUAGE, LANGUAGE_VARIABLE, language_wanted
 from pbem.console.refusals import misuse
 from pbem.faults.wrong import words
 from pbem.paper.documents.characters import UNWANTED, character_name, clean_text
@@ -60,8 +60,10 @@ def gather_options(name: str, kind: Callable[..., object]) -> Callable[[Callable
     return gathering
 
 
-def known_language(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Return the language; refuse a language without templates."""
+def known_language(context: click.Context, parameter: click.Parameter, value: str | None) -> str:
+    """Return the language, the player's own one if none is given; refuse a language without templates."""
+    if value is None:
+        return language_wanted()
     from pbem.report.language.templates import languages
 
     known = languages()
@@ -70,30 +72,35 @@ def known_language(context: click.Context, parameter: click.Parameter, value: st
     return value
 
 
-def language_option(command: Command) -> Command:
-    """Add the option `--language`."""
+def language_option(command: Command, *, is_passed: bool = True) -> Command:
+    """Add the option `--language`. The command gets it if `is_passed`; one that reads files asks `language_wanted` when
+    it has read them."""
     return click.option(
         LANGUAGE,
         callback=known_language,
-        default="en",
+        expose_value=is_passed,
         envvar=LANGUAGE_VARIABLE,
         show_envvar=True,
         metavar="en|es|it|de",
-        help="The language of what is told; left out: English.",
+        help="The language of what is told; left out: your own.",
     )(command)
 
 
 @dataclass(frozen=True)
 class Telling:
-    """Form of the output: a language, or JSON for programs."""
+    """Form of the output: words, or JSON for programs."""
 
-    language: str
     json_wanted: bool
+
+    @property
+    def language(self) -> str:
+        """Return the language, as known by the files that were read since the command line."""
+        return language_wanted()
 
 
 def telling_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options `--language` and `--json`. The command gets them as `telling`."""
-    return language_option(json_option(gather_options("telling", Telling)(command)))
+    """Add the options `--language` and `--json`. The command gets both as `telling`."""
+    return language_option(json_option(gather_options("telling", Telling)(command)), is_passed=False)
 
 
 def json_option(command: Command) -> Command:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.console.frames import language_wanted
-from pbem.faults.wrong import Wrong, printable
+from pbem.console.language import language_wanted
+from pbem.faults.wrong import Gap, Wrong, printable, words
 
 if TYPE_CHECKING:
     from pbem.report.blocks import Block
@@ -40,6 +40,11 @@ def say(text: str, err: bool = False) -> None:
         room = max(shutil.get_terminal_size().columns, LEAST_ROOM)
         text = textwrap.fill(text, room, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     click.echo(text, err=err)
+
+
+def say_words(key: str, /, err: bool = False, **gaps: Gap) -> None:
+    """Print a sentence of the table of wordings as a line."""
+    say(words(key, **gaps).text(language_wanted()), err)
 
 
 def tell(blocks: Sequence[Block], gap: bool = True) -> None:

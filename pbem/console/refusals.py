@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import click
 
-from pbem.console.frames import language_wanted
+from pbem.console.language import language_wanted
 from pbem.console.printing import print_json, say
 from pbem.faults.wrong import Gap, PbemError, Wrong, WrongUse, reason_of, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from pbem.console.language import came
 from pbem.console.printing import warn
 from pbem.console.refusals import misuse
 from pbem.faults.wrong import wrong
@@ -59,8 +60,11 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def given_file(path: str, most: int = MOST_BYTES) -> GivenFile:
-    """Return a file that a person named, or the standard input for `-`, which lies in no folder."""
-    return GivenFile(path, read_bytes(path, most), None if path == "-" else Path(path).parent)
+    """Return a file that a person named, or the standard input for `-`, which lies in no folder. Messages are told in
+    its language from now on."""
+    data = read_bytes(path, most)
+    came.set((*came.get(), data))
+    return GivenFile(path, data, None if path == "-" else Path(path).parent)
 
 
 class KeyFile(click.Path):

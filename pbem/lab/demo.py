@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.console.frames import language_wanted
+from pbem.console.language import language_wanted
 from pbem.console.options import gather_options, json_option, language_option, new_game_options, terms_given
 from pbem.console.printing import print_json, tell
 from pbem.console.refusals import refusals

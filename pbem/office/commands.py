@@ -18,6 +18,7 @@ from msgspec.structs import astuple, replace
 
 from pbem.campaign.clock.clock import span
 from pbem.campaign.disk.folder import hold_lock
+from pbem.console.language import language_wanted
 from pbem.console.options import gather_options, json_option, line
 from pbem.console.printing import print_json, say
 from pbem.console.refusals import refusals
@@ -31,6 +32,7 @@ from pbem.office.settings import Imap, OfficeSettings, Wishes
 from pbem.office.store import NAME, Store
 from pbem.paper.documents.faults import Refused
 from pbem.player.files import write_file
+from pbem.player.keyring import place_of
 
 
 @contextmanager
@@ -144,10 +146,11 @@ def settings_option(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def settings_of(which: OfficeChoice) -> OfficeSettings:
-    from pbem.office.settings import read_settings, standard_settings
+    from pbem.office.settings import read_settings, standard_settings, user_path
 
     found = read_settings(which.path or standard_settings())
-    return replace(found, seat=which.seat) if which.seat else found
+    key = place_of(user_path(found.key) if found.key else None)
+    return replace(found, seat=which.seat or found.seat, language=found.language or language_wanted(key=key))
 
 
 @contextmanager

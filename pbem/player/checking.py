@@ -56,6 +56,8 @@ class CheckedLetter(Struct, frozen=True):
     ahead: list[AheadSummary]
     """Orders for later stages, as far as they can be read here."""
     outcome: Outcome | None
+    game: str
+    """Game of the orders; empty if it is unknown, or the letter has none."""
 
 
 def check(
@@ -71,7 +73,8 @@ def check(
     found.check_head()
     found.check_signature(place)
     found.check_orders(found.table(position, report))
-    return CheckedLetter(letter, by_place(found.verdict.faults), found.verdict.missing, found.ahead, found.outcome)
+    verdict = found.verdict
+    return CheckedLetter(letter, by_place(verdict.faults), verdict.missing, found.ahead, found.outcome, found.game)
 
 
 class Check:
@@ -84,6 +87,7 @@ class Check:
         self.seen = seen
         self.language = language
         self.verdict: LetterVerdict = LetterVerdict()
+        self.game = ""
         self.ahead: list[AheadSummary] = []
         """Orders for later stages, as far as they can be read here."""
         self.outcome: Outcome | None = None
@@ -162,6 +166,7 @@ class Check:
         rules = table.rules if table else self.rules()
         if rules is None:
             return
+        self.game = rules.terms.game
         written = orders_of(self.letter, self.opened_parts(self.letter))
         try:
             found = read_orders(written, "letter", rules)

@@ -147,8 +147,9 @@ class PresetPlans(Struct, frozen=True):
     """Plans of a preset, as the text of a file or of a letter."""
 
     preset: str
-    powers: Sequence[Power]
+    powers: tuple[Power, ...]
     text: str
+    game: str
 
 
 def preset_plans(
@@ -157,7 +158,8 @@ def preset_plans(
     """Return plans of a preset for a power or a seat, for the game of a report, of an invitation, or of terms."""
     whom = preset_target(report, who, terms)
     name = preset_meant(preset, whom.rules.terms.game, "PRESET")
-    return PresetPlans(name, whom.powers, preset_text(whom.rules, name, whom.powers, language, whom.head))
+    text = preset_text(whom.rules, name, whom.powers, language, whom.head)
+    return PresetPlans(name, tuple(whom.powers), text, whom.rules.terms.game)
 
 
 class PresetTarget(Struct, frozen=True):

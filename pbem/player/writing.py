@@ -112,6 +112,7 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
     notes = notebook.notes_with(pen.place, found, seat)
     # Their letter is written by the terms alone: where a campaign has files of its own, that is told now.
     notes.preset = preset_meant(wish.preset, rules_of(found.terms).terms.game, "--preset") if wish.preset else ""
+    notes.language = wish.language or notes.language
     offer = Invitation(found.campaign, seat, found.deal, found.token)
     text = join_letter(offer, pen.key(), notes.seq + 1, Newcomer(wish.name, wish.language))
     path = write_noted(pen.out, f"join-{found.campaign}-{seat}.yaml", text, pen.place, notes)

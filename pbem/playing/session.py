@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from pbem.console.frames import language_wanted
+from pbem.console.language import language_wanted
 from pbem.console.printing import on_terminal, say, tell
 from pbem.engine.decisions import Decision
 from pbem.engine.table import digest, stage_of

@@ -89,7 +89,7 @@ def test_orders_ahead_are_told_with_their_stage_and_refused_at_their_place(begun
         assert re.search(rf"{re.escape(sheet.name)}:{head.count(chr(10)) + 2}:14: E-AHEAD-STAGE .*{wrong}", told)
     sheet.write_text(f"{head}{mark}      ahead: {{stage: 1/france, move: []}}\n{rest}")
     told = begun.run("check", str(sheet), "--report", report, as_="louis").output
-    assert "Ahead, for 1/france: france (move)" in told
+    assert "Ahead: Turn 1, stage of France: France (move)" in told
     begun.run("sign", str(sheet), as_="louis")
     (answer,) = begun.accept(str(sheet))
     assert answer["status"] == "final"

@@ -103,6 +103,8 @@ class Guidance(Struct, frozen=True):
     signing: Signing
     sealing: Sealing
     terms: Terms
+    language: str = ""
+    """Language of the letter's reader; empty in letters of earlier versions."""
     seat: str = ""
     """Seat of the letter's reader."""
     deal: str = ""
@@ -190,6 +192,7 @@ def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
         signing=convert(conduct["signing"], Signing),
         sealing=convert(conduct["sealing"], Sealing),
         terms=convert(body["terms"], Terms),
+        language=convert(body.get("language", ""), str),
         seat=convert(body.get("seat", ""), str),
         deal=convert(body["secret"], str),
         token=convert(body.get("token", ""), str),
@@ -217,6 +220,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         signing=convert(body["signing"], Signing),
         sealing=convert(body["sealing"], Sealing),
         terms=convert(body["terms"], Terms),
+        language=convert(body.get("language", ""), str),
         seat=convert(body["to"], str),
         phase=phase,
         stage=letter.stage,

@@ -113,6 +113,8 @@ class Notebook(Struct):
     sealing: str
     terms: dict[str, str | dict[str, str]]
     """Terms of the game, for reading orders."""
+    language: str = ""
+    """Language of the player's reports, in which commands tell of the campaign; empty in notes of 0.2."""
     seq: int = 0
     """Number of the newest letter that was signed."""
     letter: str = ""
@@ -215,6 +217,7 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
         notes.awaits_lot = False
         notes = moved_to_seat(key, notes, seat)
     notes.sealing, notes.terms = guide.sealing, guide.terms
+    notes.language = guide.language or notes.language
     notes.players, notes.powers = guide.players or notes.players, guide.all_powers or notes.powers
     notes.host = guide.host or notes.host
     note_report(notes, guide)

@@ -43,6 +43,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
     body: dict[str, Value] = {
         "format": data["format"],
         "to": data["reader"],
+        "language": data["language"],
         "terms": data["terms"],
         "moderator": data["moderator"]["key"],
         "signing": data["conduct"]["signing"],
@@ -137,6 +138,7 @@ def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
     """The signed letter of kind `invitation`, from `invitation_data`: the terms, and the key to trust."""
     body: dict[str, Value] = {
         "format": data["format"],
+        "language": data["language"],
         "terms": data["terms"],
         "seats": {seat: {"powers": each["powers"]} for seat, each in data["seats"].items()},
         "moderator": {"name": data["moderator"]["name"], "key": data["moderator"]["key"]},

@@ -1,0 +1,82 @@
+"""Language in which commands answer: one rule for all of them (docs/reports.md, Languages)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from contextvars import ContextVar
+from itertools import pairwise
+from pathlib import Path
+
+from pbem.faults.wrong import ENGLISH
+from pbem.player.keyring import place_of
+from pbem.resources import resource
+
+LANGUAGE = "--language"
+LANGUAGE_VARIABLE = "PBEM_LANGUAGE"
+"""The option, and the variable of the environment, for the language in which commands answer."""
+
+typed: ContextVar[Sequence[str]] = ContextVar("typed", default=())
+"""The words of the command line, in which a language can be found even if the command line is wrong."""
+
+came: ContextVar[tuple[bytes, ...]] = ContextVar("came", default=())
+"""The files that the command has read."""
+
+_HEAD = re.compile(rb"""(?m)^ {0,2}"?(campaign|language)"?: *"?([a-z0-9-]+)"?,?\r?$""")
+"""Lines of a letter or of notes that name the campaign, or the language of the reader."""
+
+
+def language_wanted(campaign: str = "", key: Path | None = None) -> str:
+    """Return the language of messages: that of the option, else of the environment, else of the player. The player may
+    be known by a campaign, or by another key than the typed one."""
+    asked = option_typed(LANGUAGE) or os.environ.get(LANGUAGE_VARIABLE)
+    written = option_typed("--key")
+    return asked or own_language(campaign, key or place_of(Path(written) if written else None))
+
+
+def option_typed(option: str) -> str:
+    """Return the value of an option on the command line, even of one that is wrong; empty without it."""
+    for word, following in pairwise([*typed.get(), ""]):
+        name, is_given, value = word.partition("=")
+        if name == option:
+            return value if is_given else following
+    return ""
+
+
+def own_language(campaign: str, key: Path) -> str:
+    """Return the language of the notes on the campaign of the files that came, else of the reports among these files,
+    else of all notes if they have one and the same, else English."""
+    heads = [line for data in came.get() for line in head_lines(data)]
+    named = {campaign or option_typed("--campaign"), *(value for name, value in heads if name == "campaign")}
+    noted = noted_languages(key)
+    found = (
+        {language for campaign, language in noted if campaign in named},
+        {value for name, value in heads if name == "language"},
+        {language for _, language in noted},
+    )
+    return next((min(each) for each in found if len(each) == 1 and has_words(min(each))), ENGLISH)
+
+
+def head_lines(data: bytes) -> list[tuple[str, str]]:
+    """Return the lines of letters that name a campaign or a language: of a letter, or of all parts of a mail."""
+    parts: Iterable[object] = [data]
+    if b"\nmime-version:" in data[:65_536].lower():
+        from email import message_from_bytes  # loads much, for mails alone
+
+        parts = (part.get_payload(decode=True) for part in message_from_bytes(data).walk())
+    texts = [part for part in parts if isinstance(part, bytes)]
+    return [(name.decode(), value.decode()) for text in texts for name, value in _HEAD.findall(text)]
+
+
+def noted_languages(key: Path) -> list[tuple[str, str]]:
+    """Return campaign and language of each of the notes beside a key."""
+    files = key.with_name(f"{key.name}.campaigns").glob("*.json")
+    # The first lines count: names of people follow.
+    notes = [dict(reversed(head_lines(file.read_bytes()))) for file in files if os.access(file, os.R_OK)]
+    return [(each.get("campaign", ""), each.get("language", "")) for each in notes]
+
+
+def has_words(language: str) -> bool:
+    """Return whether the program has words in a language."""
+    return language.isalpha() and (resource("templates") / language).is_dir()

@@ -1,0 +1,125 @@
+"""Commands speak the language in which somebody has joined, unless an option or the environment says otherwise."""
+
+from __future__ import annotations
+
+import shutil
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from .correspondence import NAME, SEATS, Correspondence
+
+ENGLISH = (" the ", " is ", " of ", "nothing", "send", "signed", "Turn", "there", "your")
+"""Words that stand in no German sentence."""
+
+
+@pytest.fixture(scope="module")
+def german(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """A campaign that Louis has joined in German and Frederick in Italian; nobody changes it."""
+    table = Correspondence(tmp_path_factory.mktemp("german"))
+    table.begin()
+    for seat, options in zip(SEATS, ((), ("--language", "it"), ("--language", "de")), strict=True):
+        table.run("join", table.sent(f"{seat}-invitation.invitation.yaml"), *options, as_=seat)
+    table.accept(*(f"join-{NAME}-{seat}.yaml" for seat in SEATS))
+    table.moderate("adjudicate")
+    table.post()
+    for seat in SEATS:
+        table.run(table.sent(f"{seat}.report.yaml"), as_=seat)
+        for name in ("report", "orders", "invitation"):
+            (found,) = list((table.folder / "outbox").glob(f"*/{seat}*{name}.yaml"))[-1:]
+            shutil.copy(found, table.root / seat / f"{name}.yaml")
+        sheet = (table.root / seat / "orders.yaml").read_text()
+        (table.root / seat / "wrong.yaml").write_text(sheet.replace("allot:", "allott:", 1))
+        (table.root / seat / "box" / "new").mkdir(parents=True)
+        (table.root / seat / "files").mkdir()
+    return table
+
+
+@pytest.fixture
+def table(german: Correspondence, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Correspondence:
+    """The same in a folder of its own, at Louis' computer, where his key lies at its usual place."""
+    found = german.copied(tmp_path / "table")
+    (found.root / "config").mkdir()
+    (found.root / "config" / "pbem").symlink_to(found.root / "louis")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(found.root / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(found.root / "state"))
+    monkeypatch.delenv("PBEM_LANGUAGE", raising=False)
+    return found
+
+
+SETUP = ("--maildir", "louis/box", "--into", "louis/sent", "--campaigns", "louis/files", "--settings", "mail.yaml")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("check louis/orders.yaml --report louis/report.yaml", "daran ist nichts falsch"),
+        ("check louis/wrong.yaml --report louis/report.yaml", "gemeint war vielleicht allot"),
+        ("check louis/wrong.yaml", "der Brief ist noch nicht signiert"),
+        ("check louis/missing.yaml", "diese Datei ist nicht zu lesen"),
+        ("sign louis/orders.yaml", "signiert mit"),
+        ("sign louis/report.yaml", "E-SIGN-MODERATOR"),
+        ("seal louis/orders.yaml", "versiegelt für"),
+        ("message all Ahoi", "Schick den Brief dem Spielleiter"),
+        ("agree frederick Friede --report louis/report.yaml", "Schick den Brief dem Spielleiter"),
+        ("status", "auf deine Befehle wird gewartet"),
+        ("louis/report.yaml", "der Bericht der Kampagne"),
+        ("louis/orders.yaml", "noch nicht signiert"),
+        ("louis/invitation.yaml", "eine Einladung zur Kampagne"),
+        ("show louis/report.yaml", "Frankreich"),
+        ("legal louis/report.yaml", "Frankreich"),
+        ("try louis/report.yaml louis/orders.yaml", "Frankreich"),
+        ("plan preset careful --report louis/report.yaml", "# "),
+        ("plan preset careful --report louis/report.yaml -o plan.yaml", ", für Frankreich"),
+        ("mail setup --as louis " + " ".join(SETUP), "Postfach: Nachrichten: 0"),
+        ("rules maria --bad", "Eine Option '--bad' gibt es nicht"),
+        ("--bad", "Eine Option '--bad' gibt es nicht"),
+    ],
+)
+def test_the_language_of_who_has_joined_is_that_of_commands(table: Correspondence, words: str, told: str) -> None:
+    found = table.run(*words.split(), code=None).output
+    assert told in found
+    assert not [word for word in ENGLISH if word in found]
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "told"),
+    [
+        (("--language", "es"), "it", "se esperan tus órdenes"),
+        ((), "it", "si aspettano i tuoi ordini"),
+        ((), "", "auf deine Befehle wird gewartet"),
+    ],
+)
+def test_an_option_and_the_environment_go_before_it(
+    table: Correspondence, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], environment: str, told: str
+) -> None:
+    monkeypatch.setenv("PBEM_LANGUAGE", environment)
+    assert told in table.run("status", *words).output
+
+
+def test_a_campaign_is_told_of_in_its_own_language(table: Correspondence) -> None:
+    """Somebody who plays one campaign in German and another in Italian."""
+    mine, theirs = (table.root / seat / "key.campaigns" / f"{NAME}.{seat}.json" for seat in ("louis", "frederick"))
+    (mine.parent / "milan.frederick.json").write_text(theirs.read_text().replace(NAME, "milan"))
+    told = table.run("status").output
+    assert "auf deine Befehle wird gewartet" in told
+    assert "si aspettano i tuoi ordini" in told
+    (table.root / "other.yaml").write_text((table.root / "louis" / "wrong.yaml").read_text().replace(NAME, "milan"))
+    assert "è tutto in ordine" in table.run("check", "other.yaml").output
+    assert "gemeint war" in table.run("check", "louis/wrong.yaml", code=1).output
+    assert "No such option" in table.run("rules", "--bad", code=2).output
+
+
+def test_who_has_no_notes_is_told_in_the_language_of_the_report(
+    table: Correspondence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(table.root / "nowhere"))
+    for report, told in (("louis/report.yaml", "Frankreich"), ("frederick/report.yaml", "Francia")):
+        assert told in table.run("show", report).output
+    assert "daran ist nichts falsch" in table.run("check", "louis/orders.yaml", "--report", "louis/report.yaml").output
+    mail = EmailMessage()
+    mail["From"], mail["Subject"] = "max@example.org", "news"
+    mail.add_attachment((table.root / "louis" / "report.yaml").read_bytes(), maintype="application", subtype="yaml")
+    (table.root / "mail.eml").write_bytes(mail.as_bytes())
+    assert "Frankreich" in table.run("show", "mail.eml").output
