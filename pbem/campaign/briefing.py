@@ -98,10 +98,10 @@ class Briefing(Struct, frozen=True):
     before: MapState | None
     """Public map before `events`; None if it is not known."""
     slips: tuple[FailedOrder, ...]
-    """Orders of the reader that could not be carried out; for the moderator, orders of all players."""
+    """Orders of the reader that could not be carried out. The moderator gets those of all players."""
     plan_notes: tuple[PlanNote, ...]
-    """Notes on plans of the reader that failed, or that leave a decision to the reader; for the moderator, notes on
-    plans of all players."""
+    """Notes on plans of the reader that failed, or that leave a decision to the reader. The moderator gets those of all
+    players."""
     messages: tuple[Message, ...]
     view: View | None
     """Position as the reader may know it; None before the game has begun."""
@@ -210,8 +210,8 @@ def news_since(campaign: Campaign, since: int) -> tuple[MapState | None, list[St
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
-    """Return the public map in a state of this campaign. Before the first adjudication it is the map of the set-up.
-    Return None if the game has not begun even now, or if an older version stored the state."""
+    """Return the public map in a state of this campaign. In a state from before the first adjudication it is the map of
+    the set-up. Return None while the game has not begun, and for a state that an older version stored."""
     if state.table:
         return deep_copy(state.memory.on_map) if state.memory else None
     set_up = opener_of(campaign.folder, campaign.settings)
@@ -226,8 +226,8 @@ def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
 
 
 def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """Return the powers whose secrets of one adjudication a reader may know: for a player, the powers that they played
-    from its beginning to its end; for others, `powers`."""
+    """Return the powers whose secrets of one adjudication a reader may know. A player must have played them from its
+    beginning to its end. For other readers, return `powers`."""
     return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
 
 
@@ -303,8 +303,8 @@ LOOKED_BACK = 40
 
 
 def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
-    """Return True if a player's latest letter with orders had a sealed part; None if none of the last `LOOKED_BACK`
-    letters is such a letter."""
+    """Return True if a player's latest letter with orders had a sealed part. Return None if none of the last
+    `LOOKED_BACK` letters is such a letter."""
     for entry in islice(campaign.ledger.latest_entries("letter"), LOOKED_BACK):
         record = record_in(entry)
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
@@ -313,8 +313,8 @@ def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
 
 
 def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
-    """Return the public events since this player's orders were last carried out that reports have told already. Events
-    from before the last turn are left out."""
+    """Return the public events that reports have told already, from the last adjudication that carried out this
+    player's orders on. Events from before the last turn are left out."""
     posted, returned_to = campaign.vault.posted.public.entry, campaign.vault.entry
     found, newest = list[Event](), 0
     for entry in campaign.ledger.latest_entries(*r.MOVING):
@@ -334,8 +334,8 @@ def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
 
 
 def owed_by_power(campaign: Campaign) -> Iterator[Owed]:
-    """Yield every power that owes orders, with the state of these orders. If a seat has nothing to do but to reveal,
-    all its powers are included."""
+    """Yield every power that owes orders, with the state of these orders. A seat that only has to reveal is included
+    with all its powers."""
     for orders in orders_now(campaign):
         is_seat = orders.power in campaign.public.players
         powers = powers_of(campaign.state, orders.player) if is_seat else (orders.power,)
@@ -363,7 +363,7 @@ def decisions_of(table: Table, powers: Collection[Power]) -> tuple[Decision, ...
 
 
 def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
-    """Return an absence or a change of key with the seat that a lot has given its player since; return any other entry
+    """Return an absence or a change of key with the seat that a lot has given its player since. Return any other entry
     unchanged."""
     if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
         return replace(record, player=lot.get(record.player, record.player))

@@ -147,7 +147,7 @@ class Campaign:
         return done is not None
 
     def agreement_due(self) -> r.AgreementRecord | None:
-        """Return the agreement that all parties have signed and that has no entry yet; None without such an
+        """Return the agreement that all parties have signed and that has no entry yet, or None without such an
         agreement."""
         number = newest_promise(self.public)
         if not number or self.public.phase == "closed":
@@ -162,8 +162,8 @@ class Campaign:
         return completed_agreement(self.state, letter, held)
 
     def intend(self, command: str) -> None:
-        """Take the command line of this command before the command changes anything. If the same command was killed
-        before, put the entries that it wrote into `found`."""
+        """Note that this command is running, before it changes anything. If the same command was killed before, put the
+        entries that it wrote into `found`."""
         self.finish_agreement()
         self.command = self.state.keyed_fingerprint(command.encode())
         intent = self.vault.intent
@@ -171,8 +171,8 @@ class Campaign:
             self.found = list(self.ledger.entries(intent.entry + 1))
 
     def entry_done(self, kind: str) -> int:
-        """Return the number of the entry of this kind that the same command wrote before it was killed; 0 without such
-        an entry."""
+        """Return the number of the entry of this kind that the same command wrote before it was killed, or 0 without
+        such an entry."""
         return next((entry.number for entry in self.found if entry.kind == kind), 0)
 
     def publish(self) -> None:

@@ -58,8 +58,8 @@ class PlannedAnswer(Struct, frozen=True):
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """Return the letter with a reader's standing plans in force, without its sealed content; None without such a
-    letter."""
+    """Return the letter with a reader's standing plans in force, or None without such a letter. Its sealed content is
+    left out."""
     force = state.plans.get(reader)
     if force is None:
         return None

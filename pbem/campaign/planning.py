@@ -106,7 +106,7 @@ def name_in(reader: Reader, entries: Mapping[str, Node], document: Node) -> str:
 
 
 def text_in(reader: Reader, entries: Mapping[str, Node], key: str) -> str:
-    """Return the text under a key of the plan; empty without the key."""
+    """Return the text under a key of the plan, or an empty text without the key."""
     return (reader.text(entries[key], f"`{key}`") or "") if key in entries else ""
 
 

@@ -109,8 +109,8 @@ def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Se
 
 
 def deadline_with_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """Return the deadline, moved behind the absences if it falls on a day of theirs. A deadline that has passed
-    stays."""
+    """Return the deadline. If it falls on a day of these absences, it moves to the first possible moment after them. A
+    deadline that has passed stays."""
     if now >= deadline or not is_away(local_day(deadline, clock), absences):
         return deadline
     return next_open_moment(deadline, clock, absences)
@@ -181,8 +181,8 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """Return the moment from which orders cannot be changed any more: the delay after the last order. It is no later
-    than the deadline, or for a last order after the deadline, than the end of the grace."""
+    """Return the moment from which orders cannot be changed any more. The delay after the last order ends at the
+    deadline at the latest. After late orders it ends with the grace at the latest."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began
@@ -191,8 +191,8 @@ def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]
 
 
 def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime | None:
-    """Return the moment at which the last owed orders came in; None if none came in. A draft comes in at the deadline
-    at the earliest."""
+    """Return the moment at which the last owed orders came in, or None if none came in. A draft that came before the
+    deadline counts from the deadline on."""
     found = None
     for orders in all_orders:
         if orders.owed and orders.accepted is not None:
@@ -220,7 +220,7 @@ def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: S
 
 
 def ready_without_letters(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
-    """Return the moment at which a stage that waits for the powers `late` may be adjudicated without another letter;
+    """Return the moment at which a stage that waits for the powers `late` may be adjudicated without another letter, or
     None if only a letter can help."""
     if not late:
         return stage.deadline
@@ -264,7 +264,7 @@ def reminders_due(
 
 
 def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | None:
-    """Return the last moment up to now at which reminders were due; None without such a moment in this stage."""
+    """Return the last moment up to now at which reminders were due, or None without such a moment in this stage."""
     marks = [stage.deadline - span(text) for text in clock.remind]
     if now >= stage.deadline:
         marks += [stage.deadline, last_daily(now, clock, stage)]

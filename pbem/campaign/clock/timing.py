@@ -29,17 +29,18 @@ if TYPE_CHECKING:
 
 
 def last_right(times: Sequence[str], now: str) -> int:
-    """Return the number of the last entry that is not dated after `now`; 0 without such an entry. `times` are the dates
-    of all entries."""
+    """Return the number of the last entry that is not dated after `now`, or 0 without such an entry. `times` are the
+    dates of all entries."""
     return next((number for number in range(len(times), 0, -1) if times[number - 1] <= now), 0)
 
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
-    """Return the entry to which a repair of the clock goes back: the last one that is not dated after `now`.
+    """Return the entry to which a repair of the clock goes back. Usually it is the last one that is not dated after
+    `now`.
 
-    The repair does not go back before the beginning of the game, because the deal does not depend on the clock. It does
-    not go back before letters that were revealed behind a lock: then it goes to the first position after them, and
-    without such a position the game goes on from the last entry.
+    It is never before the beginning of the game, because the deal does not depend on the clock. It is never before
+    letters that were revealed behind a lock: then it is the first position after them, or the last entry if there is no
+    such position.
     """
     to = max(last_right(times, now), min(positions, default=0))
     if not positions or turns_back(public, positions, to):
@@ -55,8 +56,8 @@ def turns_back(public: PublicState, positions: Collection[int], to: int) -> bool
 
 
 def promised_deadline(public: PublicState, now: str) -> str:
-    """Return the deadline that players were given in the position `public`, to which the game returns; empty if the
-    position is dated after `now`."""
+    """Return the deadline that players were given in the position to which the game returns, or an empty text if this
+    position is dated after `now`. `public` is the state in that position."""
     if public.next is None or public.began > now:
         return ""
     return public.next.deadline
@@ -119,7 +120,8 @@ def permission(campaign: Campaign | CampaignTime) -> Permission:
 
 
 def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str:
-    """Return the deadline of a stage that begins now, for the players `asked`; empty if nobody is asked."""
+    """Return the deadline of a stage that begins now, for the players `asked`. Return an empty text if nobody is
+    asked."""
     asked = list(asked)
     if not asked:
         return ""
@@ -131,10 +133,8 @@ def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str
 
 
 def deadline_agreed(public: PublicState) -> str:
-    """Return the deadline of the present stage as the clock set it, without extensions by the moderator.
-
-    Campaigns of protocol 1 include extensions.
-    """
+    """Return the deadline of the present stage as the clock set it, without extensions by the moderator. In campaigns
+    of protocol 1 it includes extensions."""
     if public.protocol < EXTENSIONS_OF_ONE_STAGE or public.next is None:
         return public.deadline
     return public.next.deadline
@@ -160,7 +160,7 @@ def absences_of(campaign: Campaign | CampaignTime) -> list[Absence]:
 
 
 def due_reminders(campaign: Campaign | CampaignTime) -> list[Reminder]:
-    """Return reminders that are due and not sent yet; none unless the game runs."""
+    """Return the reminders that are due and not sent yet. There are none unless the game runs."""
     public = campaign.public
     if public.phase != "running":
         return []

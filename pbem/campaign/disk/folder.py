@@ -242,7 +242,8 @@ def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> 
 
 
 def _strange_name(root: Path) -> str:
-    """Return the name of a file or folder that an interrupted `create` cannot have left; empty if there is none."""
+    """Return the name of a file or folder that an interrupted `create` cannot have left, or an empty text if there is
+    none."""
     for name in sorted(os.listdir(root)):
         path = root / name
         if name in FOLDERS and path.is_dir() and not path.is_symlink() and not os.listdir(path):

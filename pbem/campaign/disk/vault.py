@@ -20,8 +20,8 @@ T = TypeVar("T")
 
 
 def json_value(data: bytes, kind: type[T], source: str, wording: str) -> T:
-    """Return the value of type `kind` in JSON. Raises `Refused` about the file `source`, with the fault `wording`, also
-    if the JSON is nested without end."""
+    """Read a value of type `kind` from JSON. Raises `Refused` with the fault `wording` about the file `source`, also
+    for JSON that is nested without end."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -48,7 +48,7 @@ class Intent(Struct, frozen=True):
 
 
 class FormerAddress(Struct, frozen=True):
-    """Former mail address of a seat, to which the program has not yet written that it has changed."""
+    """Former mail address of a seat. A mail about the change has still to be sent there."""
 
     seat: str
     address: str

@@ -34,13 +34,13 @@ DERIVED = "E-VERIFY-DERIVED"
 
 
 def entry_of_state(data: bytes) -> int:
-    """Return the number of the entry after which a state file was written; 0 if the file names no entry."""
+    """Return the number of the entry after which a state file was written, or 0 if the file names no entry."""
     found = STATE_OF.search(data)
     return int(found[1]) if found else 0
 
 
 def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]:
-    """Compare the campaign's own files with the digests that were agreed, by name, and yield the faults. Raises
+    """Compare the campaign's own files with the SHA-256 that was agreed for each, and yield the faults. Raises
     `StorageFault` for a missing file."""
     for name, digest in files.items():
         if not BARE_NAME.fullmatch(name):

@@ -1,5 +1,5 @@
-"""The ledger: entries that are only ever added, each with the hash of the entry before; and the register, a cache of
-the state after the last entry."""
+"""The ledger: a chain of entries, each with the hash of the entry before, to which entries are only ever added. The
+register is a cache of the public state after the last entry."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ class _Walk:
             self.key = self.next_key(self.key, entry)
 
     def _entry(self, number: int, name: str) -> Entry | None:
-        """Read the entry in this file, note its faults, and return it; None if it cannot be read."""
+        """Read the entry in this file and note its faults. Return the entry, or None if it cannot be read."""
         try:
             data = self.ledger.bytes_of(name)
             self.hashes[number] = hashlib.sha256(data).hexdigest()
@@ -304,7 +304,7 @@ def _kind_of(item: os.DirEntry[str]) -> str:
 
 
 def _fault_of_head(head: Head, names: dict[int, str]) -> Finding:
-    """Return the fault of a ledger in which the entry `head` is missing or is a different one."""
+    """Return the fault of a ledger in which the entry `head` is missing or different."""
     if head.number in names:
         return Finding(names[head.number], wrong("E-LEDGER-HEAD", entry=head.number))
     short = wrong("E-LEDGER-HEAD.short", entry=head.number, last=max(names, default=0))
@@ -335,7 +335,7 @@ def note_register(folder: Folder, public: PublicState, head: Head) -> None:
 
 
 def stored_register(folder: Folder) -> Register | None:
-    """Return the cached register of a folder if it includes the last entry of the ledger; None otherwise."""
+    """Return the cached register of a folder if it includes the last entry of the ledger, or else None."""
     found = load_value(register_name(folder), Register)
     try:
         return found if found and Ledger(folder.ledger, "").head == found.head else None

@@ -243,7 +243,7 @@ def _layout_fault(data: bytes, written: bytes) -> Wrong:
 
 
 def changed_ends(data: bytes, written: bytes) -> Wrong | None:
-    """Return a fault if a file differs from `written`, which the program would write, in its line ends alone; None
+    """Return a fault if a file differs in nothing but line ends from `written`, the right content. Return None
     otherwise."""
     if data == written or data.replace(b"\r\n", b"\n") != written:
         return None

@@ -40,13 +40,13 @@ class Writer(Struct, frozen=True):
 
 
 def bot_agreed(settings: Settings) -> str:
-    """Return the bot that may stand in for players and take empty seats, as all agreed; empty if nobody agreed on a
-    bot."""
+    """Return the bot that all agreed may stand in for players and take empty seats, or an empty text if nobody agreed
+    on a bot."""
     return settings.conduct.stand_in or ""
 
 
 def bot_in(public: PublicState, seat: str) -> str:
-    """Return the bot that has a seat, or that is to join in it; empty for a person's seat."""
+    """Return the bot that has a seat or is to join in it, or an empty text for a person's seat."""
     player = public.players.get(seat)
     if player:
         return player.bot
@@ -54,7 +54,7 @@ def bot_in(public: PublicState, seat: str) -> str:
 
 
 def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
-    """Return the bot that stands in for the player of a seat at this moment; empty without a bot."""
+    """Return the bot that stands in for the player of a seat at this moment, or an empty text without a bot."""
     today = local_day(now, public.settings.clock).isoformat()
     return next((away.bot for away in stands_in(public, seat) if away.first <= today <= away.last), "")
 
@@ -91,8 +91,8 @@ def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wrong | None:
-    """Return the fault of an entry about a bot, as far as anybody can see it; None without a fault. `public` is the
-    state before the entry."""
+    """Return the fault of an entry about a bot, as far as anybody can see it. Return None without a fault. `public` is
+    the state before the entry."""
     match record:
         case r.LetterRecord() if is_by_bot(public, record):
             is_away = (
@@ -165,8 +165,8 @@ def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: 
 
 
 def is_beyond_public(event: Event, written: Mapping[str, object]) -> bool:
-    """True if an event in an entry has a field that its kind lacks, or that not everybody may know. `written` are its
-    fields."""
+    """True if an event in an entry has a field that its kind lacks, or that not everybody may know. `written` has the
+    event's fields as they stand in the entry."""
     return event.private or not written.keys() <= {"type", *event.__struct_fields__} - {*event.secrets}
 
 

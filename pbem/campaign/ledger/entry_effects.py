@@ -36,7 +36,7 @@ Lot = Mapping[str, str]
 
 
 def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
-    """Return the lot that follows from the secret of the deal `root`; empty if seats are chosen."""
+    """Return the lot that follows from `root`, the secret of the deal. Return an empty lot if seats are chosen."""
     if settings.conduct.seats != "drawn":
         return {}
     joined = sorted(settings.seats)
@@ -44,7 +44,8 @@ def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
 
 
 def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
-    """Return the values under the seats that a lot has given. Keys are seats, or texts of a `Count`."""
+    """Return the same values under the seats that a lot has given. The keys of `known` are seats, or texts of a
+    `Count`."""
     counts = ((Count.read(key), value) for key, value in known.items())
     return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
 
@@ -61,14 +62,14 @@ def is_lot_complete(public: PublicState, lot: Lot) -> bool:
 
 
 def lot_since(public: PublicState, entry: int) -> Lot:
-    """Return the lot if it was drawn after this entry, so that the entry names seats as they were joined; empty
+    """Return the lot if it was drawn after this entry, which then names seats as they were joined. Return an empty lot
     otherwise."""
     return public.drawn if entry < public.drawn_at else {}
 
 
 def seats_asked_as_joined(record: AdjudicationRecord) -> list[str]:
-    """Return the seats that an adjudication asks for answers. If it has drawn a lot, return them as they were
-    joined."""
+    """Return the seats that an adjudication asks for answers. If it has drawn a lot, return the seats that these
+    players had joined."""
     joined = {played: seat for seat, played in record.drawn.items()}
     return [joined.get(player, player) for player in record.next.owing]
 
@@ -271,8 +272,8 @@ def follow(public: PublicState, number: int, following: r.Next) -> None:
 
 
 def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> None:
-    """Give a seat to another player. Letters of the seat that are in do not count any more, except behind a lock that
-    binds."""
+    """Give a seat to another player. Letters of the seat that were not carried out do not count any more, unless a lock
+    has fixed them."""
     player, known = record.player, public.players[record.player]
     # In protocol 1 a substitute without a name went on under that of the predecessor (docs/protocol.md, Archive).
     name = record.name or (known.name if public.protocol < 2 else "")

@@ -184,7 +184,7 @@ class PublicState(Struct):
         return self.protocol < BINDING or position > self.shown or to in self.consents
 
     def seat_of(self, power: Power) -> str:
-        """Return the seat that owes the orders of a power now; empty if nobody does."""
+        """Return the seat that owes the orders of a power now, or an empty text if nobody does."""
         owing = self.next.owing if self.next else {}
         return next((player for player, powers in owing.items() if power in powers), "")
 
@@ -219,8 +219,8 @@ def is_plan_slot(slot: str) -> bool:
 
 
 def is_spare(public: PublicState, player: str, kind: str) -> bool:
-    """True if the game could go on without a letter of this kind. It needs joins, reveals, and the first orders of a
-    seat for a stage."""
+    """True if the game could go on without a letter of this kind. The game needs joins, reveals, and the first orders
+    of a seat for a stage."""
     return kind not in ("orders", "reveal", "join") or (kind == "orders" and player in public.pending)
 
 
@@ -240,13 +240,13 @@ def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
 
 
 def newest_promise(public: PublicState) -> int:
-    """Return the entry of the newest letter for an agreement that has no entry of its own yet; 0 without such a
+    """Return the entry of the newest letter for an agreement that has no entry of its own yet, or 0 without such a
     letter."""
     return max((entry for signed in public.promises.values() for entry in signed.values()), default=0)
 
 
 def is_beyond(public: PublicState, record: r.Record) -> bool:
-    """True if the ledger may get no further entry of this kind, or none for this player."""
+    """True if the ledger may get no further entry of this kind, or none for the same player."""
     match record:
         case r.LetterRecord():
             return not record.acted and has_spent(public, record.player, record.kind)
@@ -258,8 +258,8 @@ def is_beyond(public: PublicState, record: r.Record) -> bool:
 
 
 class Count(NamedTuple):
-    """Key of a series of letter numbers. A seat has one series, and others for kinds of letters that do not compete
-    with orders."""
+    """Key of a series of letter numbers. A seat has one main series, and one more for each kind of letter that does not
+    compete with orders."""
 
     seat: str
     kind: str = ""

@@ -1,4 +1,5 @@
-"""Bodies of entries: one type for every kind of entry; and functions that read them from plain texts and write them."""
+"""Bodies of entries, with one type for every kind of entry, and functions that read them from plain texts and write
+them."""
 
 from __future__ import annotations
 
@@ -229,8 +230,8 @@ class SubstituteRecord(Record, frozen=True):
 
 
 class KeyChangeRecord(Record, frozen=True):
-    """Entry of a new key: a player's, by a letter signed with the old key or by a ruling; or, without a player, the
-    moderator's."""
+    """Entry of a new key. A player changes it by a letter signed with the old key, or the moderator changes it by a
+    ruling. An entry without a player is about the moderator's key."""
 
     player: str
     key: str
@@ -251,8 +252,7 @@ class AgreementRecord(Record, frozen=True):
 
 
 class CloseRecord(Record, frozen=True):
-    """Entry that closes the campaign: the secret is published, and the file with everything that was sealed is
-    named."""
+    """Entry that closes the campaign: the secret is published, and the file of opened letters is named."""
 
     secret: Digest
     opened: Digest

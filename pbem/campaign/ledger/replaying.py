@@ -1,4 +1,4 @@
-"""Replay of a ledger from its first entry, rollbacks included; and the ledger as anybody may read it, without a key."""
+"""Replay of a ledger from its first entry, rollbacks included, and the ledger as anybody may read it, without a key."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class Reading:
     """All entries of a folder's ledger, and the public state that follows from them."""
 
     def __init__(self, folder: Folder, now: datetime, walked: Iterable[Entry] = ()) -> None:
-        """Read every entry of the folder; or take the entries in `walked`, which were verified just now.
+        """Read every entry of the folder, unless `walked` has the entries, verified just now.
 
         Raises `Refused` if the moderator has not signed the last entry; the chain of hashes covers those before it.
         """

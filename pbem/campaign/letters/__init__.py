@@ -1,1 +1,1 @@
-"""Letters of players: the module for each step from the arrival of a letter to its receipt."""
+"""Letters of players, with a module for each step from the arrival of a letter to its receipt."""

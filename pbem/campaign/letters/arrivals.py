@@ -324,7 +324,8 @@ class Tray:
         return True
 
     def answer_rest(self, batch: Batch) -> None:
-        """Answer an arrival for faults of the arrival as a whole, or for having no letter that could be answered."""
+        """Write a receipt about an arrival as a whole, if it has faults of its own, or no letter that could be
+        answered."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return
@@ -392,13 +393,13 @@ class Tray:
 
 
 def is_counted(letter: Letter) -> bool:
-    """True if a letter is sorted by its number; letters that take seats are sorted by their arrival."""
+    """True if a letter is sorted by its number. Letters that take seats are sorted by their arrival."""
     return letter.seq > 0 and letter.kind != "join"
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:
-    """Return the hash by which a refused letter is recognised: that of its mail, or of the letter alone on a page. A
-    page grows from day to day."""
+    """Return the hash by which a refused letter is recognised. It is the hash of the whole mail. Of a page, which grows
+    from day to day, only the letter is hashed."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()

@@ -60,7 +60,8 @@ class Arrival(Struct, frozen=True):
 
     @property
     def unfinished_fault(self) -> Wrong | None:
-        """Return the fault by which the arrival may contain letters that were not read; None without such a fault."""
+        """Return the fault by which the arrival may contain letters that were not read, or None without such a
+        fault."""
         return next((fault for fault in self.faults if fault.code in UNFINISHED), None)
 
 

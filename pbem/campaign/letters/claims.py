@@ -21,8 +21,8 @@ def is_claimed(campaign: Campaign, found: FoundLetter) -> bool:
 
 
 def claimed_seat(campaign: Campaign, found: FoundLetter, sender: str) -> str:
-    """Return the seat that a text names as its sender, or else the seat with the mail address `sender`; empty for
-    neither."""
+    """Return the seat that a text names as its sender. If it names no seat, return the one with the mail address
+    `sender`, or an empty text."""
     claim = found.claim.sender
     return claim if claim in campaign.settings.seats else player_at(campaign, sender)
 
@@ -37,13 +37,13 @@ def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[
 
 
 def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
-    """Return the doubtful letter to refuse among several: the last that is not quoted, or else the last."""
+    """Return the letter to refuse among several doubtful ones. It is the last that is not quoted, or else the last."""
     return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
 
 
 def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, str]:
-    """Return the first letter for another campaign, and the seat of this campaign whose key has signed it; None and
-    an empty seat otherwise."""
+    """Return the first letter for another campaign, or None. With it, return the seat of this campaign whose key has
+    signed it, or an empty text."""
     players = campaign.public.players.items()
     for each in arrival.letters:
         letter = None if is_claimed(campaign, each) else each.letter
@@ -70,7 +70,7 @@ def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
 
 
 def player_at(campaign: Campaign, address: str) -> str:
-    """Return the seat whose letters go to an address; empty for a strange address."""
+    """Return the seat whose letters go to an address, or an empty text for a strange address."""
     addresses = campaign.vault.addresses.items()
     known = {written.casefold(): seat for seat, written in addresses if seat in campaign.settings.seats}
     return known.get(address.casefold(), "")

@@ -17,7 +17,7 @@ A number far above the last would leave its seat no numbers for later letters.
 
 
 def highest_number(public: PublicState, seat: str) -> int:
-    """Return the highest number of all letters of a seat, of whatever kind; 0 without a letter."""
+    """Return the highest number of all letters of a seat, of whatever kind, or 0 without a letter."""
     return max((number for key, number in public.seqs.items() if Count.read(key).seat == seat), default=0)
 
 
@@ -45,8 +45,7 @@ class ExpectedHead(Struct, frozen=True):
 def head_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
     """Return all faults of a letter's head.
 
-    A missing key has one fault and no other. The number and stage of a letter for another campaign or seat are not
-    judged.
+    The number and stage of a letter for another campaign or seat are not judged.
     """
     faults = [wrong("E-LETTER-MISSING.letter", key=key) for key in letter.missing_keys]
     if letter.kind in MODERATORS:
@@ -89,6 +88,6 @@ def stage_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
 
 
 def lock_fault(kind: str) -> Wrong | None:
-    """Return the fault of a letter of this kind while sealed orders are being revealed; None if it may come then."""
+    """Return the fault of a letter of this kind while sealed orders are being revealed, or None if it may come then."""
     found = {"orders": "E-LETTER-LOCKED", "plan": "E-LETTER-LOCKED.plan"}.get(kind)
     return wrong(found) if found else None

@@ -1,4 +1,4 @@
-"""Verdicts on letters, and readers of their bodies; judges of joins, of keys, and of letters of a bot that stands
+"""Verdicts on letters, readers of their bodies, and judges of joins, of keys, and of letters of a bot that stands
 in."""
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class LetterVerdict(Struct):
 
 
 def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
-    """Return the text under a key of the body; empty without the key. Another kind of value is noted as a fault."""
+    """Return the text under a key of the body, or an empty text without the key. Another kind of value is noted as a
+    fault."""
     node = entry_of(body, key)
     if node is None or isinstance(node, Text):
         return node.value if node else ""
@@ -254,7 +255,7 @@ def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_ne
 
 
 def length_fault(name: str) -> Wrong | None:
-    """Return a fault if a name is longer than `LONGEST_NAME`; None otherwise."""
+    """Return a fault if a name is longer than `LONGEST_NAME`, or else None."""
     return wrong("E-JOIN-NAME", most=LONGEST_NAME) if len(name) > LONGEST_NAME else None
 
 
@@ -274,7 +275,7 @@ def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
 
 
 def role_in(name: str) -> str:
-    """Return `moderator` if a player's name contains a word for moderators; empty otherwise."""
+    """Return `moderator` if a player's name contains a word for moderators, or else an empty text."""
     parts = re.findall(r"\w+", name)
     behind = [outline("".join(parts[at:])) for at in range(len(parts))]
     return MODERATOR if any(each.startswith(outline(role)) for each in behind for role in ROLES) else ""
@@ -303,7 +304,8 @@ def must_have_key(state: SecretState, seat: str) -> bool:
 
 
 def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check that the writer was offered the seat, and that the letter names the commitment of the moderator's deal."""
+    """Check that the writer was invited to the seat, and that the letter names the commitment of the moderator's
+    deal."""
     if text_of(verdict, letter.body, "deal") != state.public.secret:
         verdict.refuse(wrong("E-JOIN-DEAL"), node=entry_of(letter.body, "deal"))
     if letter.sender in state.public.settings.seats and text_of(verdict, letter.body, "token") != state.token(
@@ -338,7 +340,8 @@ KINDS = ("orders", "reveal")
 
 
 def bot_of(public: PublicState, letter: Letter) -> str:
-    """Return the bot that has signed a letter while it stands in for the sender; empty if no bot has signed."""
+    """Return the bot that has signed a letter while it stands in for the sender, or an empty text if no bot has
+    signed."""
     own = public.players[letter.sender].key
     others = [away for away in public.absences if away.player == letter.sender and away.bot and away.key != own]
     return next((away.bot for away in others if letter.signature and has_signed(away, letter)), "")

@@ -256,8 +256,8 @@ def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verd
 
 
 def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a letter that reveals the player's commitments: all of them behind a lock, at other times the commitments
-    of standing plans alone."""
+    """Judge a letter that reveals commitments. Behind a lock it must reveal all commitments of the player, at other
+    times those of standing plans."""
     public = state.public
     hidden = commitments_to_open(public, letter.sender)
     if not hidden:
@@ -292,8 +292,8 @@ def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
-    """Return the commitments that a player must open together now, each with the stage that it is bound to, by the name
-    of the sealed part."""
+    """Return the commitments that a player must open together now, by the name of the sealed part. With each comes the
+    stage that it is bound to."""
     found: dict[str, tuple[str, str]] = {}
     if plans := public.unshown.get(player):
         found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}
@@ -304,8 +304,8 @@ def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str
 
 
 def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
-    """Return `final` if standing plans that were revealed answer, with the orders that are in, all decisions of their
-    player; `partial` otherwise. `parts` are the revealed parts."""
+    """Return `final` if all decisions of a player are answered by standing plans, revealed in `parts`, and by the
+    orders that are in. Return `partial` otherwise."""
     assert state.table is not None
     entry = state.plans[letter.sender].entry
     plans = state.letters(entry).letter
@@ -373,7 +373,7 @@ def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) ->
 
 
 def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:
-    """Return the agreement that this letter completes; None if signatures are missing."""
+    """Return the agreement that this letter completes, or None if signatures are missing."""
     bound = terms_in(state.table, held.letter, LetterVerdict())
     text = text_of(LetterVerdict(), held.letter.body, "words")
     partners = text_of(LetterVerdict(), held.letter.body, "with")

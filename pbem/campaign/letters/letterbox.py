@@ -69,7 +69,7 @@ def listed_names(written: str) -> tuple[str, ...]:
 
 
 def entry_of(body: Node, key: str) -> Node | None:
-    """Return the value under a key of a letter's body or another mapping; None without the key."""
+    """Return the value under a key of a letter's body or another mapping, or None without the key."""
     return body.items.get(key) if isinstance(body, strict.MappingNode) else None
 
 
@@ -170,19 +170,19 @@ def ahead_summaries(orders: Node | None) -> list[AheadSummary]:
 
 
 def parts_of(letter: Letter) -> dict[str, Tree]:
-    """Return the sealed parts that a letter announces, by slot, each as plain texts."""
+    """Return the sealed parts that a letter announces, by name, each as plain texts."""
     sealed = entry_of(letter.body, "sealed")
     return strict.plain_mapping(sealed) if isinstance(sealed, strict.MappingNode) else {}
 
 
 def commitment_of(part: Tree | None) -> str:
-    """Return the commitment of a sealed part that a letter announces; empty without a commitment."""
+    """Return the commitment of a sealed part that a letter announces, or an empty text without a commitment."""
     found = part.get("commitment") if isinstance(part, dict) else None
     return found if isinstance(found, str) else ""
 
 
 def revealed_parts(letter: Letter) -> dict[str, OpenedPart]:
-    """Return the salt and content of each sealed part that a letter reveals, by slot."""
+    """Return the salt and content of each sealed part that a letter reveals, by name."""
     found: dict[str, OpenedPart] = {}
     for slot, part in (
         strict.plain_mapping(letter.body) if isinstance(letter.body, strict.MappingNode) else {}
@@ -193,7 +193,7 @@ def revealed_parts(letter: Letter) -> dict[str, OpenedPart]:
 
 
 def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
-    """Yield the slots of those opened parts of a stored letter for which the letter itself has no fitting
+    """Yield the names of those opened parts of a stored letter for which the letter itself has no fitting
     commitment."""
     letter = held.letter
     announced = parts_of(letter)
@@ -204,7 +204,7 @@ def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
 
 
 def opens(part: OpenedPart, commitment: str, slot: Slot) -> bool:
-    """True if the salt and content of an opened part give this commitment, made for this slot."""
+    """True if the salt and content of an opened part give this commitment. `slot` names the part and its letter."""
     return is_salt(part.salt) and check(commitment, slot, bytes.fromhex(part.salt), canonical(part.body))
 
 
@@ -268,5 +268,6 @@ def need_not_wait_for(orders: OwedOrders, drafts_count: bool) -> bool:
 
 
 def orders_waited_for(all_orders: Iterable[OwedOrders], drafts_count: bool) -> tuple[OwedOrders, ...]:
-    """Return the orders of the powers that have to be waited for."""
+    """Return the orders of the powers that have to be waited for. With `drafts_count` a complete draft need not be
+    waited for."""
     return tuple(orders for orders in all_orders if not need_not_wait_for(orders, drafts_count))

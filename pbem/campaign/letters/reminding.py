@@ -187,7 +187,7 @@ def marches(blocks: dict[Power, Plan]) -> Orders:
 
 
 def not_now_warning(block: Plan, why: Fault) -> Wrong:
-    """Return a warning that the rules would refuse a block as things stand, with the refusal `why`."""
+    """Return a warning that the rules would refuse a block as things stand. `why` is their refusal."""
     return wrong("W-AHEAD-NOW", rule=why.section, stage=stage_in(block), why=why.message)
 
 
@@ -323,7 +323,7 @@ def things_touched(table: Table, order: CarriedOrder) -> TouchedThings:
 
 
 def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:
-    """Yield the cities, cards and powers in a value of the type `kind`, each after its own type."""
+    """Yield the cities, cards and powers in a value of the type `kind`, as pairs of a type and a value."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind in (City, Card, Power) and isinstance(value, int | str):
         yield kind, value

@@ -1,4 +1,4 @@
-"""Trials of a player's orders with no more than the player knows; and warnings about orders ahead that a new letter
+"""Trials of a player's orders with no more than the player knows, and warnings about orders ahead that a new letter
 replaces."""
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def sections_in(blocks: Iterable[tuple[int, Plan]]) -> tuple[str, ...]:
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
-    """Return the kind of letter by which a reader can replace the letter of this entry; empty if that letter is not in
-    force."""
+    """Return the kind of letter by which a reader can replace the letter of this entry, or an empty text if that letter
+    is not in force."""
     forces: dict[Replacing, int] = {
         "orders": force.entry if (force := state.orders_in_force.get(reader)) else 0,
         "plan": force.entry if (force := state.plans.get(reader)) else 0,
@@ -93,8 +93,8 @@ def unsealed_blocks(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iter
 
 
 def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader]) -> Iterator[Fault]:
-    """Yield a warning for every block of orders ahead in force that a letter of this kind, with the orders `found`,
-    cancels or replaces. `standing` has the blocks."""
+    """Yield a warning for every block in `standing`, a player's orders ahead in force, that a new letter cancels or
+    replaces. `found` has the orders of the new letter."""
     for each in standing:
         written = found.powers.get(each.power)
         blocks = (
@@ -115,7 +115,7 @@ def place_of(written: PowerOrders, section: str) -> tuple[int, int]:
 
 
 def ahead_warning(wording: str, block: AheadOfReader) -> Wrong:
-    """Return a warning that a block of orders ahead does not count any more, in this wording."""
+    """Return a warning, in this wording, about a block of orders ahead that does not count any more."""
     return wrong(wording, stage=block.stage, power=block.power, entry=block.entry)
 
 
@@ -221,8 +221,8 @@ def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | 
 
 
 def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """Return the fault of a block of orders ahead for a wrong stage; None for a right one. Without the table it is not
-    known which powers act.
+    """Return the fault of a block of orders ahead for a wrong stage, or None for a right one. Without the table it is
+    not known which powers act.
 
     Orders for the present stage can still be withdrawn.
     """

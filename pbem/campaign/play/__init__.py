@@ -1,1 +1,1 @@
-"""The moderator's side: letters are carried out, and the moderator's other decisions."""
+"""The moderator's side of a campaign: carrying out letters, and the moderator's other decisions."""

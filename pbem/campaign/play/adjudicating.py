@@ -78,7 +78,7 @@ class Adjudication(EnteredAdjudication, frozen=True):
 
 
 class Lock(Struct, frozen=True):
-    """A lock: everything that was committed to is fixed, and now everybody reveals."""
+    """A lock: commitments can no longer change, and everybody has to reveal."""
 
     entry: int
     forced: bool = False
@@ -137,7 +137,7 @@ def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
 
 
 def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
-    """Return the lock or adjudication that this command entered before it was killed; None without either."""
+    """Return the lock or adjudication that this command entered before it was killed, or None without either."""
     if number := campaign.entry_done("lock"):
         return Lock(number)
     if number := campaign.entry_done("adjudication"):
@@ -148,7 +148,7 @@ def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
-    """Carry orders out as far as they go; or lock, if sealed parts have to be revealed first.
+    """Carry orders out as far as they go. If sealed parts have to be revealed first, enter a lock instead.
 
     Raises `Refused` if the game waits for letters, or the clock says that it is too early. `force` carries out the
     orders that are in, regardless of the clock, with defaults for all others.
@@ -190,8 +190,8 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
 
 
 def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    """Return the players for whom defaults answer now, with reasons; and the sealed parts that are forfeited, by
-    player."""
+    """Return the players for whom defaults answer now, with the reasons. Return also the sealed parts that are
+    forfeited, by player."""
     public = state.public
     if public.next is None or state.table is None:
         return {}, {}

@@ -62,8 +62,8 @@ class LetterAhead(Struct, frozen=True):
 
 
 class JudgedBlock(Struct, frozen=True):
-    """The block of orders ahead that counts for a decision, and the reason for which it cannot be carried out; None if
-    it can."""
+    """The block of orders ahead that counts for a decision, and the reason for which it cannot be carried out, or None
+    if it can."""
 
     entry: int
     block: Plan
@@ -71,8 +71,8 @@ class JudgedBlock(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """True if the block makes its power hold: the block orders nothing else, or it cannot be carried out and says
-        so for this case."""
+        """True if the block's `else: hold` makes the power hold: the block orders nothing, or it cannot be carried
+        out."""
         return (self.why is not None or only_holds(self.block)) and self.block.otherwise == "stop"
 
 
@@ -108,13 +108,13 @@ class AheadSource:
         return self.answering_block(decision) is not None
 
     def answering_block(self, decision: Decision) -> JudgedBlock | None:
-        """Return the block that answers a decision, by its orders or by holding; None without an answer."""
+        """Return the block that answers a decision by its orders or by holding, or None without an answer."""
         found = self.judge(decision)
         return found if found is not None and (found.why is None or found.holds) else None
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, and use the order up; None without an answer. A block that cannot be carried
-        out is out of force from now on."""
+        """Answer a decision and use the order up. Return None without an answer. A block that cannot be carried out is
+        out of force from now on."""
         self.sure.pop(decision.power, None)
         found = self.judge(decision)
         if found is None:
@@ -196,7 +196,7 @@ class AheadSource:
         return []
 
     def judge(self, decision: Decision) -> JudgedBlock | None:
-        """Return the block that counts for a decision, with the reason against it; None if no block does."""
+        """Return the block that counts for a decision, with the reason against it. Return None if no block counts."""
         power, use, section = decision.power, self.use_of(decision.power), self.section(decision)
         if not use.stage:
             return self.first_block(decision)
@@ -213,12 +213,12 @@ class AheadSource:
         return found if self.tried.get(power) else self.tested_block(power, found, source.remains()[power])
 
     def block_in_use(self, power: Power) -> JudgedBlock | None:
-        """Return the block of a power that is in use; None without such a block."""
+        """Return the block of a power that is in use, or None without such a block."""
         use, blocks = self.use_of(power), self.blocks(power)
         return next((JudgedBlock(*one) for one in blocks if (one[0], one[1].number) == (use.entry, use.number)), None)
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders of a block that answers a decision; None without such a block. No order is used up."""
+        """Return the orders of a block that answers a decision, or None without such a block. No order is used up."""
         power, use = decision.power, self.use_of(decision.power)
         found = self.block_in_use(power) if use.stage else self.fitting_block(decision)
         if found is None or only_holds(found.block) or (use.stage and use.state != "taken"):
@@ -227,7 +227,7 @@ class AheadSource:
         return orders.powers[power] if orders.powers[power].sections.get(self.section(decision)) else None
 
     def fitting_block(self, decision: Decision) -> JudgedBlock | None:
-        """Return the first block for a decision whose conditions hold; None without such a block."""
+        """Return the power's first block whose conditions hold at this decision, or None without such a block."""
         sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
         blocks = self.blocks(decision.power)
         return next((JudgedBlock(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
@@ -250,7 +250,7 @@ class AheadSource:
 
     def tested_block(self, power: Power, found: JudgedBlock, left: Mapping[str, int] | None) -> JudgedBlock:
         """Try the unused orders of a block. Return the block, with the reason if they cannot be carried out. `left` has
-        their number by section; None if all orders are unused."""
+        their number by section. It is None if all orders are unused."""
         orders = self.fresh_orders(power, found.block)
         drop_used(orders, {power: left} if left is not None else {})
         trial = BlockTrial(self.table, power, orders.copy())
@@ -267,8 +267,8 @@ class AheadSource:
         return replace(found, why=refusal_note(wording, found.block, refusal))
 
     def trial_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
-        """Return a trial of a power's orders together with those of the player's other powers, in a sequence that makes
-        all legal; None without such a sequence."""
+        """Return a trial of a power's orders together with those of the player's other powers, in a sequence in which
+        all are legal. Return None without such a sequence."""
         if self.table.rules.common.sequence != "any":
             return None
         asked = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
@@ -352,8 +352,8 @@ class BlockTrial:
         self.answers = 0
 
     def run(self, most: int) -> Fault | None:
-        """Carry out the first `most` orders on the copy. Return the refusal of one of them; None if all are legal, or
-        once something hidden shows."""
+        """Carry out the first `most` orders on the copy. Return the refusal of one of them. Return None if all are
+        legal, or once something hidden shows."""
         given: GivenAnswer | None = None
         try:
             while self.answers < most and (decision := self.due()) and (given := self.source.answer(decision)):
@@ -369,7 +369,7 @@ class BlockTrial:
         return None
 
     def due(self) -> Decision | None:
-        """Return the next decision of this stage that the orders answer; None without such a decision."""
+        """Return the next decision of this stage that the orders answer, or None without such a decision."""
         if stage_of(self.table) != self.stage:
             return None
         power = self.sequence[self.answers] if self.answers < len(self.sequence) else self.power

@@ -104,9 +104,9 @@ def resolve(
 ) -> StageOutcome:
     """Return the outcome of the letters in force, tried on copies of the table.
 
-    Powers that act at the same time go one after the other. If orders fail in this way, the powers alternate, the last
-    of the order of play first (MARIA §10.1). If orders fail again, and the rules leave the sequence open, a sequence is
-    searched that makes all orders legal.
+    Powers that act at the same time go one after the other. If orders fail in this way, the powers alternate, and the
+    last in the order of play begins (MARIA §10.1). If orders fail again, and the rules leave the sequence open, a
+    sequence is searched in which all orders are legal.
     """
 
     def attempt(turns: Turns) -> StageOutcome:
@@ -191,7 +191,7 @@ class StageAttempt:
                 self.attempt(player, power, given)
 
     def next_due(self) -> Decision | None:
-        """Return the decision to answer next; None if not every open decision has an answer yet.
+        """Return the decision to answer next, or None if not every open decision has an answer yet.
 
         Orders and defaults for a stage that is over do not answer in the next stage.
         """
@@ -210,7 +210,7 @@ class StageAttempt:
         return found or open_now[0]
 
     def next_legal(self, open_now: Sequence[Decision]) -> Decision | None:
-        """Return the decision to answer next, in a sequence that makes all orders legal; None without such a
+        """Return the decision to answer next, in a sequence in which all orders are legal. Return None without such a
         sequence."""
         asked: dict[str, list[Decision]] = {}
         for decision in open_now:

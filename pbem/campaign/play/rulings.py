@@ -211,8 +211,8 @@ def repair_record(
 
 
 def known_player(campaign: Campaign, called: str) -> str:
-    """Return the seat with this name, or with a player of this name; a unique beginning is enough. Raises `Refused` for
-    an unknown or ambiguous name, or that of a power."""
+    """Return the seat with this name, or with a player of this name. A unique beginning of the name is enough. Raises
+    `Refused` for an unknown or ambiguous name, or that of a power."""
     players = {seat: player.name for seat, player in campaign.public.players.items()}
     return seat_called(called, players, (*campaign.rules.powers, MODERATOR, "all"))
 

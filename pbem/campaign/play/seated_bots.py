@@ -56,7 +56,8 @@ def bot_key(state: SecretState, seat: str, bot: str) -> PrivateKey:
 
 
 def bot_of(state: SecretState, seat: str) -> str:
-    """Return the bot that has a seat, from the start or put there later; empty if a person has replaced it."""
+    """Return the bot that has a seat, from the start or put there later. Return an empty text if a person has replaced
+    it."""
     player, bot = state.public.players.get(seat), bot_in(state.public, seat)
     is_its_own = player is None or (bot and player.key == bot_key(state, seat, bot).public.text)
     return bot if is_its_own else ""
@@ -73,7 +74,7 @@ def is_ours(bot: str) -> bool:
 
 
 def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
-    """Return the bot that has a seat, or that stands in for its player now; None for a person who plays."""
+    """Return the bot that has a seat, or that stands in for its player now. Return None for a person who plays."""
     if bot := bot_of(state, seat):
         return Writer(seat, bot)
     public = state.public
@@ -151,8 +152,8 @@ def orders_part(state: SecretState, writer: Writer) -> SealedPart:
 
 
 def wrong_with_join(state: SecretState, record: r.JoinRecord) -> Wrong | None:
-    """Return a fault if a bot takes its seat with a wrong key or wrong random bytes, or a warning if its orders cannot
-    be checked."""
+    """Return a fault if a bot takes its seat with a wrong key or wrong random bytes. Return a warning if the bot's
+    orders cannot be checked."""
     seat, bot = record.player, bot_of(state, record.player)
     if not bot:
         return None
@@ -167,8 +168,8 @@ def unchecked_warning(seat: str, bot: str) -> Wrong | None:
 
 
 def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.SubstituteRecord) -> Wrong | None:
-    """Return a fault if an entry gives a bot another key than its own, or gives the bot's key to somebody else; or a
-    warning if the bot's orders cannot be checked."""
+    """Return a fault if an entry gives a bot another key than its own, or gives the bot's key to somebody else. Return
+    a warning if the bot's orders cannot be checked."""
     seat, bot = record.player, record.bot
     if bot:
         is_its_own = record.key == bot_key(state, seat, bot).public.text

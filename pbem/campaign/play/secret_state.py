@@ -238,8 +238,8 @@ class SecretState:
     def orders_ahead(
         self, player: str, table: Table, tally: Tally, new: LetterAhead | None = None, kind: str = ""
     ) -> AheadSource | None:
-        """Return the source of a player's orders ahead; None without such orders. The letter `new`, if given, replaces
-        the player's letter of the kind `kind`."""
+        """Return the source of a player's orders ahead, or None without such orders. The letter `new`, if given,
+        replaces the player's letter of the kind `kind`."""
         known = self.ahead.get(player, AheadInForce())
         own = {"orders": self.orders_in_force.get(player), "plan": self.plans.get(player)}
         force = [*known.letters, *(letter for its, letter in own.items() if its != kind)]
@@ -247,8 +247,8 @@ class SecretState:
         return AheadSource(table, letters, tally, known.in_use) if letters else None
 
     def standing_plans(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
-        """Return the source of a player's standing plans; None without plans. Plans without `standing` apply only in
-        the stage of their letter."""
+        """Return the source of a player's standing plans, or None without plans. Plans that are not marked as standing
+        apply only in the stage of their letter."""
         force = self.plans.get(player)
         plans = self.orders_in(force)
         if force is None or plans is None:
@@ -256,7 +256,7 @@ class SecretState:
         return standing_source(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
 
     def orders_in(self, force: LetterInForce | None) -> Orders | None:
-        """Return the orders of a letter in force; None without a letter, or if revealed parts cannot be read."""
+        """Return the orders of a letter in force. Return None without a letter, or if revealed parts cannot be read."""
         if force is None:
             return None
         at = (force.entry, force.reveals)
@@ -271,8 +271,8 @@ class SecretState:
         return {force.entry for force in (*self.orders_in_force.values(), *self.plans.values(), *ahead)}
 
     def read(self, force: LetterInForce) -> Orders | None:
-        """Return the orders in the readable parts of a letter in force; None if revealed parts cannot be read. Callers
-        must not use them up."""
+        """Return the orders in the readable parts of a letter in force, or None if revealed parts cannot be read.
+        Callers must not use them up."""
         held = self.letters(force.entry)
         opened = dict(held.opened)
         letter = held.letter
@@ -322,8 +322,8 @@ class SecretState:
         )
 
     def commitment(self, number: int, slot: str, content: bytes) -> str:
-        """Return the commitment to a content that stays secret until the campaign closes. `number` is that of its
-        entry, and `slot` its name."""
+        """Return the commitment to a content that stays secret until the campaign closes. `slot` names the content, and
+        `number` is that of its entry."""
         salt = derive(self.root, f"{slot}/{number}", 32)
         return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 

@@ -118,8 +118,8 @@ def proofs(
 
 
 def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[CardProof]:
-    """Yield the proof of a card in the latest shuffle that has it; nothing for a card that a position file laid out
-    undealt."""
+    """Yield the proof of a card in the latest shuffle that has it. Yield nothing for a card that a position file gave
+    instead of a deal."""
     numbers = [number for number, order in made.items() if card in order]
     if numbers:
         number = max(numbers)

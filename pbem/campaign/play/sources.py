@@ -66,8 +66,8 @@ class PlayerSource:
         return plans is not None and plans.speaks_of(decision)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, and use the order up; None without an answer. Raises `Unusable` for orders
-        that cannot be understood."""
+        """Answer a decision and use the order up. Return None without an answer. Raises `Unusable` for orders that
+        cannot be understood."""
         if self.written and (given := self.written.orders.answer(decision)) is not None:
             if self.ahead:
                 self.ahead.pass_over(decision)
@@ -89,8 +89,7 @@ class PlayerSource:
         return replace(given, warnings=(*self.ahead.take_notes(), *given.warnings))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the reasons for which the plan for a decision leaves it to the player; empty if the decision has an
-        answer."""
+        """Return the reasons for which plans leave a decision to the player, or none if the decision has an answer."""
         if self.speaks_of(decision):
             return ()
         if plans := self.plans_among(decision):
@@ -99,8 +98,8 @@ class PlayerSource:
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders, for this stage or ahead, that answer a decision; None without such orders. No order is
-        used up."""
+        """Return the orders for this stage, or else the orders ahead, that answer a decision. Return None without such
+        orders. No order is used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
@@ -117,7 +116,7 @@ class PlayerSource:
         return OrderSource(table, Orders("letter", None, found))
 
     def plans_among(self, decision: Decision) -> PlanSource | None:
-        """Return the plans among the orders, if one of them is for this decision.
+        """Return the plans among the orders if one of them is for this decision, or None.
 
         Then no orders ahead and no standing plans are asked, even if the plan leaves the decision to its player.
         """
@@ -132,7 +131,8 @@ class PlayerSource:
         self.written = None
 
     def remains(self) -> dict[str, dict[str, int]] | None:
-        """Return unused orders and used lines of the plans among them, by power; None once they are out of force."""
+        """Return the numbers of unused orders, and of used lines of the plans among them, by power. Return None once
+        the orders are out of force."""
         if self.written is None:
             return None
         left, used = (part.remains() for part in self.written)

@@ -103,8 +103,8 @@ def sealed_part(occasion: LetterContext, slot: str, body: Tree, salt: bytes | No
 
 
 def boxed_part(part: SealedPart, moderator: PublicKey | None) -> dict[str, Value]:
-    """Return a sealed part in the form in which a letter has it: the commitment, and for a `moderator` a box with salt
-    and content."""
+    """Return a sealed part as a letter has it: the commitment and, if `moderator` is given, a box with salt and content
+    sealed to that key."""
     found: dict[str, Value] = {"commitment": part.commitment}
     if moderator is not None:
         plain = write({"salt": part.salt.hex(), "body": part.body}).encode()
@@ -137,8 +137,8 @@ def orders_letter(
 def with_ahead(
     orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
 ) -> dict[str, Tree]:
-    """Add blocks of orders ahead for a later stage of the turn to orders. `later` has their sections by power;
-    `otherwise` is their word for `else` (docs/orders.md)."""
+    """Add orders ahead for a later stage of the turn to orders. `later` has the sections of each power's block, and
+    `otherwise` is the value of its `else` (docs/orders.md)."""
     found: dict[str, Tree] = dict(orders)
     for power, sections in later.items():
         own = found.get(power) or {}
@@ -252,7 +252,7 @@ class LetterBot:
         return join_letter(Invitation(found.campaign, found.seat, found.deal, found.token), self.key, 1, who)
 
     def reply(self, report: bytes, folder: Path | None = None) -> str | None:
-        """Return the letter that a report asks for; None if it asks the seat for nothing.
+        """Return the letter that a report asks for, or None if it asks the seat for nothing.
 
         Orders are sealed as the campaign seals: in a box for the moderator, or by a commitment, which a later report
         asks to reveal. `folder` has the files that the campaign's terms name. Raises `PbemError` for anything but a

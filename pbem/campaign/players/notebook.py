@@ -177,12 +177,12 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
 
 
 def find_known(key: Path, campaign: str, seat: str) -> Notebook | None:
-    """Return the notes on this campaign and seat; None without notes."""
+    """Return the notes on this campaign and seat, or None without notes."""
     return find(key, campaign, seat) if (campaign, seat) in noted_campaigns(key) else None
 
 
 def notes_before_lot(key: Path, campaign: str) -> Notebook | None:
-    """Return the notes on a campaign in which a lot has still to give the player's seat; None without such notes."""
+    """Return the notes on a campaign in which a lot has still to give the player's seat, or None without such notes."""
     there = [load(folder_of(key) / f"{name}.{seat}.json") for name, seat in noted_campaigns(key) if name == campaign]
     found = [notes for notes in there if notes.awaits_lot]
     return found[0] if len(found) == 1 else None
@@ -313,8 +313,8 @@ def newest_letter(notes: Notebook, kind: str) -> NewestLetter:
 def last_number(notes: Notebook, seq: int, kind: str = "") -> int:
     """Return the highest number noted in the series for a kind of letter, by default for all letters.
 
-    Notes of 0.2 may have a number so high that no moderator accepts it. A later letter shows this, with its much lower
-    number `seq`; then the number before `seq` is returned.
+    Notes of 0.2 may have a number so high that no moderator accepts it. A much lower number `seq` of a later letter
+    shows this; then the number before `seq` is returned.
     """
     noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1

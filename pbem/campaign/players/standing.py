@@ -57,8 +57,8 @@ def by_notes(notes: Notebook, came: LastReport) -> Standing:
 
 
 def standing_of_seat(key: Path, notes: Notebook) -> SeatStanding | None:
-    """Return the standing of a seat, from its notes and from the standing that the office has stored; None before the
-    first report."""
+    """Return the standing of a seat, from its notes and from the standing that the office has stored. Return None
+    before the first report."""
     told = left_by_office(key, notes)
     came = notes.came
     if told and (came is None or came.entry <= told.came.entry):
@@ -78,7 +78,7 @@ def path_of(key: Path, notes: Notebook) -> Path:
 
 
 def left_by_office(key: Path, notes: Notebook) -> SeatStanding | None:
-    """Return the standing of a seat that the office has stored; None without a readable one."""
+    """Return the standing of a seat that the office has stored, or None without a readable one."""
     try:
         return json_value(read_whole(path_of(key, notes), LARGEST), SeatStanding, "standing", "E-NOTES-FORM")
     except (PbemError, OSError):

@@ -36,7 +36,7 @@ def follow(memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyT
 
 
 def memory_after(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules: GameRules) -> Memory:
-    """Return the memory after these entries, which begin with entry 1."""
+    """Return the public memory after these entries, which begin with entry 1."""
     memory = first_memory(set_up, rules)
     for each in adjudications(entries):
         follow(memory, rules, each.events)
@@ -132,12 +132,12 @@ class Draws(Struct):
         )
 
     def has_drawn(self, power: Power, place: Place) -> bool:
-        """True if a power has drawn a place of the deal, or if nobody can tell."""
+        """True if a power has drawn the card at a place of the deal, or if nobody can tell."""
         found = self.drawn.get(power, ())
         return place in found or (place[0], ANYWHERE) in found
 
     def drawers(self, place: Place) -> Iterator[Power]:
-        """Return the powers that have drawn this place of the deal, or may have."""
+        """Return the powers that have drawn the card at this place of the deal, or may have."""
         return (power for power in self.drawn if self.has_drawn(power, place))
 
 
@@ -148,10 +148,10 @@ def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: 
 
 
 def draws_of(table: Table, dealer: ProvableDealer) -> Draws:
-    """Return the count of the cards at the start of a game that this dealer has set up. Cards that a position file
-    names are the same with any dealer.
+    """Return the count of the cards at a table that this dealer has just set up.
 
-    All other cards are dealt deck by deck, so that nobody can tell at which position of the shuffle a card lay.
+    Cards that a position file names count as laid out. All other cards are dealt deck by deck, so that nobody can tell
+    at which position of the shuffle a card lay.
     """
     dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
     cards, anywhere = table.state.cards, (0, ANYWHERE)

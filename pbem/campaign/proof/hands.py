@@ -120,10 +120,10 @@ TakeFault = Callable[[Wrong], None]
 
 
 def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[Power, list[str]]:
-    """Note the faults of a report's hands and proofs, and return the cards without a proof by power; `table` is the
-    report's position.
+    """Note the faults of a report's hands and proofs. Return, for each power, the cards of its hand without a proof;
+    `table` is the report's position.
 
-    A hand whose unproved cards may all have come from another hand has an empty list.
+    If all such cards of a hand may have come from another hand, its list is empty.
     """
     facts = table.rules.common.decks
     every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}
@@ -209,7 +209,8 @@ def hand_text(card: str) -> str:
 
 
 def comparable_hands(hands: AnyTree) -> dict[str, list[str]] | None:
-    """Return hands with the cards of each sorted, so that they can be compared; None for a value that is no hands."""
+    """Return hands with the cards of each sorted, so that they can be compared. Return None for a value that is no
+    hands."""
     try:
         found = convert(hands or {}, dict[str, tuple[str, ...]])
     except ValidationError:

@@ -131,8 +131,8 @@ class Rejudging:
     def steps_of(
         self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = watch_nothing
     ) -> Iterator[None]:
-        """Carry entries out again, one at each step, up to the first that does not follow. A fault before the first
-        step is noted at `first`."""
+        """Carry entries out again, one at each step, up to the first that does not follow from the letters and the
+        secret. A fault before the first step is noted at `first`."""
         self.at = first
         try:
             for played in replayed:
@@ -228,13 +228,13 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=deadline, said=record.deadline))
 
     def promised_deadline(self, record: r.ClockRecord, now: str) -> str:
-        """Return the deadline that players were given in the position to which a repair of the clock goes back; empty
-        if the position is dated after `now`."""
+        """Return the deadline that players were given in the position to which a repair of the clock goes back, or an
+        empty text if the position is dated after `now`."""
         position = max(number for number in self.walk.tables if number <= record.to)
         return self.walk.deadlines[position] if self.walk.times[position - 1] <= now else ""
 
     def expected_record(self, state: SecretState, held: HeldLetter, acted: str = "") -> r.Record | None:
-        """Return the record that the entry of a letter must have; None if the letter had to be refused."""
+        """Return the record that the entry of a letter must have, or None if the letter had to be refused."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
         # With boxes exactly those that the letter has were opened, else none (docs/protocol.md, Verifying, 12).

@@ -159,7 +159,7 @@ class ReportCheck:
                 )
 
     def names_terms(self, rules: GameRules) -> bool:
-        """True if the position is of the campaign's game and terms. A fault is noted otherwise."""
+        """True if the report's position is of the campaign's game and terms. A fault is noted otherwise."""
         reader = Reader(self.source)
         node = node_of(self.report.position)
         assert isinstance(node, MappingNode)
@@ -173,8 +173,8 @@ class ReportCheck:
         return True
 
     def table_of_position(self, rules: GameRules) -> Table | None:
-        """Return a table with the report's position and the campaign's own rules; None for an unreadable position,
-        which is noted."""
+        """Return a table with the report's position and the campaign's own rules. If the position is unreadable, note
+        this and return None."""
         keys = term_keys(rules.terms.game)
         rest = {key: value for key, value in self.report.position.items() if key not in keys}
         whole = plain_texts(terms_document(rules.terms)) | rest
@@ -330,7 +330,7 @@ def tells_owed(evidence: Evidence, report: Guidance) -> bool:
 
 
 def names_of(public: PublicState) -> dict[str, Value]:
-    """Return the name of the player in each seat; empty for a free seat."""
+    """Return the name of the player in each seat. The name for a free seat is empty."""
     players = public.players
     return {seat: players[seat].name if seat in players else "" for seat in public.settings.seats}
 

@@ -1,6 +1,6 @@
-"""Verification with the help of other processes: signatures, and letters and adjudications part by part.
+"""Verification by several processes, among which signatures, letters and adjudications are shared out.
 
-This process adds the ledger up and carries it out without comparing. Where a part begins, another process gets the
+The first process adds the ledger up and carries it out without comparing. Where a part begins, another process gets the
 state, and compares and judges all entries of the part. If any process finds something, one process verifies everything
 again, so that the findings and their order do not depend on the number of processes.
 """
@@ -151,7 +151,7 @@ def tasks_of(shared: SharedData, size: int) -> Iterator[Task]:
 
 
 class Helper:
-    """Work of one process among those that share a verification."""
+    """Worker in one of the processes that share a verification."""
 
     def __init__(self, shared: SharedData) -> None:
         """Take the data that all processes share."""

@@ -365,7 +365,7 @@ class Verifier(VerifierState):
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return the names of everything in a folder; empty for a missing folder."""
+    """Return the names of everything in a folder, or nothing for a missing folder."""
     try:
         return sorted(os.listdir(folder))
     except FileNotFoundError:
