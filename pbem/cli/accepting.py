@@ -38,9 +38,8 @@ def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
     """Take the letters in PATHS: .eml, mbox, maildir, a copied forum page, a letter alone; `-` is the text that you
     paste.
 
-    The bytes are kept first. Every letter is answered with a receipt in the outbox, and a line tells whether it was
-    taken. Mails without a letter for this campaign are left alone. The exit code is 1 if a letter was refused, or a
-    mail was not read to its end.
+    Every letter is answered with a receipt in the outbox. Mails without a letter for this campaign are left alone. The
+    exit code is 1 if a letter was refused, or a mail was not read to its end.
     """
     from pbem.moderator.letters import accept, tray_data, tray_lines
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 def export_command(site: Path, folder: Path, language: str, theme: str, json_wanted: bool) -> None:
     """Write a campaign as a static site: the map turn by turn, battles, the ledger, and once it is closed all hands.
 
-    SITE is a folder of its own, which the next export replaces. Nothing in it is secret: of a running campaign it shows
-    what everybody may know, and no key is needed to make it. It can be read without a network, and without a server.
+    SITE is a folder of its own, which the next export replaces. Of a running campaign it shows what everybody may know.
+    It can be read without a network or a server.
     """
     from pbem.site.export import check_target, site_of, write_site
 

@@ -125,9 +125,8 @@ def change(new_path: Path, new_passphrase_file: Path | None, wanted: LetterChoic
 def moderator(archive: Path, key_path: Path | None, json_wanted: bool) -> None:
     """Note the key to which the moderator has changed, if the ledger in the folder ARCHIVE says so.
 
-    The folder is verified, and its ledger must lead from the key in your notes to the new one: each key must be named
-    by an entry that the key before it has signed. A thief of the key can do that, too, so ask the moderator in another
-    way.
+    The folder is verified; each key must be named by an entry that the key before it has signed. A thief of the key can
+    do that, too, so ask the moderator in another way.
     """
     from pbem.player.notes import follow_moderator
 

@@ -185,8 +185,8 @@ def binding_options(command: Command) -> Command:
 def agree_command(partners: str, words: str, binding: Binding, wanted: LetterChoice, how: WritingOptions) -> None:
     """Write a signed letter that agrees with PARTNERS on WORDS; it is for the stage of the --report.
 
-    The agreement counts once everybody named has signed the same words and terms. Its terms and its end are remembered:
-    reports list them, and `pbem check` and receipts remind its parties when an order touches it. Nothing is enforced.
+    The agreement counts once everybody named has signed the same words and terms. Reports list its terms and its end,
+    and `pbem check` and receipts remind its parties when an order touches it. Nothing is enforced.
     """
     from pbem.player.writing import write_agreement
 
@@ -218,8 +218,8 @@ class Newcomer:
 def join_command(invitation: str, wish: Newcomer, how: WritingOptions) -> None:
     """Write the letter that takes a seat in the campaign of an INVITATION.
 
-    The invitation must be signed by the moderator it names. Compare the fingerprint with the one that the moderator
-    tells you in another way, and nobody can play the moderator to you.
+    Compare the fingerprint with the one that the moderator tells you in another way, and nobody can play the moderator
+    to you.
 
     The first report in place of an INVITATION takes over a seat from somebody else: campaign and moderator are noted,
     and there is no letter to send.
@@ -258,8 +258,8 @@ def join_command(invitation: str, wish: Newcomer, how: WritingOptions) -> None:
 def seal_command(file: str, only: str | None, report: str | None, how: WritingOptions) -> None:
     """Seal the orders or plans of a letter, so that everybody may see it and only the moderator can read them.
 
-    In a campaign with `sealing: reveal` not even the moderator can: the letter has the commitment alone, and your
-    notes beside the key keep what `pbem reveal` shows later. The letter is not signed yet; sign it before you send it.
+    In a campaign with `sealing: reveal` not even the moderator can: your notes beside the key keep what `pbem reveal`
+    shows later. Sign the letter before you send it.
     """
     from pbem.player.sealing import seal
 
@@ -281,8 +281,7 @@ def seal_command(file: str, only: str | None, report: str | None, how: WritingOp
 def reveal_command(letters: tuple[str, ...], report: str | None, how: WritingOptions) -> None:
     """Write the signed letter that reveals the orders in a sealed LETTER, or in several if plans are sealed, too.
 
-    Everybody is asked for it once all commitments are in. If you send it before that, the moderator sees your orders
-    for nothing. The notes beside your key have the parts to show.
+    Send it once all commitments are in, and not before. The notes beside your key have the parts to show.
     """
     from pbem.player.sealing import parts_to_reveal, reveal
 

@@ -253,9 +253,8 @@ def rekey_command(player: str, new_key: str, why: str, work: Work) -> None:
 def rollback_command(to: int, why: str, work: Work) -> None:
     """Go back to the position after an earlier entry; nothing is deleted, and everybody is told.
 
-    Orders for the present stage are needed anew. Orders that players have shown each other in a campaign with
-    `sealing: reveal` cannot be chosen again, unless all seats have signed an agreement with the words `rollback to
-    ENTRY`.
+    Orders for the present stage are needed anew. Orders shown in a campaign with `sealing: reveal` cannot be chosen
+    again, unless all seats have signed an agreement with the words `rollback to ENTRY`.
     """
     from pbem.campaign.play import rulings
 

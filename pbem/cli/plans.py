@@ -41,8 +41,8 @@ class PresetWanted:
 def preset_command(wanted: PresetWanted, telling: Telling, **terms: str | None) -> None:
     """Write standing plans that are ready to be taken: `careful`, `bold` or `away`.
 
-    They answer battles, retreats, payments and politics, with one line for each kind of decision and a comment above
-    it; change what you like. With a report.yaml they come as the letter that sends them: sign it.
+    They have one line for each kind of decision and a comment above it; change what you like. With a report.yaml they
+    come as the letter that sends them: sign it.
     """
     from pbem.player.plans import preset_plans
 
@@ -100,9 +100,8 @@ class Ground:
 def try_command(plan: str, ground: Ground, wish: CombatWish, telling: Telling) -> None:
     """Play the battle plans in the file PLAN and tell the combat, card by card.
 
-    Either give a --position with a combat that is due, which has the hands, or give --score, --suit, --hand and
-    --enemy-hand; then a plan's own generals and cities do not matter. A report tells only its reader's cards, so
-    --enemy-hand gives the enemy's.
+    Give a --position with a combat that is due (of a report also --enemy-hand), or --score, --suit, --hand and
+    --enemy-hand; then a plan's own generals and cities do not matter.
     """
     if (ground.position is None) == (wish.score is None):
         raise click.UsageError(misuse("use-either", option="--position", other="--score, --suit"))

@@ -71,11 +71,10 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
     """Tell which player owes which orders until when, and what the moderator can do next.
 
     Without a FOLDER, outside of a campaign's folder: tell the orders that you owe, the reports that came and the
-    letters that you signed, in all campaigns where you hold a seat, by the notes beside your key. `pbem report.yaml`
-    notes a report.
+    letters that you signed, in all campaigns, by the notes beside your key. `pbem report.yaml` notes a report.
 
-    The files in rules/, state.yaml and opened.json of a campaign's folder are compared with the ledger. Entries,
-    signatures, letters and cards are checked by `pbem verify` alone.
+    The files in rules/, state.yaml and opened.json are compared with the ledger; all else is checked by `pbem verify`
+    alone.
     """
     from pbem.campaign.disk.folder import Folder, open_folder
     from pbem.campaign.players import notebook

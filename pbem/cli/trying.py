@@ -38,8 +38,8 @@ def check_command(
     """Tell every fault of a LETTER at once, as the moderator's receipt would.
 
     Its head and signature are checked, and the grammar of its orders if your notes on the campaign tell the rules. With
-    --report or --position orders must also be legal and complete. With a report they are judged as far as its reader
-    can know, and their outcome is told, as `pbem try` tells it. Sealed parts are read if your notes have them.
+    --report or --position orders must also be legal and complete, and their outcome is told as by `pbem try`. Sealed
+    parts are read if your notes have them.
     """
     from msgspec import to_builtins
 
@@ -94,8 +94,7 @@ def try_command(
 ) -> None:
     """Carry out order files on a position, one after the other, and tell their outcome.
 
-    It tells the events, and their consequences for the powers that order: combats, supply, enemies that could come, and
-    what lies open.
+    It tells events and consequences: combats, supply, enemies that could come, and what lies open.
 
     A report.yaml can stand in place of a position: then orders are tried as far as its reader can know the outcome.
     Only --save writes a file. One of the files may be `-`, the standard input.
@@ -164,13 +163,11 @@ def show_command(position: str, reader: str | None, telling: Telling) -> None:
 def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, telling: Telling) -> None:
     """List every open decision with its options; marches have a shortest path each.
 
-    A report.yaml can stand in place of a POSITION, for the powers of its reader. Decisions that are allowed at any
-    time, and never required, come last: the stacks in which troops may pass.
+    A report.yaml can stand in place of a POSITION, for the powers of its reader.
 
-    With PIECES, list only where these pieces may march (several names: together, as a stack). Of pieces that are not
-    asked now, also of an enemy's, it lists where they could march as things stand, or where they may be sent if they
-    have to retreat. Each city is told with its suit and with enemies beside it, an enemy also with his last
-    declaration.
+    With PIECES, list only where these pieces may march (several names: as a stack), or may be sent if they have to
+    retreat; of others, also of an enemy's, where they could march as things stand. Each city is told with its suit and
+    with enemies beside it.
 
     With --json every decision also has a form: the answers that may be written (docs/orders.md).
     """

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 def verify_command(folder: Path, report: str | None, all_wanted: bool, hands: Hands, json_wanted: bool) -> None:
     """Check a campaign's folder: every entry, signature, commitment and card; once it is closed the whole game.
 
-    With --report, also check that no entry was taken away since, and that the report is true: that its cards were dealt
-    and are yours, and that position, deadlines and requests are right. Warnings (W-) are no fault.
+    With --report, also check that no entry was taken away since, and that the report is true. Warnings (W-) are no
+    fault.
 
-    One campaign is checked by one process unless --jobs gives more, which pay if it takes longer than a second or two.
-    With --all every process or worker has a campaign at a time, and a cluster must see the same FOLDER.
+    One campaign is checked by one process unless --jobs gives more. With --all every process or worker has a campaign
+    at a time, and a cluster must see the same FOLDER.
     """
     if all_wanted and report:
         raise click.UsageError(misuse("use-one-of", options=("--report", "--all")))

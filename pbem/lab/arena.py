@@ -317,9 +317,8 @@ def arena_command(
 ) -> None:
     """Compare the strength of two bots: FIRST and SECOND play the same deals in every seat.
 
-    Every deal is played with each way to seat the two, all of one bot and all of the other among them: three seats
-    make eight games. The winner has 100 points, everybody else up to 50 for how near victory ever was. The difference
-    of points between the two in one seat is what counts. It ends as soon as it is known who is stronger.
+    Every deal is played with each way to seat the two. The winner has 100 points, everybody else up to 50 for how near
+    victory ever was; the difference between the two in one seat counts. It ends as soon as it is known who is stronger.
     """
     with refusals(telling.json_wanted):
         bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))

@@ -104,8 +104,8 @@ class Order:
 def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, **terms: str | None) -> None:
     """Let bots play whole campaigns into FOLDER: 000001, 000002 and so on, sensible ones if --bots says nothing else.
 
-    Each is the archive of a campaign by letters, closed, as `pbem verify --all FOLDER` checks them and `pbem record`
-    writes them as JSON lines. Called again it goes on where it ended, also to more --games. A cluster must see FOLDER.
+    Each is the archive of a closed campaign by letters. Called again it goes on where it ended, also to more --games. A
+    cluster must see FOLDER.
     """
     with refusals(telling.json_wanted):
         given = terms_given(terms)

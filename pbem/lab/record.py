@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def record_command(archive: Path | None, out: Path | None, schema: bool) -> None:
     """Write a game as JSON lines: each decision, what could be chosen, the answer, and what came of it.
 
-    ARCHIVE is the folder of a campaign, which is verified, or a game that `pbem play` has saved. As long as a campaign
-    is not closed, or a game not over, only what everybody may know is written. The same game gives the same bytes.
+    ARCHIVE is the folder of a campaign, which is verified, or a game that `pbem play` has saved. Before a campaign is
+    closed, or a game over, only what everybody may know is written.
     """
     from pbem.record.schema import schema_text
 

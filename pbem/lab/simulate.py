@@ -186,10 +186,9 @@ class Wish:
 def simulate_command(series: Series, wish: Wish, hands: Hands, telling: Telling, **terms: str | None) -> None:
     """Bots play whole games, for trying boards and scenarios; at random, unless --bots says otherwise.
 
-    With --letters sensible bots play by letters instead: whoever is asked something writes one, and every game is
-    played twice, without plans and with the plans of the preset `careful`, which everybody sends once and lets stand.
-    With --preset sensible bots play the same games by hand, and with each seat in turn answered for by the preset.
-    The games are the same in one process, in several, and on a cluster.
+    With --letters sensible bots write a letter whenever they are asked, and play every game again with the plans of the
+    preset `careful`. With --preset sensible bots play the same games by hand, and with each seat in turn answered for
+    by the preset.
     """
     if sum((wish.bots is not None, wish.letters, wish.preset is not None)) > 1:
         raise click.UsageError(misuse("use-one-of", options=("--bots", "--letters", "--preset")))

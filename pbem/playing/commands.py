@@ -70,8 +70,8 @@ class Manner:
 def play_command(file: Path | None, wanted: Company, manner: Manner, language: str, **terms: str | None) -> None:
     """Play a whole game against bots, here in the terminal.
 
-    It is saved in FILE (left out: GAME.play) after every answer. The same command goes on from there. The map beside it
-    is drawn anew whenever pieces have moved. Type `?` to see what can be typed.
+    It is saved in FILE (left out: GAME.play) after every answer; the same command goes on from there. Type `?` to see
+    what can be typed.
     """
     from pbem.playing.saved import GameFile
     from pbem.playing.session import Session, SessionEnd
