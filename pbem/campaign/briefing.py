@@ -226,8 +226,8 @@ def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
 
 
 def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """Return the powers whose secrets of one adjudication a reader may know. A player must have played them from its
-    beginning to its end. For other readers, return `powers`."""
+    """Return the powers whose secrets of one adjudication a reader may know. A player must have played them from the
+    beginning of the adjudication to its end. For other readers, return `powers`."""
     return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
 
 
@@ -313,8 +313,8 @@ def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
 
 
 def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
-    """Return the public events that reports have told already, from the last adjudication that carried out this
-    player's orders on. Events from before the last turn are left out."""
+    """Return the public events since this player's orders were last carried out, as far as reports have told them
+    already. Events from before the last turn are left out."""
     posted, returned_to = campaign.vault.posted.public.entry, campaign.vault.entry
     found, newest = list[Event](), 0
     for entry in campaign.ledger.latest_entries(*r.MOVING):
@@ -371,7 +371,6 @@ def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
 
 
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
-    """Yield the messages to a reader among these entries."""
     for entry, record in entries:
         if isinstance(record, r.LetterRecord) and record.kind == "message":
             body = campaign.held_letter(entry.number).letter.body

@@ -250,7 +250,7 @@ class Campaign:
             self.write_vault()
 
     def keep_raw(self, data: bytes) -> str:
-        """Store received bytes, sealed, and return the SHA-256 of the plain bytes.
+        """Seal received bytes, store them, and return the SHA-256 of the plain bytes.
 
         The file is named by a keyed fingerprint: from the plain SHA-256, the content of short letters could be guessed.
         """

@@ -41,8 +41,8 @@ class PlansOfReader(Struct, frozen=True):
 
 
 class PlannedAnswer(Struct, frozen=True):
-    """The plan or block of orders ahead that answers one decision; without such an answer, a preset plan that would
-    answer it."""
+    """The plan or block of orders ahead that answers one decision. Without such an answer it is a preset plan that
+    would answer the decision."""
 
     line: int = 0
     """Number, from 1, of the plan or the block of orders ahead that answers the decision; 0 without an answer."""

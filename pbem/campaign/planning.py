@@ -122,7 +122,7 @@ def typed_part(reader: Reader, entries: Mapping[str, Node], key: str, kind: type
 
 
 def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
-    """Return the whole plan, with its files read and its seats filled in. Raises `Refused` if parts of it do not
+    """Read the plan's files, fill in its seats, and return the whole plan. Raises `Refused` if parts of it do not
     fit."""
     files: dict[str, bytes] = {}
     rules = rules_of_position(draft, source, files) if draft.position else checked_rules(draft, source)
@@ -160,8 +160,8 @@ def reports_said(seats: Node, seat: str) -> bool:
 
 
 def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
-    """Return the settings of a seat in the plan. If the moderator plays too, reports to the other seats are sealed
-    unless the plan says otherwise."""
+    """Return the settings of a seat according to the plan. If the moderator plays too, reports to the other seats are
+    sealed unless the plan says otherwise."""
     found = draft.seats.get(seat, Seat())
     if draft.moderator.seat in ("", seat) or seat in draft.outspoken:
         return found
@@ -182,7 +182,7 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
-    """Return the plan's conduct, with the version added to the bot that may stand in, if the plan names such a bot."""
+    """Return the plan's conduct. If it names a bot that may stand in, the bot's version is added."""
     if not (bot := draft.conduct.stand_in):
         return draft.conduct
     found = bot_planned(bot, source, program)

@@ -107,7 +107,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     """Most days for which each player may be absent in the whole campaign."""
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` with the faults of all texts of the settings."""
+        """Refuse faulty settings: raise `ValueError` with all their faults."""
         if faults := [*faulty_spans(self), *faulty_times(self)]:
             raise ValueError("; ".join(faults))
 

@@ -44,7 +44,8 @@ def absences_of_players(absences: Iterable[Absence], players: Collection[str]) -
 
 
 def absences_to_wait_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
-    """Return the absences that move the deadline of `players`, who owe something: those on which no bot stands in."""
+    """Return those absences of `players` on which no bot stands in. They move the deadline, because these players owe
+    something."""
     return tuple(absence for absence in absences_of_players(absences, players) if not absence.bot)
 
 
@@ -83,8 +84,8 @@ def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock:
 
 
 def next_open_moment(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """Return the first moment, from this one on, at which a deadline may fall: on an open day, and outside these
-    absences."""
+    """Return the first moment from `moment` on at which a deadline may fall. Its weekday must be open for deadlines,
+    and it must lie outside these absences."""
     day, away = local_day(moment, clock), spans_of(absences)
     # It ends: some day of the week is open, and an absence is passed at once.
     while True:
@@ -181,8 +182,8 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """Return the moment from which orders cannot be changed any more. The delay after the last order ends at the
-    deadline at the latest. After late orders it ends with the grace at the latest."""
+    """Return the moment from which orders cannot be changed any more. It comes the clock's `delay` after the last
+    order, but not after the deadline. For late orders it does not come after the end of the grace."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began

@@ -153,7 +153,8 @@ def sweep(folder: Path, disk: Disk = DISK) -> list[str]:
 
 
 def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
-    """Return the fault to raise for an error of the operating system. `verb` says what failed: a key of `_CANNOT`."""
+    """Return the fault to raise for an error of the operating system. `verb` is the key of `_CANNOT` for the action
+    that failed."""
     known = _MEANINGS.get(error.errno or 0)
     if known:
         return StorageFault(wrong(known, cannot=cannot_words(verb, path)))
@@ -161,7 +162,7 @@ def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
 
 
 def cannot_words(verb: str, path: Path) -> Words:
-    """Return the words for a failure to do something with a file. `verb` says what failed: a key of `_CANNOT`."""
+    """Return the words for an action on a file that failed. `verb` is the key of `_CANNOT` for the action."""
     return words(_CANNOT[verb], path=short_path(path))
 
 

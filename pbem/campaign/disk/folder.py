@@ -132,17 +132,17 @@ class Folder(Struct, frozen=True):
 
     @property
     def secret(self) -> Path:
-        """Return the path of the moderator's vault, a sealed file."""
+        """Return the path of the file with the moderator's sealed vault."""
         return self.root / "secret.age"
 
     @property
     def raw(self) -> Path:
-        """Return the path of the folder with everything that was received, sealed."""
+        """Return the path of the folder in which everything received is stored, sealed to the moderator."""
         return self.root / "raw"
 
     @property
     def letters(self) -> Path:
-        """Return the path of the folder with the accepted letters, sealed."""
+        """Return the path of the folder in which accepted letters are stored, sealed to the moderator."""
         return self.root / "letters"
 
     def letter(self, entry: int) -> Path:

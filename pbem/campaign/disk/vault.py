@@ -39,7 +39,8 @@ MIGRATIONS: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {}
 
 
 class Intent(Struct, frozen=True):
-    """Note of a running command: written before its first entry, removed when the command has ended."""
+    """Note of a running command. It is written before the command's first entry, and removed when the command has
+    ended."""
 
     command: str
     """Fingerprint of the whole command line."""
@@ -89,8 +90,8 @@ class Signed(Struct, frozen=True):
 
 
 def lock_up(vault: Vault, key: PrivateKey) -> bytes:
-    """Return a vault as the bytes of `secret.age`: signed, padded to one of a few lengths, and sealed to the moderator
-    alone."""
+    """Sign a vault, pad it to one of a few lengths, and seal it to the moderator alone. Return the bytes of
+    `secret.age`."""
     content = msgspec.json.encode(vault)
     signed = Signed(sign(key, DOMAIN + content), msgspec.Raw(content))
     return seal([key.public], pad(msgspec.json.encode(signed))).encode()

@@ -65,7 +65,6 @@ class Finding(Struct, frozen=True):
     fault: Wrong
 
     def message_line(self, language: str = ENGLISH) -> str:
-        """Return the finding as one line of text."""
         return self.fault.message_line(self.file, language)
 
     def data(self, language: str) -> dict[str, str | int]:

@@ -214,7 +214,7 @@ def _faults(tree: dict[str, Tree]) -> list[Wrong]:
 
 
 def _bytes_of(tree: dict[str, Tree]) -> bytes:
-    """Return the bytes of an entry in its one written form."""
+    """Return the bytes of an entry with this content."""
     return write({key: _ordered_tree(tree[key]) for key in _KEYS}, _WIDTH).encode("utf-8")
 
 
@@ -233,8 +233,8 @@ def _no_entry(name: str) -> Refused:
 
 
 def _layout_fault(data: bytes, written: bytes) -> Wrong:
-    """Return the fault of a file that differs from `written`, the entry in its one written form. It is placed at the
-    first line that differs."""
+    """Return the fault of an entry's file that differs from `written`, the bytes that the program would write. It is
+    placed at the first line that differs."""
     if fault := changed_ends(data, written):
         return fault
     pairs = zip(data.split(b"\n"), written.split(b"\n"), strict=False)

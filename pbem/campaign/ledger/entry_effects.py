@@ -62,8 +62,8 @@ def is_lot_complete(public: PublicState, lot: Lot) -> bool:
 
 
 def lot_since(public: PublicState, entry: int) -> Lot:
-    """Return the lot if it was drawn after this entry, which then names seats as they were joined. Return an empty lot
-    otherwise."""
+    """Return the lot if it was drawn after this entry, or else an empty lot. An entry before the lot names the seats
+    that players had joined."""
     return public.drawn if entry < public.drawn_at else {}
 
 

@@ -42,8 +42,8 @@ def refuse_senseless(name: str) -> Iterator[None]:
 
 
 def why_senseless(error: Exception) -> Words:
-    """Return words on an error of `MALFORMED`, for readers who know no Python: the reason for which a false entry
-    raised it."""
+    """Return the reason for which a false entry raised an error of `MALFORMED`, in words for readers who know no
+    Python."""
     match error:
         case KeyError(args=(str() | int() as missing,)):
             return words("senseless.name", name=as_quoted(str(missing)))
@@ -174,7 +174,7 @@ class Reading:
     """All entries of a folder's ledger, and the public state that follows from them."""
 
     def __init__(self, folder: Folder, now: datetime, walked: Iterable[Entry] = ()) -> None:
-        """Read every entry of the folder, unless `walked` has the entries, verified just now.
+        """Read every entry of the folder, unless the caller passes them in `walked`, verified just now.
 
         Raises `Refused` if the moderator has not signed the last entry; the chain of hashes covers those before it.
         """

@@ -108,8 +108,8 @@ class Tray:
         self.judged: dict[tuple[int, str | None], bool] = {}
 
     def take(self, arrival: Arrival) -> None:
-        """Store an arrival if it claims to contain a letter of this campaign. Leave it alone if its sender expects no
-        answer."""
+        """Store an arrival if it claims to contain a letter of this campaign. Note it as unanswered if its sender
+        expects no answer."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
@@ -374,7 +374,7 @@ class Tray:
 
     def note_address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
         """Note the mail address of a player who has just joined, and return a note about it for the moderator. An
-        address that the moderator has already stays."""
+        address that the moderator knew before is kept."""
         addresses, sender = self.campaign.vault.addresses, batch.arrival.sender
         if letter.kind != "join" or receipt.status == "refused" or not is_address(sender):
             return ()
@@ -398,8 +398,8 @@ def is_counted(letter: Letter) -> bool:
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:
-    """Return the hash by which a refused letter is recognised. It is the hash of the whole mail. Of a page, which grows
-    from day to day, only the letter is hashed."""
+    """Return the hash by which a refused letter is recognised. For a letter in a mail it is the hash of the whole mail.
+    A page grows from day to day, so that on a page only the letter is hashed."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()

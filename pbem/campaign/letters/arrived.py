@@ -164,8 +164,8 @@ def is_of_moderator(found: FoundLetter) -> bool:
 def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
-    """Return the letter `found` and the letters that compete with it: genuine ones of the same seat, in the same series
-    of numbers. `beside` has all letters of the arrival."""
+    """Return the letter `found` and the letters that compete with it. These are genuine letters of the same seat, in
+    the same series of numbers. `beside` has all letters of the arrival."""
     wanted = found.letter
     assert wanted is not None
     return [

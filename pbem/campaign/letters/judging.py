@@ -256,8 +256,8 @@ def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verd
 
 
 def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a letter that reveals commitments. Behind a lock it must reveal all commitments of the player, at other
-    times those of standing plans."""
+    """Judge a letter that reveals commitments. Behind a lock it must reveal all commitments of the player. At other
+    times it must reveal those of standing plans."""
     public = state.public
     hidden = commitments_to_open(public, letter.sender)
     if not hidden:

@@ -116,8 +116,8 @@ class OrdersCache:
 
 
 def merge(merged: dict[str, Node], part: Node) -> None:
-    """Add the sections of one part of a letter to `merged`, the sections of its other parts by power. Raises `Refused`
-    for a section that is there already."""
+    """Add the sections of orders in one part of a letter to `merged`, which has those of its other parts, by power.
+    Raises `Refused` for a section that is there already."""
     if not isinstance(part, strict.MappingNode):
         raise_at(part, wrong("E-FORM-MAPPING.orders"))
         return

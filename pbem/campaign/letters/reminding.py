@@ -45,7 +45,7 @@ Blocks = list[tuple[Power, Plan]]
 
 
 class TriedSource(PlayerSource):
-    """Source of the orders of a file and of its orders ahead, for a trial that goes on through later stages."""
+    """Source of answers from an order file and its orders ahead, for a trial that goes on through later stages."""
 
     def __init__(self, table: Table, orders: Orders) -> None:
         """Take the orders, which are used up; plans among them are ignored."""
@@ -82,10 +82,10 @@ def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
 
 
 def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
-    """Return faults of a player's orders ahead that can never be carried out, or else warnings about those that could
-    not be carried out now.
+    """Return the faults of a player's orders ahead that can never be carried out. Without such faults, return warnings
+    about orders ahead that could not be carried out now.
 
-    The orders of the present stage are tried before them. The table may be the moderator's: nothing is told that the
+    The orders of the present stage are tried first. The table may be the moderator's: the faults tell nothing that the
     player does not know, because marches depend on the map, and cards on the player's own hands.
     """
     blocks = [(power, block) for power, written in orders.powers.items() for block in written.sections.get(AHEAD, ())]

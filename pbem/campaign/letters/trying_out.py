@@ -194,7 +194,8 @@ def foreseen_faults(
 ) -> list[Fault]:
     """Return the faults of a letter's orders ahead. At the places `quiet` only refusals are returned.
 
-    Older protocols accepted orders that can never be carried out: their letters are judged as they were.
+    Older protocols accepted orders that can never be carried out: about such orders in their letters nothing is
+    returned.
     """
     assert state.table is not None
     told = faults_foreseen(state.table, letter.sender, found)

@@ -50,7 +50,7 @@ class Receipt(Struct, frozen=True):
 
 
 class Delivery(Struct, frozen=True):
-    """Circumstances of a letter's arrival."""
+    """Facts about a letter's arrival that its receipt or refusal needs."""
 
     raw: str = ""
     """SHA-256 of the message that contained the letter."""
@@ -105,7 +105,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
 
 
 def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
-    """Enter the refusal of this content, once, and return the entry's number.
+    """Enter the refusal of this content unless it was entered before, and return the entry's number.
 
     A closed campaign, or one with too many refusals, gets no further entry: then the number of the last entry is
     returned.

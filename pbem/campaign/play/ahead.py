@@ -35,7 +35,7 @@ from pbem.plans.source import depends_on_this
 
 
 class AheadInUse(Struct, frozen=True):
-    """State of a power's orders ahead in their stage."""
+    """State of a power's orders ahead in the stage that they are for."""
 
     stage: str
     state: Literal["taken", "held", "left"]
@@ -196,7 +196,8 @@ class AheadSource:
         return []
 
     def judge(self, decision: Decision) -> JudgedBlock | None:
-        """Return the block that counts for a decision, with the reason against it. Return None if no block counts."""
+        """Return the block that counts for a decision, and with it the reason if it cannot be carried out. Return None
+        if no block counts."""
         power, use, section = decision.power, self.use_of(decision.power), self.section(decision)
         if not use.stage:
             return self.first_block(decision)
@@ -233,8 +234,8 @@ class AheadSource:
         return next((JudgedBlock(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
 
     def first_block(self, decision: Decision) -> JudgedBlock | None:
-        """Return the first block whose conditions hold, with the reason against it. If the conditions of none hold,
-        return the last block. Return None if the block does not answer this kind of decision."""
+        """Return the first block whose conditions hold, with the reason if it cannot be carried out. If the conditions
+        of none hold, return the last block. Return None if the block does not answer this kind of decision."""
         section, blocks = self.section(decision), self.blocks(decision.power)
         sure = self.sure.get(decision.power)
         if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):
@@ -352,8 +353,8 @@ class BlockTrial:
         self.answers = 0
 
     def run(self, most: int) -> Fault | None:
-        """Carry out the first `most` orders on the copy. Return the refusal of one of them. Return None if all are
-        legal, or once something hidden shows."""
+        """Carry out at most `most` orders on the copy. Return the first refusal. Return None if all are legal, or once
+        something hidden shows."""
         given: GivenAnswer | None = None
         try:
             while self.answers < most and (decision := self.due()) and (given := self.source.answer(decision)):

@@ -90,7 +90,7 @@ class StageOutcome(Struct):
 
 
 class Lapses(Struct, frozen=True):
-    """Treatment of players who have not sent what they owe."""
+    """Players who have not sent what they owe, and the treatment of orders that fail."""
 
     absent: frozenset[str] = frozenset()
     """Players for whom defaults answer in this stage."""
@@ -259,7 +259,6 @@ class StageAttempt:
             self.answer_by_default(decision)
 
     def answer_by_default(self, decision: Decision) -> None:
-        """Carry out the default answer to a decision."""
         self.apply(decision.power, hold(self.table, decision, Random(0)), "default")  # noqa: S311 - never asked
         self.answered[decision.power] += 1
 

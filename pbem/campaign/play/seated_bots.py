@@ -104,7 +104,6 @@ def play_bots(campaign: Campaign) -> list[Wrong]:
 
 
 def letter_due(state: SecretState, writer: Writer) -> str:
-    """Return the letter that a bot owes."""
     public, seat = state.public, writer.seat
     key = bot_key(state, seat, writer.bot)
     if public.phase == "joining":
@@ -126,7 +125,7 @@ def next_seq(state: SecretState, writer: Writer, kind: str) -> int:
 
 
 def occasion_of(state: SecretState, seat: str) -> LetterContext:
-    """Return the values for the head of a letter from a seat for the present stage."""
+    """Return the head of a seat's letter for the present stage."""
     return LetterContext(state.name, seat, state.stage, state.public.basis[:BASIS])
 
 

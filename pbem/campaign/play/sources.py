@@ -116,9 +116,10 @@ class PlayerSource:
         return OrderSource(table, Orders("letter", None, found))
 
     def plans_among(self, decision: Decision) -> PlanSource | None:
-        """Return the plans among the orders if one of them is for this decision, or None.
+        """Return the plans among the orders if one of them is for this decision. Return None otherwise.
 
-        Then no orders ahead and no standing plans are asked, even if the plan leaves the decision to its player.
+        A caller that gets plans must not ask orders ahead or standing plans, even if the plan leaves the decision to
+        its player.
         """
         return self.written.plans if self.written and self.written.plans.is_for(decision) else None
 
@@ -156,5 +157,4 @@ def source_of(table: Table, orders: Orders, tally: Tally, remains: Remains | Non
 
 
 def standing_source(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> PlanSource:
-    """Return the source of a letter's standing plans."""
     return PlanSource(table, plans_in(orders), tally, remains, stage)

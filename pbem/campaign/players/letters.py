@@ -121,7 +121,8 @@ def orders_letter(
     wait: bool = False,
     kind: str = "orders",
 ) -> str:
-    """Return an unsigned letter with orders, or of kind `plan`; `parts` are the sealed parts, by slot."""
+    """Return an unsigned letter with orders, or with plans if `kind` is `plan`. `parts` has the sealed parts by
+    name."""
     body: dict[str, Value] = {}
     if not final:
         body["final"] = "no"

@@ -177,7 +177,6 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
 
 
 def find_known(key: Path, campaign: str, seat: str) -> Notebook | None:
-    """Return the notes on this campaign and seat, or None without notes."""
     return find(key, campaign, seat) if (campaign, seat) in noted_campaigns(key) else None
 
 
@@ -189,7 +188,8 @@ def notes_before_lot(key: Path, campaign: str) -> Notebook | None:
 
 
 def moved_to_seat(key: Path, notes: Notebook, seat: str) -> Notebook:
-    """Store notes under the seat that the lot has given, remove the file of the joined seat, and return the notes."""
+    """Store notes under the seat that the lot has given, remove their file under the seat that was joined, and return
+    the notes."""
     before, joined = path_of(key, notes), notes.seat
     if seat == joined:
         return notes

@@ -85,7 +85,7 @@ class Draws(Struct):
             self.see(event)
 
     def see(self, event: Event) -> None:
-        """Count one event. It must hold no more than everybody may know."""
+        """Change the count by one event. The event must hold no more than everybody may know."""
         power: Power = getattr(event, "power", NO_POWER)
         if isinstance(event, DeckShuffled):
             self.shuffles = event.number
@@ -116,16 +116,16 @@ class Draws(Struct):
         self.laid_out = {power: [c for c in hand if c not in cards] for power, hand in self.laid_out.items()}
 
     def take_from_deck(self, event: Any) -> list[Place]:
-        """Take as many cards as an event names from the draw deck, and return their places of the deal."""
+        """Take from the draw deck as many cards as an event says, and return their places of the deal."""
         count = event.count if hasattr(event, "count") else len(event.cards)
         taken, self.deck = self.deck[:count], self.deck[count:]
         return taken
 
     def is_spent(self, card: int, shuffle: int | None) -> bool:
-        """True if everybody has seen a card, dealt in this shuffle, leave the hand that drew it.
+        """True if everybody has seen this card leave the hand that drew it. `shuffle` is the shuffle that dealt the
+        card.
 
-        If the shuffle is unknown, the card may lie in a later one; then this is true only if no later shuffle has been
-        made.
+        If it is None, the card may lie in a later shuffle. Then this is true only if no later shuffle has been made.
         """
         return card in self.spent and (
             self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]

@@ -71,7 +71,8 @@ class Evidence:
         return game_of_terms(self.public.settings.terms)
 
     def take(self, entry: Entry, record: r.Record) -> None:
-        """Add the deals, draws and plans of one entry, before the entry changes the public state."""
+        """Add the deals, draws and plans of one entry to the evidence. This must be done before the entry changes the
+        public state."""
         plans = self.now.plans
         match record:
             case r.AdjudicationRecord():

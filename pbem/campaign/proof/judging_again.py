@@ -72,7 +72,8 @@ class Verification(Struct):
 
     @property
     def has_sound_ledger(self) -> bool:
-        """True if all faults are in derived files, so that reports can be compared with the ledger."""
+        """True if all faults are in files that follow from the ledger, so that reports can be compared with the ledger
+        itself."""
         return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
 
     def note(self, file: str, fault: Wrong) -> None:

@@ -106,7 +106,6 @@ class SharedVerifier(Verifier):
     """Verifier that leaves its long work to other processes."""
 
     def __init__(self, root: Path) -> None:
-        """Begin a verification of a folder."""
         super().__init__(open_folder(root), Verification())
         self.keys: list[PublicKey] = []
         self.opened_letters: OpenedLetters | None = None
@@ -154,7 +153,6 @@ class Helper:
     """Worker in one of the processes that share a verification."""
 
     def __init__(self, shared: SharedData) -> None:
-        """Take the data that all processes share."""
         self.shared = shared
         self.walked = [(entry, record_in(entry)) for entry in shared.entries]
         self.wanted = rollback_targets(self.walked)
