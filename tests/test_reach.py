@@ -18,7 +18,7 @@ from pbem.engine.table import Table
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.orders.moves import leaders_in, marching_columns
 from pbem.player.names import new_table
-from pbem.report.maps import End, ends_of_march, is_beside_foe
+from pbem.report.maps import End, ends_of_march, foes_beside
 
 GAMES = {"maria": {}, "friedrich": {"scenario": "four"}}
 STAGES = 45
@@ -47,14 +47,14 @@ def carried_out(table: Table, decision: March, movers: tuple[Piece, ...], end: E
     assert {event.city for event in events if isinstance(event, Conquered)} == {*end.conquers}
     assert {event.city for event in events if isinstance(event, Questioned)} == {*end.questions}
     if not column.is_train:
-        assert is_beside_foe(tried, movers[0], end.city) == end.meets
+        assert foes_beside(tried, movers[0], end.city) == end.foes
         starving = [assess(tried.rules.common, tried.state.field, power)[2] for power in column.powers]
         assert (not {*movers}.isdisjoint(chain.from_iterable(starving))) == end.starves
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_ring_says_what_carrying_the_march_out_does(game: str) -> None:
-    chance, seen = Random(f"reach {game}"), {"conquers": 0, "questions": 0, "meets": 0, "starves": 0, "onward": 0}
+    chance, seen = Random(f"reach {game}"), {"conquers": 0, "questions": 0, "foes": 0, "starves": 0, "onward": 0}
     for number, (table, decision) in enumerate(stages(game, chance)):
         for movers in marching_columns(table, decision):
             ends = ends_of_march(table, movers)
@@ -66,7 +66,7 @@ def test_a_ring_says_what_carrying_the_march_out_does(game: str) -> None:
                 assert first
                 assert first.city in end.path[:-1]
                 carried_out(table, decision, movers, end)
-            for key in ("conquers", "questions", "meets", "starves"):
+            for key in ("conquers", "questions", "foes", "starves"):
                 seen[key] += sum(bool(getattr(end, key)) for end in (*ends, *onward))
             seen["onward"] += len(onward)
         if number >= STAGES:

@@ -19,6 +19,7 @@ from pbem.desk.board import DeskBoard, Standing, standing
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, orders_with_answer, writing
 from pbem.desk.drafts import ORDERS, PLANS, Drafts
 from pbem.desk.dropping import document_in, is_saved_game, mistake_in
+from pbem.desk.fortresses import fortresses
 from pbem.desk.going import Going, march_line, orders_without_last
 from pbem.desk.judging import Judge, Judgement
 from pbem.desk.keeping import Kept, drafts_of, restore
@@ -52,6 +53,7 @@ from pbem.report.language.options import open_options
 from pbem.report.language.templates import letter_name, macros_of
 from pbem.report.letters.report import blocks_data
 from pbem.report.letters.sheet import preset_text
+from pbem.report.maps import foes_beside
 from pbem.report.short_rules import short_rules, topics_meant
 from pbem.report.telling import view_data
 from pbem.seal.canonical import AnyTree, Tree
@@ -453,6 +455,7 @@ class Desk:
             "over": self.board().over(tried.trial.table, self.seen_events(tried.trial) or self.news),
             "pieces": msgspec.to_builtins(standing(tried.trial.table, self.powers)),
             "went": self.went(tried.trial),
+            "fortresses": fortresses(tried.trial.table),
             "hands": self.hands(tried.trial.table),
         }
 
@@ -465,6 +468,7 @@ class Desk:
                 "pieces": blocks.pieces(rules, event.pieces),
                 "from": blocks.city(rules, event.start),
                 "path": blocks.cities(rules, event.path),
+                "foes": blocks.cities(rules, foes_beside(trial.table, event.pieces[0], event.path[-1])),
             }
             for event in trial.events
             if isinstance(event, Marched)

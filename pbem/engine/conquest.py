@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -174,21 +174,27 @@ def is_friendly(rules: Rules, field: Field, city: City, power: Power) -> bool:
 
 
 def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> bool:
-    """True if a general of the controlling power, or of a partner, stands within reach of the fortress (§10.3).
+    """True if a piece protects the fortress."""
+    return next(protectors(rules, field, city, reach), None) is not None
+
+
+def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> Iterator[Piece]:
+    """Generals of the controlling power, or of a partner, who stand within reach of the fortress (§10.3).
 
     `reach` has the distance in cities of each piece that protects farther, or less far, than usual.
     """
     holder = controller(rules, field, city)
     if holder is None:
-        return False
+        return
     board, usual = rules.board, rules.limits.protection
     near = board.cities_within(city, usual)
-    return any(
-        (piece.city in near if index not in reach else piece.city in board.cities_within(city, reach[index]))
-        and ((facts := rules.pieces[index]).kind == "general" or facts.power in rules.guarding_trains)
-        and are_partners(field, facts.power, holder)
-        for index, piece in each_piece(field.pieces)
-    )
+    for index, piece in each_piece(field.pieces):
+        if (
+            (piece.city in near if index not in reach else piece.city in board.cities_within(city, reach[index]))
+            and ((facts := rules.pieces[index]).kind == "general" or facts.power in rules.guarding_trains)
+            and are_partners(field, facts.power, holder)
+        ):
+            yield index
 
 
 def leave(

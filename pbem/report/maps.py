@@ -16,7 +16,7 @@ from pbem.engine.conquest import dealings, opponents_of
 from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.events import BattleJoined, Event, Marched, Retreated
 from pbem.engine.field import OFF, pieces_by_city
-from pbem.engine.march import destinations, is_forced
+from pbem.engine.march import destinations, is_forced, reach
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.roads import Road
@@ -67,8 +67,8 @@ class End(Struct, frozen=True):
     city: City
     path: Road
     forced: bool = False
-    meets: bool = False
-    """True if an enemy general stands beside the city, so that there is a battle."""
+    foes: tuple[City, ...] = ()
+    """Cities beside it where enemy generals stand, so that there are battles."""
     aim: bool = False
     """True if the city is a fortress or an objective that these pieces could conquer by marching on from it."""
     conquers: tuple[City, ...] = ()
@@ -95,17 +95,26 @@ def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] =
         # Most marches leave no enemy fortress behind, and trying one out takes a copy of the field.
         passes = not is_train and not held.isdisjoint((column.start, *way[:-1]))
         conquers, questions = map(tuple, map(sorted, effects(column, way, ())[:2])) if passes else ((), ())
-        meets = not is_train and is_beside_foe(table, movers[0], city)
-        ends.append(End(city, way, is_forced(column, way), meets, city in aims, conquers, questions, city in starved))
+        foes = () if is_train else foes_beside(table, movers[0], city)
+        ends.append(End(city, way, is_forced(column, way), foes, city in aims, conquers, questions, city in starved))
     return in_order(table, ends)
 
 
-def is_beside_foe(table: Table, piece: Piece, city: City) -> bool:
-    """True if an enemy general stands beside a city."""
+def foes_beside(table: Table, piece: Piece, city: City) -> tuple[City, ...]:
+    """Cities beside a city where enemy generals of a piece stand."""
     rules, field = table.rules.common, table.state.field
     at, power = pieces_by_city(rules, field).at, rules.pieces[piece].power
     rivals = dealings(rules, field, power).rivals
-    return not all(rivals.isdisjoint(at.get(other, ())) for other in rules.board.near[city])
+    return tuple(other for other in rules.board.near[city] if not rivals.isdisjoint(at.get(other, ())))
+
+
+def in_the_way(table: Table, movers: Sequence[Piece]) -> list[City]:
+    """Cities where pieces stand that shut off others, which lie within the range of a march."""
+    column, near = game_of(table).column_of(table, movers), table.rules.common.board.near
+    gone = {column.start, *reach(column)}
+    barred = column.obstacles.barred.intersection(column.taken)
+    lost = column.ground.cities.difference(gone, barred)
+    return [city for city in sorted(barred) if not (gone.isdisjoint(near[city]) or lost.isdisjoint(near[city]))]
 
 
 def retreat_asked(table: Table, pieces: Sequence[Piece]) -> ChooseRetreat | None:
@@ -342,7 +351,7 @@ def drawn_ends(table: Table, pieces: Sequence[Piece]) -> tuple[DrawnEnd, ...]:
     """Ends of these pieces' retreat, if it has to be chosen now, or else of a march."""
     power, asked = table.rules.common.pieces[pieces[0]].power, retreat_asked(table, pieces)
     ends = ends_of_retreat(table) if asked else ends_of_march(table, pieces)
-    return tuple(DrawnEnd(power, end.city, end.forced, end.meets, end.aim, asked is not None) for end in ends)
+    return tuple(DrawnEnd(power, end.city, end.forced, bool(end.foes), end.aim, asked is not None) for end in ends)
 
 
 def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:

@@ -2,6 +2,7 @@
 const WORDS = JSON.parse(document.getElementById("words").textContent);
 let language = document.documentElement.lang;
 const say = (key) => WORDS[language][key];
+const fill = (key, gaps) => say(key).replace(/\{(\w+)\}/g, (_, gap) => gaps[gap]);
 
 /** An element with its attributes and what is in it; words are text, never markup. */
 function h(tag, given = {}, ...within) {

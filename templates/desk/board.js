@@ -30,10 +30,12 @@ class Board {
     this.tip = h("div", { class: "tip", hidden: true, role: "status" });
     this.meanings = h("ul", { class: "plain" });
     this.legend = h("details", { class: "rings", hidden: true, open: !isNarrow() }, h("summary", {}, say("signs")), this.meanings);
+    this.edges = [..."←→↑↓"].map((sign) => h("button", { type: "button", class: "small", hidden: true, "aria-label": `${say("ends")} ${sign}`, onclick: (event) => this.bring(event.currentTarget.cities) }));
+    this.sight = h("div", { class: "sight" }, ...this.edges);
     const zoom = (by) => h("button", { type: "button", "aria-label": say(by > 1 ? "larger" : "smaller"), onclick: () => this.enlarge(by) }, by > 1 ? "+" : "−");
-    place.replaceChildren(this.map, h("p", { class: "spoken", id: "board-keys" }, say("board-keys")), h("div", { class: "zoom" }, zoom(1.4), zoom(1 / 1.4)), this.legend, this.tip);
+    place.replaceChildren(this.map, h("p", { class: "spoken", id: "board-keys" }, say("board-keys")), h("div", { class: "zoom" }, zoom(1.4), zoom(1 / 1.4)), this.sight, this.legend, this.tip);
     this.listen();
-    this.map.addEventListener("scroll", () => { this.centre = [(this.map.scrollLeft + this.map.clientWidth / 2) / this.sheet.clientWidth, (this.map.scrollTop + this.map.clientHeight / 2) / this.sheet.clientHeight]; });
+    this.map.addEventListener("scroll", () => { this.centre = [(this.map.scrollLeft + this.map.clientWidth / 2) / this.sheet.clientWidth, (this.map.scrollTop + this.map.clientHeight / 2) / this.sheet.clientHeight]; this.pointOut(); });
     new ResizeObserver(() => this.resize()).observe(this.map);
   }
 
@@ -126,7 +128,7 @@ class Board {
 
   /** Bring cities into sight by as little as that takes: the size that somebody has chosen stays if all of them find room at it. */
   bring(cities) {
-    const found = cities.map((city) => this.spots.get(city)).filter(Boolean), map = this.map.getBoundingClientRect(), strip = this.place.querySelector("#steps.past")?.getBoundingClientRect(), zoom = this.place.querySelector(".zoom").getBoundingClientRect();
+    const found = cities.map((city) => this.spots.get(city)).filter(Boolean), map = this.sight.getBoundingClientRect(), strip = this.place.querySelector("#steps.past")?.getBoundingClientRect(), zoom = this.place.querySelector(".zoom").getBoundingClientRect();
     if (!found.length || !map.width) return;
     const edge = Math.min(60, map.width / 8), on_top = strip && strip.top - map.top < map.bottom - strip.bottom;
     const sides = [[map.left + edge, map.right - edge], [(on_top ? strip.bottom : map.top) + edge, Math.min(zoom.top, strip && !on_top ? strip.top : map.bottom) - edge / 2]];
@@ -285,7 +287,25 @@ class Board {
       const spot = this.spots.get(city);
       if (spot) this.rings.append(...circles(spot, this.round(spot) + 2 * one, 3.5 * one, named));
     }
+    for (const city of new Set(kind === "strange" ? [] : ends.flatMap((end) => end.foes || []))) this.marks.append(...suitDisc(this.spots.get(city), this.round(this.spots.get(city)), one));
     this.drawTrail();
+    this.pointOut();
+  }
+
+  /** Tell at each edge how many of the marked cities lie beyond it. */
+  pointOut() {
+    if (!this.spots) return;
+    const { left, top, width, height } = this.sight.getBoundingClientRect();
+    const ends = this.marked[1].map((end) => this.spots.get(end.city)).filter(Boolean).map((spot) => { const [x, y] = this.onScreen(spot); return { city: spot.city, x: x - left, y: y - top }; });
+    this.edges.forEach((edge, side) => {
+      edge.cities = ends.filter(({ x, y }) => [x < 0, x > width, y < 0, y > height].indexOf(true) === side).map((end) => end.city);
+      edge.hidden = !edge.cities.length;
+      edge.textContent = `${"←→↑↓"[side]} ${edge.cities.length}`;
+      // An arrow lies over no city that it could be clicked for.
+      const places = [0.5, 0.35, 0.65, 0.2, 0.8].map((part) => [[30, height * part], [width - 30, height * part], [width * part, 24], [width * part, height - 24]][side]);
+      const [x, y] = places.find((place) => ends.every((end) => Math.hypot(end.x - place[0], end.y - place[1]) > 50)) ?? places[0];
+      Object.assign(edge.style, { left: `${x}px`, top: `${y}px` });
+    });
   }
 
   trail(from, path) { this.run = path.length ? [from, ...path] : []; this.drawTrail(); }
@@ -312,6 +332,7 @@ class Board {
   listen() {
     const map = this.map, on = (kind, deed, given) => map.addEventListener(kind, deed, given);
     let from = null, moved = false, ignored = 0;
+    on("pointerdown", () => { if (isNarrow()) this.legend.open = false; });
     on("pointerdown", (event) => { from = event.pointerType === "mouse" && event.button === 0 ? [event.clientX, event.clientY, map.scrollLeft, map.scrollTop] : null; moved = false; this.cursor = false; });
     on("pointermove", (event) => {
       if (from && event.buttons) {
@@ -458,7 +479,7 @@ class Board {
     this.tip.hidden = !lines.length || !spot;
     if (this.tip.hidden) return;
     this.tip.replaceChildren(...lines.map((line) => h("div", {}, line)));
-    const box = this.place.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = this.tip, scale = this.scale, round = this.round(spot) + 8 / scale;
+    const box = this.sight.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = this.tip, scale = this.scale, round = this.round(spot) + 8 / scale;
     // Neither the city nor its name nor who stands there is covered by what is told of it.
     const [x, y] = this.onScreen(spot), onPlace = ([west, north, east, south]) => [west, north, east, south].map((at, side) => (at - (side % 2 ? spot.y : spot.x)) * scale + (side % 2 ? y - box.top : x - box.left));
     const token = [...this.over.querySelectorAll(":scope > [data-city]")].map((each, at) => each.dataset.city === city && this.tokens()[at]).filter(Boolean);
@@ -510,7 +531,13 @@ function fort(spot, r, one) {
   return [s("rect", { class: "edge", ...given, "stroke-width": 4.4 * one }), s("rect", { class: "fort", ...given, "stroke-width": 2 * one, "stroke-dasharray": `${4 * one} ${3 * one}` })];
 }
 
-/** The ring of an end, dashed for a forced march, double where the enemy holds it; and over it swords beside an enemy, a flag where something falls by it, a hatched disc where supply ends. */
+/** The suit in which one fights there. */
+function suitDisc(spot, r, one) {
+  const x = spot.x + r * 0.8, y = spot.y + r * 0.8;
+  return [s("circle", { class: "disc", cx: x, cy: y, r: 7.5 * one, "stroke-width": 1.4 * one }), s("text", { class: /[♥♦]/.test(spot.suit) ? "red" : "", x, y: y + 4 * one, "font-size": 12 * one, "text-anchor": "middle" }, spot.suit)];
+}
+
+/** The ring of an end, dashed for a forced march, double where the enemy holds it; and over it swords beside an enemy and the suit of the battle, a flag where something falls by it, a hatched disc where supply ends. */
 function ring(spot, r, one, end, kind) {
   const named = [end.forced && "forced", end.meets && "meets", end.aim && "aim", end.conquers?.length && "takes", end.starves && "starves", kind].filter(Boolean).join(" ");
   const under = s("g", { class: `end ${named}`, "data-city": end.city }), over = s("g", { class: `beside ${named}` });
@@ -521,6 +548,7 @@ function ring(spot, r, one, end, kind) {
   const disc = (x, y, named, d) => over.append(s("circle", { class: "disc", cx: x, cy: y, r: 6.2 * one, "stroke-width": 1.4 * one }), s("path", { class: named, d, "stroke-width": 2.2 * one }));
   const far = r * 0.8, arm = 3.4 * one;
   if (end.meets) disc(spot.x + far, spot.y - far, "swords", `M${spot.x + far - arm},${spot.y - far - arm}l${2 * arm},${2 * arm}m0,${-2 * arm}l${-2 * arm},${2 * arm}`);
+  if (end.meets && spot.suit && kind !== "strange") over.append(...suitDisc(spot, r, one));
   if (end.starves) disc(spot.x - far, spot.y + far, "hatched", `M${spot.x - far - 1.5 * arm},${spot.y + far + 0.5 * arm}l${2 * arm},${-2 * arm}m${-arm},${3 * arm}l${2 * arm},${-2 * arm}`);
   if (end.conquers?.length) over.append(...flag(spot, r, one));
   return { under, over: over.childElementCount ? [over] : [] };

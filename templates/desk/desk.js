@@ -60,9 +60,11 @@ function layOut(keep) {
       sitting.kind === "report" ? reportPlace() : null,
       footer()));
   if (key && document.getElementById("key")) showKey(key);
-  if (keep) return;
+  // Beside the board the legend lies over no city; a phone has room for it on the board alone, folded.
+  if (keep) { if (!isNarrow()) document.getElementById("side").append(board.legend); return; }
   board = new Board(place, (city) => { if (ended.length) beyondBattle(); clickCity(city); }, hoverCity);
   place.append(h("button", { type: "button", id: "another", title: say("another"), onclick: home }, h("span", { "aria-hidden": "true" }, "⌂"), h("span", { class: "word" }, say("another"))));
+  if (!isNarrow()) document.getElementById("side").append(board.legend);
   aimButton();
 }
 

@@ -29,7 +29,7 @@ function choose(columns, at, strange = false, join = null) {
 /** Choose pieces that have marched: where they may go on to, if that was the last march of their power; else they stay. */
 function chooseGone(gone) {
   const going = ask("going", gone.power), goes = going && String(going.pieces) === String(gone.pieces);
-  choose([goes ? { ...going, from: going.stops.at(-1) } : { ...gone, start: gone.from, from: gone.path.at(-1), stops: gone.path, to: [], stays: true }], 0);
+  choose([goes ? { ...going, from: going.stops.at(-1), foes: gone.foes } : { ...gone, start: gone.from, from: gone.path.at(-1), stops: gone.path, to: [], stays: true }], 0);
 }
 
 /** Pieces that have marched into a city by the orders as they are. */
@@ -44,9 +44,30 @@ function tellChosen() {
   const known = state.pieces.filter((piece) => chosen.pieces.includes(piece.name)), troops = known.length && known.every((piece) => typeof piece.troops === "number") ? known.reduce((sum, piece) => sum + piece.troops, 0) : 0;
   const declared = (chosen.declared || []).map((each) => `${each.generals.map(called).join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
   const joins = chosen.join && h("button", { type: "button", class: "small", id: "join", onclick: () => { const { join, from } = chosen; chosen = join; march(from); } }, `${chosen.join.pieces.map(called).join(" + ")} → ${calledCity(chosen.from)}`);
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, isNarrow() ? null : goals, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
+}
+
+/** Whose a fortress is, who protects it, and by what it falls. */
+function fortLines(city) {
+  const fort = state.fortresses[city], powers = (among) => among.map((power) => sitting.power_names[power] || power).join(", ");
+  if (!fort) return [];
+  const guards = fort.guards.map((guard) => `${called(guard)} (${calledCity(state.pieces.find((piece) => piece.name === guard).city)})`).join(", ");
+  return [fill("fort-held", { power: powers([fort.holder]) }), ...fort.takers.length ? [fill(guards ? "fort-safe" : "fort-open", { guards, far: fort.far, takers: powers(fort.takers) })] : []];
+}
+
+/** The suits of a battle, and the cards that a power has for it. */
+function fightLine(city, foes, power) {
+  const own = suitOf(city), cards = (state.hands.hands[power] || []).filter((each) => each.startsWith(own) || each.startsWith("R"));
+  const enemy = (at) => `${state.pieces.filter((piece) => piece.city === at && piece.kind === "general").map((piece) => called(piece.name)).join(" + ")} ${suitOf(at)}`;
+  return fill("fight-in", { own, foes: foes.map(enemy).join(", "), cards: cards.map((each) => each.split("/")[0]).join(" ") || "–" });
+}
+
+/** All that counts where whoever is chosen stands. */
+function factsOf({ from, foes, power, strange, blocked = {}, to, pieces }) {
+  const is_train = state.pieces.some((piece) => piece.kind !== "general" && pieces.includes(piece.name)), shut = Object.entries(blocked).map(([city, there]) => `${there.map(called).join(" + ")} (${calledCity(city)})`);
+  return [...foes?.length ? [fightLine(from, foes, power)] : [], ...strange || state.fortresses[from]?.takers.includes(power) ? fortLines(from) : [], ...shut.length && (is_train || !to.length) ? [`${say("in-way")} ${shut.join(", ")}`] : []];
 }
 
 const suitOf = (city) => board.spots.get(city)?.suit || "";
@@ -79,7 +100,7 @@ function clickCity(city) {
     const there = state.pieces.filter((piece) => piece.city === city);
     if (there.length) { attempt(() => lookUp(there)); return; }
   }
-  if (!active?.cities.has(city)) return;
+  if (!active?.cities.has(city)) { hoverCity(city); return; }
   active.cities.get(city)();
   // An answer may end the question.
   if (active) board.mark(city, [...active.cities.keys()].map((each) => ({ city: each })));
@@ -89,7 +110,7 @@ function clickCity(city) {
 function tellWhy(city) {
   const place = document.getElementById("why"), line = { [chosen.pieces.join(" + ")]: city };
   const refused = told(() => { ask("would", chosen.power, { [chosen.section]: [line] }); return []; }, false);
-  place?.replaceChildren(h("strong", {}, calledCity(city)), ...refused);
+  place?.replaceChildren(h("strong", {}, calledCity(city)), ...refused, ...fortLines(city).map((each) => h("p", { class: "note" }, each)));
 }
 
 function lookUp(there) {
@@ -103,8 +124,8 @@ function hoverCity(city) {
   const end = chosen?.ends.get(city), lines = [end ? endText(end) : `${calledCity(city)} · ${suitOf(city)}`];
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
   for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${sitting.power_names[piece.power] || piece.power})${piece.troops === null ? "" : ` · ${piece.troops} ${say("troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
-  const cards = end && !chosen.strange ? (state.hands.hands[chosen.power] || []).filter((each) => each.startsWith(end.suit) || each.startsWith("R")) : [];
-  if (cards.length && end.meets) lines.push(`${say("cards-here")}: ${cards.map((each) => each.split("/")[0]).join(" ")}`);
+  if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.power));
+  lines.push(...fortLines(city));
   board.tell(lines, city);
   const way = chosen ? null : active?.ways?.get(city);
   if (end) board.trail(chosen.start, end.path); else if (way) board.trail(active.start, way); else board.trail("", []);

@@ -106,7 +106,7 @@ function learn(game, name) {
 }
 
 /** Words of the lesson, with the names that they leave open. */
-const taught = (key) => say(key).replace(/\{(\w+)\}/g, (_, gap) => called(learning.names[gap]));
+const taught = (key) => fill(key, Object.fromEntries(Object.entries(learning.names).map(([gap, name]) => [gap, called(name)])));
 
 /** Do something that takes a moment, and say so on the button that began it. */
 async function laying(button, deed, says = "loading") {

@@ -200,7 +200,7 @@ def test_a_saved_position_reads_back_to_itself(tmp_path: Path) -> None:
     assert first["owing"] == ["france", "bavaria", "prussia", "saxony", "austria"]
 
 
-END = {"forced": False, "meets": False, "aim": False, "conquers": [], "questions": [], "starves": False}
+END = {"forced": False, "meets": False, "foes": [], "aim": False, "conquers": [], "questions": [], "starves": False}
 
 
 def test_legal_lists_where_a_piece_may_march() -> None:

@@ -175,6 +175,46 @@ def test_rings_say_where_supply_ends_and_which_fortress_a_march_takes(board: Sit
     assert "out of supply" in board.find(".rings").text
 
 
+def test_suits_of_a_battle_who_protects_a_fortress_and_who_blocks_a_train_are_told(board: Sitter) -> None:
+    board.click_city("Grünberg")
+    assert "In the way: Schwerin (Glogau)" in board.find("#chosen").text
+    board.click_city("Lüben")
+    signs = "return [...document.querySelectorAll('.marks text')].map((each) => each.textContent)"
+    assert sorted(board.reader.run(signs)) == ["♠", "♥"]
+    board.click_city("Frankenstein")
+    assert "you play ♠ (you hold ♠10 R), against Neipperg ♥" in board.find("#chosen").text
+    board.click_city("Breslau")
+    assert "Protected by Neipperg (Neisse)" in board.find(".tip").text
+    board.click_city("Bunzlau")
+    board.click_city("Pilsen")
+    assert "Nobody protects it" in board.find("#why").text
+
+
+def is_seen(board: Sitter, city: str) -> bool:
+    """Return whether a city lies in the part of the board that nothing covers."""
+    (x, y), sight = board.at(city), board.find(".sight").rect
+    return 0 < x - sight["x"] < sight["width"] and 0 < y - sight["y"] < sight["height"]
+
+
+def test_signs_lie_over_no_city_and_arrows_lead_to_rings_beyond_the_edge(board: Sitter) -> None:
+    board.click_city("Lüben")
+    assert board.find(".rings").rect["x"] >= board.find(".map").rect["x"] + board.find(".map").rect["width"]
+    board.hold_phone()
+    board.open(str(POSITION))
+    board.tap(board.at("Lüben"))
+    assert not board.reader.run("return document.querySelector('.rings').open")
+    arrow = ".sight button:not([hidden])"
+    city = board.reader.run("return document.querySelector(arguments[0]).cities[0]", arrow)
+    assert not is_seen(board, city)
+    board.tap(board.middle(arrow))
+    board.until(f"return board.edges.every((edge) => !edge.cities.includes('{city}'))")
+    assert is_seen(board, city)
+    board.tap(board.middle(".rings summary"))
+    board.until("return document.querySelector('.rings').open")
+    board.tap(board.middle(".map"))
+    board.until("return !document.querySelector('.rings').open")
+
+
 def test_a_wheel_with_ctrl_zooms_and_a_mouse_that_shakes_still_clicks(board: Sitter) -> None:
     board.reader.run("board.show(['Glogau'])")
     (x, y), before = board.at("Glogau"), board.reader.run(SIZE)

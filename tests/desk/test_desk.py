@@ -213,6 +213,23 @@ def test_a_ring_names_what_is_left_behind_and_not_where_it_ends(bridge: Bridge) 
     assert "Breslau, still protected, is put in question" in str(after["told"])
 
 
+def test_a_fortress_tells_who_holds_protects_and_could_take_it(bridge: Bridge) -> None:
+    found = opened(bridge)["state"]["fortresses"]
+    allies = ["france", "bavaria", "prussia", "saxony"]
+    assert found["Breslau"] == {"holder": "austria", "guards": ["Neipperg"], "far": 3, "takers": allies}
+    assert found["Pilsen"] == {"holder": "austria", "guards": [], "far": 3, "takers": allies}
+    assert (found["Liegnitz"]["holder"], found["Liegnitz"]["takers"]) == ("prussia", ["austria"])
+    after = ask(bridge, "put", "prussia", {"move": [{"Friedrich der Große": "Frankenstein"}]})
+    assert "Friedrich der Große" not in after["fortresses"]["Crossen"]["guards"]
+    assert [each["foes"] for each in after["went"]] == [["Neisse"]]
+
+
+def test_pieces_that_shut_a_train_in_are_named(bridge: Bridge) -> None:
+    found = {"".join(march["pieces"]): march["blocked"] for march in marches(opened(bridge)["state"])}
+    assert found["prussia train 1"] == {"Glogau": ["Schwerin"]}
+    assert found["saxony train 1"] == {"Dresden": ["Rutowski"]}
+
+
 def test_what_may_stay_without_orders_is_closed_in_one_step(bridge: Bridge) -> None:
     state = opened(bridge)["state"]
     marching = [each["power"] for each in state["asked"] if "marches" in each["data"]]

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from pbem.engine.decisions import ChooseRetreat, Decision, March
+from pbem.engine.field import pieces_at
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Piece, Power, each_piece
 from pbem.engine.rules import IllegalOrder, Rules
@@ -21,7 +22,7 @@ from pbem.paper.orders.moves import marching_columns
 from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import template
-from pbem.report.maps import End, ends_of_march, ends_of_retreat, retreat_asked
+from pbem.report.maps import End, ends_of_march, ends_of_retreat, in_the_way, retreat_asked
 from pbem.report.telling import question, told_data
 
 
@@ -174,6 +175,9 @@ def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
         "pieces": blocks.pieces(rules, movers),
         "from": blocks.city(rules, field.pieces[movers[0]].city),
         "to": [end_data(table, end) for end in ends_of_march(table, movers)],
+        "blocked": {
+            blocks.city(rules, city): blocks.pieces(rules, pieces_at(field, city)) for city in in_the_way(table, movers)
+        },
     }
     down = [piece for piece in movers if field.pieces[piece].down]
     return told | {"face_down": blocks.pieces(rules, down)} if down else told
@@ -187,7 +191,8 @@ def end_data(table: Table, end: End) -> dict[str, object]:
         "suit": blocks.city_suit(rules, end.city),
         "path": blocks.cities(rules, end.path),
         "forced": end.forced,
-        "meets": end.meets,
+        "meets": bool(end.foes),
+        "foes": blocks.cities(rules, end.foes),
         "aim": end.aim,
         "conquers": blocks.cities(rules, end.conquers),
         "questions": blocks.cities(rules, end.questions),
