@@ -130,7 +130,7 @@ function coach() {
   place.dataset.told = told;
   const ahead = ask("lessons")[game], after = ahead[ahead.indexOf(name) + 1], again = lessonButton(game, name, "small", "lesson-again");
   const onward = after ? lessonButton(game, after, "take") : h("button", { type: "button", class: "take play-now", "data-game": game, onclick: (event) => laying(event.target, () => playNow(game)) }, say("play-now"));
-  place.replaceChildren(h("h2", {}, say(`lesson-${name}`), next < 0 ? "" : ` · ${next + 1} / ${steps.length}`), h("p", {}, taught(part ? `lesson-${name}-${part}` : "lesson-missed"), ...rules.flatMap((rule) => [" ", section(rule)])),
+  place.replaceChildren(h("h2", {}, say(`lesson-${name}`), next < 0 ? "" : ` · ${next + 1} / ${steps.length}`), h("p", {}, taught(`lesson-${name}-${part || "missed"}`), ...rules.flatMap((rule) => [" ", section(rule)])),
     part === "end" ? h("div", { class: "buttons" }, onward, again) : next > 0 ? again : "");
 }
 

@@ -85,7 +85,7 @@ def test_every_step_of_a_lesson_has_its_words() -> None:
     for known in words().values():
         for game in games():
             for name, lesson in lessons(game).items():
-                wanted = [f"lesson-{name}", f"lesson-{name}-end"]
+                wanted = [f"lesson-{name}", f"lesson-{name}-end", f"lesson-{name}-missed"]
                 wanted += [f"lesson-{name}-{number}" for number, _ in enumerate(lesson.steps, 1)]
                 assert [word for word in wanted if word not in known] == []
 
