@@ -1,1 +1,1 @@
-"""The campaign folder: its ledger, players, deadlines, and the adjudicator's loop."""
+"""A campaign: its folder and ledger, its players and deadlines, and the adjudication of orders."""

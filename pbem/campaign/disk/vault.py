@@ -45,7 +45,7 @@ class Intent(Struct, frozen=True):
     command: str
     """Fingerprint of the whole command line."""
     entry: int
-    """The last entry before those of the command."""
+    """Last entry of the ledger before the command's own entries."""
 
 
 class FormerAddress(Struct, frozen=True):

@@ -49,7 +49,7 @@ class AheadInUse(Struct, frozen=True):
 
 
 MOST_TRIED = 1000
-"""More answers than anybody gives in a stage, so that a hostile letter costs no more time."""
+"""Most answers that are tried, so that a hostile letter costs little time. Nobody gives as many in a stage."""
 
 InUse = Mapping[Power, AheadInUse]
 

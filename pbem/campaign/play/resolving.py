@@ -78,9 +78,9 @@ class StageOutcome(Struct):
     returned: list[str] = field(default_factory=list)
     """Players whose letters are sent back, because they could not be carried out."""
     remains: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
-    """Unused orders of every player's letter, if its stage is not over."""
+    """Unused orders of letters whose stage is not over, counted by player and power."""
     used: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
-    """Used lines of every player's standing plans."""
+    """Used lines of standing plans, counted by player and power."""
     ahead: dict[str, dict[Power, AheadInUse]] = field(default_factory=dict)
     """State of every player's orders ahead in the stage that has been reached."""
     tally: Tally = field(default_factory=Tally)

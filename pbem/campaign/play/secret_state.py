@@ -96,8 +96,8 @@ class SecretState:
             self.table = restore_table(rules, bytes(kept.state), ProvableDealer(self.root))
         self.news: list[StageNews] = []
         self.compares = True
-        """True if every adjudication in the ledger is compared with the one that follows; another process may do it
-        (`proof/sharing.py`)."""
+        """True if every adjudication in the ledger is compared with the one that follows from the letters and the
+        secret. Another process may do it instead (`proof/sharing.py`)."""
         self.counts = True
         """True if public counts of draws and marches are kept. Reports tell them, entries do not."""
         self.readings: dict[tuple[int, tuple[int, ...]], Orders | None] = {}

@@ -37,9 +37,9 @@ class SeatStanding(Struct, frozen=True):
     """The newest report."""
     standing: Standing
     signed: int = 0
-    """Number of the newest signed letter for a stage that the notes named at that time."""
+    """Number of the newest letter signed for a stage, according to the notes, when the office stored this standing."""
     missing: tuple[str, ...] = ()
-    """Powers whose orders the letter that was taken left out."""
+    """Powers for which the letter that was taken has no orders."""
     successor: str = ""
     """Name of the player who has the seat now; empty if the moderator told none."""
     why: str = ""

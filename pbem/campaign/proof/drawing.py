@@ -72,7 +72,7 @@ class Draws(Struct):
     `NO_POWER`."""
     aside: dict[Power, list[Place]] = field(default_factory=dict)
     laid_out: dict[Power, list[int]] = field(default_factory=dict)
-    """Cards that a position file names, and that can be in each hand: nobody has dealt them."""
+    """Cards that may be in each hand without having been dealt, because a position file names them."""
     uncounted: dict[Power, int] = field(default_factory=dict)
     """Number of cards that came into each hand from another hand."""
     shuffles: int = 0

@@ -1,4 +1,4 @@
-"""Comparison of a player's old report with the ledger: everything in the report that its reader acts upon.
+"""Comparison of a player's old report with the ledger. It covers everything in the report that its reader acts upon.
 
 While a campaign runs, the report's position is compared with the digest of what everybody may know, and the report's
 hand with the deal and the draws. Once the campaign is closed, all of the report is compared with the game played again
