@@ -162,7 +162,8 @@ def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
 
 
 def cannot_words(verb: str, path: Path) -> Words:
-    """Return the words for an action on a file that failed. `verb` is the key of `_CANNOT` for the action."""
+    """Return the words that tell that a file could not be read, written and so on. `verb` is the key of `_CANNOT` for
+    the action."""
     return words(_CANNOT[verb], path=short_path(path))
 
 

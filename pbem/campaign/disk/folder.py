@@ -122,7 +122,6 @@ class Folder(Struct, frozen=True):
 
     @property
     def ledger(self) -> Path:
-        """Return the path of the folder with the ledger's entries."""
         return self.root / "ledger"
 
     @property

@@ -171,7 +171,6 @@ def table_after_marches(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
 
 
 def holds_now(table: Table, decision: Decision, block: Plan) -> bool:
-    """True if all conditions of a block are met now."""
     return depends_on_this(block, see(table, decision, Tally(), game_plans(table).playable_cards), decision)
 
 

@@ -85,7 +85,6 @@ def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
 
 
 def unsealed_blocks(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iterator[AheadOfReader]:
-    """Yield the blocks that were sent unsealed."""
     for each in blocks:
         open_blocks = ahead_summaries(entry_of(state.letters(each.entry).letter.body, "orders"))
         if (each.stage, each.power) in {(one.stage, one.power) for one in open_blocks}:

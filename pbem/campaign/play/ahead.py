@@ -214,7 +214,6 @@ class AheadSource:
         return found if self.tried.get(power) else self.tested_block(power, found, source.remains()[power])
 
     def block_in_use(self, power: Power) -> JudgedBlock | None:
-        """Return the block of a power that is in use, or None without such a block."""
         use, blocks = self.use_of(power), self.blocks(power)
         return next((JudgedBlock(*one) for one in blocks if (one[0], one[1].number) == (use.entry, use.number)), None)
 

@@ -55,8 +55,8 @@ class FailedOrder(Struct, frozen=True):
 
 
 class PlanNote(Struct, frozen=True):
-    """Note for a player about a plan that failed, that leaves a choice to the player, or whose attack is not possible
-    any more."""
+    """Note for a player about a plan: it failed, it leaves a choice to the player, or its attack is not possible any
+    more."""
 
     player: str
     power: Power

@@ -127,7 +127,6 @@ class SecretState:
         return self.keyed_fingerprint(letter_id(letter).encode())
 
     def snapshot(self) -> Snapshot:
-        """Return the state in the form that is stored."""
         state = msgspec.Raw(dump_position(self.table)) if self.table else msgspec.Raw(b"null")
         force = (self.orders_in_force, self.plans, self.ahead, self.tally)
         return deep_copy(

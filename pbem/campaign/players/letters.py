@@ -159,7 +159,6 @@ def reveal_letter(occasion: LetterContext, seq: int, parts: Mapping[str, SealedP
 
 
 def head_of(occasion: LetterContext, kind: str, seq: int) -> dict[str, str | int]:
-    """Return the head of a letter of this kind for a stage, with the number `seq`."""
     return {
         "kind": kind,
         "campaign": occasion.campaign,

@@ -89,7 +89,8 @@ class LastReport(Struct, frozen=True):
 
     @property
     def request(self) -> Request:
-        """Return the request of the report to its reader."""
+        """Return the request of the report to its reader. Notes of 0.2 lack it; then it follows from `powers` and
+        `locked`."""
         return self.asks or ("nothing" if not self.powers else "reveal" if self.locked else "orders")
 
 
@@ -145,7 +146,6 @@ def folder_of(key: Path) -> Path:
 
 
 def path_of(key: Path, notes: Notebook) -> Path:
-    """Return the path of the file in which these notes are stored."""
     return folder_of(key) / f"{notes.campaign}.{notes.seat}.json"
 
 

@@ -1,4 +1,4 @@
-"""Second judging of all letters of a closed campaign, the findings of a verification, and the close itself."""
+"""Judging a closed campaign again, with the findings of its verification, and closing a campaign."""
 
 from __future__ import annotations
 

@@ -76,7 +76,8 @@ class ReportCheck:
         self.found.note(self.source, fault)
 
     def check(self) -> None:
-        """Check the whole report. If the report's head is not in the ledger, nothing more can be checked."""
+        """Check the whole report. If the last entry that the report covers is not in the ledger, nothing more can be
+        checked."""
         if self.report.campaign != self.reading.settings.campaign:
             ours = self.reading.settings.campaign
             self.note(wrong("E-VERIFY-REPORT.campaign", theirs=self.report.campaign, ours=ours))
