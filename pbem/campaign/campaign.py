@@ -162,7 +162,7 @@ class Campaign:
         return completed_agreement(self.state, letter, held)
 
     def intend(self, command: str) -> None:
-        """Note that this command is running, before it changes anything. If the same command was killed before, put the
+        """Remember which command is running, before it changes anything. If the same command was killed before, put the
         entries that it wrote into `found`."""
         self.finish_agreement()
         self.command = self.state.keyed_fingerprint(command.encode())

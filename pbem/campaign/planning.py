@@ -214,8 +214,8 @@ def plain_terms(terms: Terms) -> dict[str, Tree]:
 
 
 def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str, bytes]) -> Terms:
-    """Read the files that the terms name, add them to `files`, and return the terms with the bare names of these
-    files."""
+    """Read the campaign's own files that the terms name, add them to `files`, and return the terms with the bare names
+    of these files."""
     beside = draft.folder / Path(draft.position).parent if draft.position else draft.folder
     found = dict(terms)
     for key in FILES:

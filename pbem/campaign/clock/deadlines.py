@@ -143,7 +143,7 @@ AnswerSource = Literal["orders", "standing", "hold"]
 
 
 class StageClock(Struct, frozen=True):
-    """Times of the current stage."""
+    """Beginning and deadline of the present stage, and the players who asked for all of its time."""
 
     began: datetime
     deadline: datetime

@@ -63,7 +63,8 @@ class FormerAddress(Struct, frozen=True):
 
 
 class Vault(Struct):
-    """Content of the moderator's vault."""
+    """Content of the moderator's vault: secret states of the campaign, mail addresses, and notes of work in
+    progress."""
 
     format: int
     entry: int

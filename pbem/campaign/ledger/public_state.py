@@ -219,8 +219,8 @@ def is_plan_slot(slot: str) -> bool:
 
 
 def is_spare(public: PublicState, player: str, kind: str) -> bool:
-    """True if the game could go on without a letter of this kind. The game needs joins, reveals, and the first orders
-    of a seat for a stage."""
+    """True if the game could go on without a letter of this kind. The game needs joins, reveals, and orders of a seat
+    whose orders are not in yet."""
     return kind not in ("orders", "reveal", "join") or (kind == "orders" and player in public.pending)
 
 

@@ -83,7 +83,8 @@ class Moments(Struct):
             self.kept[number] = msgspec.json.encode(state.snapshot())
 
     def before(self, number: int) -> Snapshot:
-        """Return the state to which a rollback to this entry goes back: the state after the last position up to it."""
+        """Return the state that a rollback to this entry restores. It is the state after the last adjudication or
+        rollback up to the entry."""
         earlier = [each for each in self.kept if each <= number]
         if not earlier:
             raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])

@@ -96,9 +96,10 @@ class Tray:
         self.copies = 0
         """Number of letters that came again from another address."""
         self.at = 0
-        """Number of the arrival that is taken or answered now. The caller sets it before each `take`."""
+        """Number of the arrival that is taken or answered now. A caller with several arrivals sets it before each
+        `take`."""
         self.refused: list[LetterAnswer] = []
-        """Refusals, with reasons, of letters that were refused on an earlier day and are not answered again."""
+        """Refusals, with reasons, of letters that were refused before and are not answered again."""
         self.turned = dict(campaign.public.turned)
         self.known: set[str] = set()
         """Marks of letters to which the answer was that they had come in before."""

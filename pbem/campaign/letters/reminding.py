@@ -211,7 +211,7 @@ class TouchedThings(Struct, frozen=True):
 
 
 def carried_order(table: Table, power: Power, answer: Answer, node: Node) -> CarriedOrder:
-    """Return a record of an answer that the caller is about to carry out. `node` is the place of the written order."""
+    """Describe an answer that the caller is about to carry out. `node` is the place of the written order."""
     beside = frozenset(neighbours(table, answer.path[-1])) if isinstance(answer, Move) and answer.path else frozenset()
     return CarriedOrder(power, answer, node, beside)
 

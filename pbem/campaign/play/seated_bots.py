@@ -56,8 +56,8 @@ def bot_key(state: SecretState, seat: str, bot: str) -> PrivateKey:
 
 
 def bot_of(state: SecretState, seat: str) -> str:
-    """Return the bot that has a seat, from the start or put there later. Return an empty text if a person has replaced
-    it."""
+    """Return the bot that has a seat, since the start or by a later entry. Return an empty text if a person has
+    replaced it."""
     player, bot = state.public.players.get(seat), bot_in(state.public, seat)
     is_its_own = player is None or (bot and player.key == bot_key(state, seat, bot).public.text)
     return bot if is_its_own else ""

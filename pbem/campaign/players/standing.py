@@ -31,7 +31,7 @@ OWED: tuple[Standing, ...] = ("orders", "refused", "partly", "reveal", "refused 
 
 
 class SeatStanding(Struct, frozen=True):
-    """Standing of a seat as the player's office knows it."""
+    """Standing of a seat, and the report and letter that it follows from, as the player's office stores it."""
 
     came: LastReport
     """The newest report."""

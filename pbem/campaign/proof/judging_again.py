@@ -89,7 +89,7 @@ def sound_verification(root: Path, found: Verification) -> Verification:
 
 
 class VerifierState:
-    """State of one verification of one folder."""
+    """Facts that the verification of one folder has added up so far."""
 
     def __init__(self, folder: Folder, verification: Verification) -> None:
         """Begin a verification of a folder; findings are added to `verification`."""

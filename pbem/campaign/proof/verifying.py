@@ -77,7 +77,7 @@ def verification_steps(walk: Verifier) -> Iterator[None]:
 
 
 class Verifier(VerifierState):
-    """One verification of one folder."""
+    """Verification of one folder, carried out in steps."""
 
     def __init__(self, folder: Folder, verification: Verification, after: Watcher = watch_nothing) -> None:
         """Begin a verification of a folder; `after` is called with every entry that was carried out again."""
