@@ -31,7 +31,7 @@ class Counsel(Struct, frozen=True):
     """Reasons in words, the weightiest first; empty if there was nothing to weigh."""
 
 
-def open_to(table: Table, powers: Collection[Power]) -> list[Decision]:
+def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
     """Decisions that some powers have to make now."""
     return [each for each in game_of(table).decisions(table) if each.power in powers]
 
@@ -43,7 +43,7 @@ def answer_of(table: Table, decision: Decision) -> Answer:
 
 def counsels(table: Table, powers: Collection[Power], language: str) -> list[Counsel]:
     """Advice on every decision that these powers have to make now."""
-    return [counsel(table, decision, language) for decision in open_to(table, powers)]
+    return [counsel(table, decision, language) for decision in decisions_of(table, powers)]
 
 
 def counsel(table: Table, decision: Decision, language: str) -> Counsel:
@@ -62,6 +62,6 @@ def dealings(table: Table, powers: Collection[Power]) -> dict[str, Tree]:
     """Order sections by which the best bot deals out the troops, for each of these powers that has to deal them now."""
     return {
         decision.power: sections_of(table, decision.power, decision, answer_of(table, decision))
-        for decision in open_to(table, powers)
+        for decision in decisions_of(table, powers)
         if isinstance(decision, Allot)
     }

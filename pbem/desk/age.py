@@ -30,19 +30,19 @@ class DecryptError(Exception):
 class Agreement(Protocol):
     """Key agreement and authenticated encryption that age needs; every value is written in hexadecimal digits."""
 
-    def derived(self, secret: str, salt: str, info: str, size: int) -> str:
+    def hkdf(self, secret: str, salt: str, info: str, size: int) -> str:
         """Return a key of `size` bytes, derived from a secret by HKDF with SHA-256."""
 
-    def agreed(self, secret: str, point: str) -> str | None:
+    def x25519(self, secret: str, point: str) -> str | None:
         """Return the X25519 secret of a private key and a point; None for a point that gives no secret."""
 
-    def on_montgomery(self, public: str) -> str:
+    def montgomery_point(self, public: str) -> str:
         """Return a public Ed25519 key as a point for X25519."""
 
-    def locked(self, key: str, nonce: str, data: str) -> str:
+    def chacha_lock(self, key: str, nonce: str, data: str) -> str:
         """Return data locked by ChaCha20-Poly1305."""
 
-    def unlocked(self, key: str, nonce: str, data: str) -> str | None:
+    def chacha_open(self, key: str, nonce: str, data: str) -> str | None:
         """Return the data in bytes that were locked; None if they were changed, or locked with another key or nonce."""
 
 
@@ -82,7 +82,7 @@ class Age:
         stanzas = b"".join(self.stanza(key, secret) for key in keys)
         head = VERSION + b"\n" + stanzas + b"---"
         nonce = secrets.token_bytes(NONCE)
-        return head + b" " + base64_of(self.mac(secret, head)) + b"\n" + nonce + self.stream(secret, nonce, plain)
+        return head + b" " + base64_of(self.mac(secret, head)) + b"\n" + nonce + self.body(secret, nonce, plain)
 
     def decrypt(self, content: bytes, seed: bytes, public: bytes) -> bytes:
         """Return the content of an age file for an Ed25519 key; raises `DecryptError`."""
@@ -93,69 +93,71 @@ class Age:
         secret = self.file_key(head, seed, public)
         if not hmac.compare_digest(base64_of(self.mac(secret, head + b"\n---")), mac):
             raise DecryptError
-        return self.unstream(secret, body[:NONCE], body[NONCE:])
+        return self.plain_text(secret, body[:NONCE], body[NONCE:])
 
     def stanza(self, public: bytes, secret: bytes) -> bytes:
         """Lines of the head in which the file's key is locked for one reader's key."""
         ours = secrets.token_bytes(32)
-        share = self.agreed(ours, BASE_POINT)
-        point = bytes.fromhex(self.page.on_montgomery(public.hex()))
-        wrapped = self.locked(self.wrapping(public, share, point, self.agreed(ours, point)), ONCE, secret)
+        share = self.shared_secret(ours, BASE_POINT)
+        point = bytes.fromhex(self.page.montgomery_point(public.hex()))
+        wrapped = self.locked_data(
+            self.wrapping_key(public, share, point, self.shared_secret(ours, point)), ONCE, secret
+        )
         return b" ".join((b"->", KIND.encode(), tag_of(public), base64_of(share))) + b"\n" + base64_of(wrapped) + b"\n"
 
     def file_key(self, head: bytes, seed: bytes, public: bytes) -> bytes:
         """The file's key, from the stanza for a reader's key; raises `DecryptError`."""
         own = hashlib.sha512(seed).digest()[:32]
-        point = bytes.fromhex(self.page.on_montgomery(public.hex()))
+        point = bytes.fromhex(self.page.montgomery_point(public.hex()))
         for share, wrapped in shares(head, tag_of(public)):
-            key = self.wrapping(public, share, point, self.agreed(own, share))
-            if (found := self.unlocked(key, ONCE, wrapped)) is not None:
+            key = self.wrapping_key(public, share, point, self.shared_secret(own, share))
+            if (found := self.opened_data(key, ONCE, wrapped)) is not None:
                 return found
         raise DecryptError
 
-    def wrapping(self, public: bytes, share: bytes, point: bytes, agreed: bytes) -> bytes:
+    def wrapping_key(self, public: bytes, share: bytes, point: bytes, agreed: bytes) -> bytes:
         """The key that locks the file's key in a stanza."""
-        tweak = self.derived(b"", pack(KIND.encode(), public), LABEL)
-        return self.derived(self.agreed(tweak, agreed), share + point, LABEL)
+        tweak = self.derived_key(b"", pack(KIND.encode(), public), LABEL)
+        return self.derived_key(self.shared_secret(tweak, agreed), share + point, LABEL)
 
     def mac(self, secret: bytes, head: bytes) -> bytes:
         """Authentication code of a head."""
-        return hmac.digest(self.derived(secret, b"", b"header"), head, "sha256")
+        return hmac.digest(self.derived_key(secret, b"", b"header"), head, "sha256")
 
-    def stream(self, secret: bytes, nonce: bytes, plain: bytes) -> bytes:
+    def body(self, secret: bytes, nonce: bytes, plain: bytes) -> bytes:
         """Body of a file: the text in locked pieces behind one another."""
-        key = self.derived(secret, nonce, b"payload")
-        return b"".join(self.locked(key, at, piece) for at, piece in pieces(plain, CHUNK))
+        key = self.derived_key(secret, nonce, b"payload")
+        return b"".join(self.locked_data(key, at, piece) for at, piece in pieces(plain, CHUNK))
 
-    def unstream(self, secret: bytes, nonce: bytes, body: bytes) -> bytes:
+    def plain_text(self, secret: bytes, nonce: bytes, body: bytes) -> bytes:
         """Return the plain text of a body; raises `DecryptError`."""
-        key = self.derived(secret, nonce, b"payload")
+        key = self.derived_key(secret, nonce, b"payload")
         found: list[bytes] = []
         for at, piece in pieces(body, CHUNK + TAG):
-            if (plain := self.unlocked(key, at, piece)) is None or (found and not plain):
+            if (plain := self.opened_data(key, at, piece)) is None or (found and not plain):
                 raise DecryptError
             found.append(plain)
         return b"".join(found)
 
-    def derived(self, secret: bytes, salt: bytes, info: bytes) -> bytes:
+    def derived_key(self, secret: bytes, salt: bytes, info: bytes) -> bytes:
         """Return a key of 32 bytes, derived from a secret."""
-        return bytes.fromhex(self.page.derived(secret.hex(), salt.hex(), info.hex(), 32))
+        return bytes.fromhex(self.page.hkdf(secret.hex(), salt.hex(), info.hex(), 32))
 
-    def agreed(self, secret: bytes, point: bytes) -> bytes:
+    def shared_secret(self, secret: bytes, point: bytes) -> bytes:
         """Return the shared secret of a private key and a point; raises `DecryptError` for a point that gives no
         secret."""
-        found = self.page.agreed(secret.hex(), point.hex())
+        found = self.page.x25519(secret.hex(), point.hex())
         if found is None:
             raise DecryptError
         return bytes.fromhex(found)
 
-    def locked(self, key: bytes, nonce: bytes, data: bytes) -> bytes:
+    def locked_data(self, key: bytes, nonce: bytes, data: bytes) -> bytes:
         """Return locked data."""
-        return bytes.fromhex(self.page.locked(key.hex(), nonce.hex(), data.hex()))
+        return bytes.fromhex(self.page.chacha_lock(key.hex(), nonce.hex(), data.hex()))
 
-    def unlocked(self, key: bytes, nonce: bytes, data: bytes) -> bytes | None:
+    def opened_data(self, key: bytes, nonce: bytes, data: bytes) -> bytes | None:
         """Return the data in locked bytes; None if they were changed, or locked with another key or nonce."""
-        found = self.page.unlocked(key.hex(), nonce.hex(), data.hex())
+        found = self.page.chacha_open(key.hex(), nonce.hex(), data.hex())
         return None if found is None else bytes.fromhex(found)
 
 

@@ -77,22 +77,22 @@ class Shelf:
     def go_on(self) -> Progress:
         """Verify for a moment, and return the progress; raises `Refused` if there is no campaign."""
         if self.looking is None:
-            self.looking = self.laid_out()
+            self.looking = self.lay_out()
             self.steps = verification_steps(self.looking.walk)
         end = monotonic() + SLICE
         for _ in self.steps:
             self.done += 1
             if monotonic() > end:
-                return Progress(self.done, max(self.done, self.expected), over=False)
+                return Progress(self.done, max(self.done, self.expected_steps), over=False)
         return Progress(self.done, self.done, over=True)
 
     @property
-    def expected(self) -> int:
+    def expected_steps(self) -> int:
         """Number of steps of the verification: one for each entry, two after the campaign's secrets are published."""
         entries = sum(1 for _ in (self.root / "ledger").iterdir())
         return entries * (2 if (self.root / "opened.json").exists() else 1)
 
-    def laid_out(self) -> SiteVerification:
+    def lay_out(self) -> SiteVerification:
         """Write the given files into a folder, and return its verifier. Raises `Refused`, also for names that no folder
         can hold together."""
         given, self.files = self.files, {}
@@ -125,7 +125,7 @@ class Shelf:
             raise Refused("archive", [wrong("E-DESK-COMPARE.archive")])
         return self.verification.campaign, moderator_keys(self.looking.walk.entries)
 
-    def told(self, language: str) -> dict[str, object]:
+    def campaign_data(self, language: str) -> dict[str, object]:
         """Return the findings; without findings, also the campaign: its data, its board and the titles of its
         stages."""
         assert self.looking
@@ -146,10 +146,10 @@ class Shelf:
                 for turn, group in groupby(archive.story.stages, lambda stage: stage.turn)
             ],
             "begins": begin_of(archive),
-            "board": self.drawn(archive).sheet() if archive.story.stages else None,
+            "board": self.lay_out_board(archive).sheet() if archive.story.stages else None,
         }  # fmt: skip
 
-    def drawn(self, archive: Archive) -> LaidBoard:
+    def lay_out_board(self, archive: Archive) -> LaidBoard:
         """Lay out the board for all stages, and return it."""
         rules = archive.rules
         stages, words = archive.story.stages, words_in(archive.say.language)
@@ -174,7 +174,7 @@ class Shelf:
             "seen": seen_by_stage(archive)[last.number],
         }
 
-    def hold(self, report: Guidance, source: str, language: str) -> dict[str, object]:
+    def compare_report(self, report: Guidance, source: str, language: str) -> dict[str, object]:
         """Compare a report with the archive, as `pbem verify --report` does, and return the findings."""
         assert self.archive
         found = Verification()

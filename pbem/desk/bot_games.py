@@ -14,12 +14,12 @@ from pbem.paper.orders.moves import MOVE
 
 def practise(desk: Desk, game: str, scenario: str, seat: str, bot: str) -> Sitting:
     """Begin a game against bots of a level."""
-    return desk.lay_out_practice(Practice.of(game, scenario, seat, bot))
+    return desk.lay_out_practice(Practice.new(game, scenario, seat, bot))
 
 
 def play_now(desk: Desk, game: str) -> Sitting:
     """Begin the first scenario of a game in the seat that acts first, with its troops dealt out by a bot."""
-    practice = Practice.of(game, next(iter(titles(game))), "", USUAL)
+    practice = Practice.new(game, next(iter(titles(game))), "", USUAL)
     practice.deal()
     practice.game.news.clear()
     return desk.lay_out_practice(practice)
@@ -42,7 +42,7 @@ def lesson_progress(desk: Desk) -> list[bool]:
 
 def resume(desk: Desk, data: bytes, name: str) -> Sitting:
     """Continue a saved game; raises `Refused`."""
-    return desk.lay_out_practice(Practice.saved(data, name))
+    return desk.lay_out_practice(Practice.from_file(data, name))
 
 
 def deal(desk: Desk) -> None:
@@ -57,7 +57,7 @@ def advice(desk: Desk) -> list[Counsel]:
 
     Answers to open questions are left out if the orders lead to an event that the reader cannot know.
     """
-    if not desk.drafts.asks:
+    if not desk.drafts.takes_orders:
         return []
     tried = desk.tried()
     asked = [] if tried.trial.hidden else counsels(tried.trial.table, desk.powers, desk.language)

@@ -15,7 +15,7 @@ from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
 from pbem.desk.lessons import lessons
 from pbem.desk.moderators import Stranger
-from pbem.desk.opened import Closed, Invited, Sitting, Written
+from pbem.desk.opened import LoadedDraft, Offer, SealedFile, Sitting
 from pbem.desk.openssh import lock_of
 from pbem.desk.planning import add_plan, change_plan, move_plan
 from pbem.desk.practice import first_seat, rules_of, scenarios, terms_of, titles
@@ -62,9 +62,9 @@ class Bridge:
     def do_open(self, data: str, name: str) -> object:
         """Open a file that is given in base 64."""
         found = self.desk.open(base64.b64decode(data), name)
-        if isinstance(found, Closed):
+        if isinstance(found, SealedFile):
             return {"closed": [self.told(found.why)] if found.why else []}
-        if isinstance(found, Written):
+        if isinstance(found, LoadedDraft):
             return {"written": self.desk.state()}
         return self.answer_about(found) if isinstance(found, Stranger) else self.laid(found)
 
@@ -74,7 +74,7 @@ class Bridge:
 
     def do_remember(self, text: str) -> object:
         """Load the known moderators from the text that the browser has kept."""
-        self.desk.moderators.read(text)
+        self.desk.moderators.load(text)
         return True
 
     def do_moderators(self) -> object:
@@ -85,12 +85,12 @@ class Bridge:
 
     def do_moderators_in(self, text: str) -> object:
         """Campaigns in a text of known moderators whose moderators are not known here."""
-        return sorted(self.desk.moderators.unknown_in(text))
+        return sorted(self.desk.moderators.new_acquaintances(text))
 
     def do_take_moderators(self, text: str) -> object:
         """Add the moderators of a text whose campaigns are not known here. Return all known moderators, which the
         browser keeps."""
-        self.desk.moderators.met |= self.desk.moderators.unknown_in(text)
+        self.desk.moderators.met |= self.desk.moderators.new_acquaintances(text)
         return self.desk.moderators.text()
 
     def do_forget(self, campaign: str) -> object:
@@ -121,12 +121,12 @@ class Bridge:
 
     def answer_about(self, stranger: Stranger) -> object:
         """Return the moderator whose letter waits, with a fault if another key is known of the campaign."""
-        known = self.desk.moderators.another_known
+        known = self.desk.moderators.other_known_key
         return {"stranger": stranger, "why": [self.told(self.desk.moderators.objection(known))] if known else []}
 
-    def laid(self, found: Sitting | Invited) -> object:
+    def laid(self, found: Sitting | Offer) -> object:
         """Data of the opened table with its board and the state of its draft, or of an invitation."""
-        if isinstance(found, Invited):
+        if isinstance(found, Offer):
             return {"invited": found}
         return {"sitting": found, "board": self.desk.board().sheet(), "state": self.desk.settle()}
 
@@ -199,7 +199,7 @@ class Bridge:
 
     def do_kept(self) -> object:
         """Return the game or the letters on the desk, for the browser to keep."""
-        return None if self.desk.found is None else self.desk.kept()
+        return None if self.desk.found is None else self.desk.kept_work()
 
     def do_resume(self, saved: str, texts: dict[str, str], chosen: str) -> object:
         """Continue a game that the browser has kept, with the texts of its drafts."""
@@ -391,7 +391,7 @@ class Bridge:
 
     def do_told(self) -> object:
         """Findings of the verification, and the campaign."""
-        return self.archive.told(self.desk.language)
+        return self.archive.campaign_data(self.desk.language)
 
     def do_stages(self, numbers: list[int]) -> object:
         """Return some stages of the archive's campaign."""
@@ -402,7 +402,7 @@ class Bridge:
         desk."""
         report = trusted_guide(GivenFile(name, base64.b64decode(data))) if data else self.desk.seen
         assert report
-        return self.archive.hold(report, name, self.desk.language)
+        return self.archive.compare_report(report, name, self.desk.language)
 
     @property
     def archive(self) -> Shelf:

@@ -22,9 +22,9 @@ from pbem.desk.runtime import (
     MSGSPEC,
     PYTHON,
     Archives,
+    content_or_none,
     npm_files,
     program_named,
-    read,
     run,
     store,
     zip_files,
@@ -52,10 +52,12 @@ IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom ["']([^"']+)["'];""",
 def payload(archives: Archives) -> bytes:
     """Return everything that the page unpacks, compressed. The same files always give the same bytes."""
     given = press_input(archives)
-    return cached_result("page", given, lambda: gzip.compress(whole(archives, modules(given)), 9, mtime=0))
+    return cached_result(
+        "page", given, lambda: gzip.compress(page_parcel(archives, compiled_modules(given)), 9, mtime=0)
+    )
 
 
-def modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
+def compiled_modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the compiled site and standard library, by name."""
     data = cached_result("modules", given, lambda: gzip.compress(pressing.parcel(press_output(given)), 1, mtime=0))
     return dict(pressing.parcel_files(gzip.decompress(data)))
@@ -65,7 +67,7 @@ def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], byte
     """Return the stored result for these files, else make the result and store it. A result is stored completely or not
     at all."""
     path = store() / f"{kind}-{sha256(pressing.parcel(given)).hexdigest()}"
-    data = read(path)
+    data = content_or_none(path)
     if data is None:
         data = make()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -77,13 +79,13 @@ def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], byte
     return data
 
 
-def whole(archives: Archives, made: Mapping[str, bytes]) -> bytes:
+def page_parcel(archives: Archives, made: Mapping[str, bytes]) -> bytes:
     """Parcel of a page in one file: what Python needs to begin, and the compressed site."""
     site = pressing.parcel(site_in(archives, made))
     return pressing.parcel({**files_of_beginning(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
 
 
-def beside(archives: Archives, made: Mapping[str, bytes]) -> tuple[bytes, bytes]:
+def files_beside_page(archives: Archives, made: Mapping[str, bytes]) -> tuple[bytes, bytes]:
     """Return the two files beside a page: Python's core, which a browser compiles while it loads, and the parcel of
     everything else."""
     files = files_of_beginning(archives, made)
@@ -103,11 +105,11 @@ def files_of_beginning(archives: Archives, made: Mapping[str, bytes]) -> dict[st
 def site_in(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
     """Files of the site: the program, its data and the time zones."""
     site = {name: data for name, data in made.items() if name != LIBRARY}
-    site |= {f"site/{name}": data for name, data in native(archives).items()}
+    site |= {f"site/{name}": data for name, data in native_modules(archives).items()}
     return site | {f"zones/{name}": data for name, data in zones().items()}
 
 
-def native(archives: Archives) -> dict[str, bytes]:
+def native_modules(archives: Archives) -> dict[str, bytes]:
     """Compiled parts of msgspec for browsers."""
     return zip_files(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".so"))
 
@@ -122,7 +124,7 @@ def press_input(archives: Archives) -> dict[str, bytes]:
     """Return the files that go into the compilation of the page, by name."""
     python = npm_files(archives[PYTHON.file])
     parts = {"runtime": {name: python[name] for name in (*LOADER, CORE, *BESIDE)}, "work/site": site_of(archives)}
-    parts["work/native"] = native(archives)
+    parts["work/native"] = native_modules(archives)
     found = {f"{folder}/{name}": data for folder, files in parts.items() for name, data in files.items()}
     for game in games():
         found[f"work/warming/{game}.yaml"] = f"game: {game}\n".encode()
@@ -139,7 +141,7 @@ def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
     node = program_named("node")
     with TemporaryDirectory() as folder:
         for name, data in given.items():
-            pressing.put(Path(folder, name), data)
+            pressing.write_file(Path(folder, name), data)
         work = Path(folder, "work")
         run((*node, "press.mjs", str(Path(folder, "runtime")), str(work)), Path(folder), "press.mjs")
         found = dict(pressing.parcel_files((work / "pressed.bin").read_bytes()))
@@ -154,7 +156,9 @@ def site_of(archives: Archives) -> dict[str, bytes]:
     kinds: tuple[Kind, ...] = ("rules", "templates", "puzzles")
     for kind in kinds:
         lies = resource(kind)
-        found |= {f"pbem/data/{kind}/{name}": data for name, data in pressing.files_below(lies).items() if useful(name)}
+        found |= {
+            f"pbem/data/{kind}/{name}": data for name, data in pressing.files_below(lies).items() if is_for_page(name)
+        }
     for library, folder in LIBRARIES.items():
         about = distribution(library)
         place = Path(str(about.locate_file(folder)))
@@ -171,7 +175,7 @@ def modules_below(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
-def useful(name: str) -> bool:
+def is_for_page(name: str) -> bool:
     """Return whether the page uses a file of data or words; templates of sites, of the page itself and of reports in
     HTML are left out."""
     return not name.startswith(("site/", "desk/", "dress/"))
@@ -187,19 +191,19 @@ def cryptography(archives: Archives) -> dict[str, bytes]:
     }
     order: dict[str, dict[str, str]] = {}
     for name in ASKED:
-        in_order(name, every, order)
+        add_in_order(name, every, order)
     listed = json.dumps(list(order.items())).encode()
     bcrypt = npm_files(archives[BCRYPT.file])["index.js"]
     return {**{name: every[name].encode() for name in order}, "order.json": listed, "bcrypt.js": bcrypt}
 
 
-def in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str, str]]) -> None:
+def add_in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str, str]]) -> None:
     """Add a module to `order` behind all that it imports, with the name of each import in its source."""
     if name in order:
         return
     called = {written: place_of(written, name) for written in IMPORT.findall(every[name])}
     for other in called.values():
-        in_order(other, every, order)
+        add_in_order(other, every, order)
     order[name] = called
 
 

@@ -16,16 +16,16 @@ from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
 from pbem.desk.asking import Asked, questions_at
 from pbem.desk.board import DeskBoard, Standing, standing
-from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, orders_with_answer, writing
+from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, orders_with_answer, refusals_of_writing
 from pbem.desk.drafts import ORDERS, PLANS, Drafts
 from pbem.desk.dropping import document_in, is_saved_game, mistake_in
 from pbem.desk.fortresses import fortresses
 from pbem.desk.going import Going, march_line, orders_without_last
 from pbem.desk.judging import Judge, Judgement
-from pbem.desk.keeping import Kept, drafts_of, restore
+from pbem.desk.keeping import KeptWork, drafts_of, restore
 from pbem.desk.lessons import Lesson
 from pbem.desk.moderators import Moderators, Stranger
-from pbem.desk.opened import Closed, Invited, Sitting, Written
+from pbem.desk.opened import LoadedDraft, Offer, SealedFile, Sitting
 from pbem.desk.outlook import Outlook, outlook
 from pbem.desk.planning import PlanSheet, battle_on_ground, plan_sheet
 from pbem.desk.practice import Practice, title_in
@@ -83,20 +83,20 @@ class Desk:
         self.walk: Walk | None = None
         """Steps of the account; None if the opened file tells no events."""
 
-    def open(self, data: bytes, name: str) -> Sitting | Invited | Closed | Stranger | Written:
+    def open(self, data: bytes, name: str) -> Sitting | Offer | SealedFile | Stranger | LoadedDraft:
         """Open a report or an invitation, also within its mail, a position, a saved game, or a letter of orders or
         plans for the open table.
 
-        Return `Closed` for a sealed file that the key does not open, and `Stranger` for a letter whose moderator's key
-        the player has yet to accept. Raises `Refused`; for a file of another kind, the fault says what to give instead.
+        Return `SealedFile` for a file that the key does not open, and `Stranger` for a letter whose moderator's key the
+        player has yet to accept. Raises `Refused`; for a file of another kind, the fault says what to give instead.
         """
         if boxes := only_boxes(data):
             if self.key is None:
-                return Closed()
+                return SealedFile()
             try:
                 documents = [unsealed_content(box, self.key) for box in boxes]
             except BoxFault as fault:
-                return Closed(fault.wrong)
+                return SealedFile(fault.wrong)
             data = next((each for each in documents if kind_of(each) in KINDS), documents[-1])
         if kind_of(data) not in KINDS:
             return self.open_other(data, name)
@@ -109,28 +109,28 @@ class Desk:
             return self.welcome(seen)
         return self.moderators.keep_waiting(seen)
 
-    def accept(self) -> Sitting | Invited:
+    def accept(self) -> Sitting | Offer:
         """Accept the key of the waiting letter as the moderator's, and open the letter. Raises `Refused` if the key may
         not be accepted."""
         return self.welcome(self.moderators.accept())
 
-    def welcome(self, seen: Guidance) -> Sitting | Invited:
+    def welcome(self, seen: Guidance) -> Sitting | Offer:
         """Lay a report on the desk, or describe an invitation, whosever key it bears; raises `Refused`."""
         if seen.kind == "invitation":
             self.invited = seen
             who = SiteWords(self.language, rules_of(seen.terms).terms.game)
             met = self.moderators.met.get(seen.campaign)
-            return Invited(seen.campaign, who.player(seen.seat), seen.host, seen.moderator.fingerprint, met)
-        return self.lay_out(reported_table(seen, seen.kind), seen, Draft.answering(seen))
+            return Offer(seen.campaign, who.player(seen.seat), seen.host, seen.moderator.fingerprint, met)
+        return self.lay_out(reported_table(seen, seen.kind), seen, Draft.of_report(seen))
 
-    def open_other(self, data: bytes, name: str) -> Sitting | Written:
+    def open_other(self, data: bytes, name: str) -> Sitting | LoadedDraft:
         """Open a saved game, a letter of orders or plans for the open table, or a position; raises `Refused`."""
         if is_saved_game(data):
-            return self.lay_out_practice(Practice.saved(data, name))
+            return self.lay_out_practice(Practice.from_file(data, name))
         if draft := self.draft_meant(document_in(data)):
             self.drafts.take_up(draft)
             self.draft.become(data.decode())
-            return Written()
+            return LoadedDraft()
         if mistake := mistake_in(data):
             raise Refused(name, [mistake])
         return self.open_position(data, name)
@@ -168,7 +168,7 @@ class Desk:
         found = topics_meant(rules, section) if rules else {}
         return blocks_data(parsed_blocks("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
 
-    def kept(self) -> Kept | None:
+    def kept_work(self) -> KeptWork | None:
         """Return the game or the letters for the browser to keep; None for a position or a lesson."""
         drafts, chosen, stage = drafts_of(self.drafts), self.drafts.chosen, self.stage_name(self.table)
         words = SiteWords(self.language, self.table.rules.terms.game)
@@ -179,11 +179,11 @@ class Desk:
             scenario = title_in(self.language, terms.game, terms.scenario).partition(":")[0]
             title = f"{terms.game.upper()}, {scenario}: {words.player(self.seat)}"
             is_over = self.practice.game.is_over
-            return Kept(seed, "game", title, stage, is_over, drafts, chosen, self.practice.text())
+            return KeptWork(seed, "game", title, stage, is_over, drafts, chosen, self.practice.text())
         if self.seen and self.seen.seat:
             name = ".".join((self.seen.campaign, self.seen.seat, self.seen.stage, self.seen.basis))
             title = f"{self.seen.campaign}: {words.player(self.seat)}"
-            return Kept(name, "report", title, stage, False, drafts, chosen)
+            return KeptWork(name, "report", title, stage, False, drafts, chosen)
         return None
 
     def restore(self, texts: dict[str, str], chosen: str) -> None:
@@ -226,11 +226,11 @@ class Desk:
 
     def other(self) -> dict[str, object]:
         """Return the name, the account, the board and the faults of the other draft of orders."""
-        self.drafts.turn()
+        self.drafts.switch()
         try:
             state = self.state()
         finally:
-            self.drafts.turn()
+            self.drafts.switch()
         return {key: state[key] for key in ("draft", "told", "over", "faults")}
 
     def take_preset(self, preset: str) -> None:
@@ -353,18 +353,18 @@ class Desk:
             orders = orders_with_answer(
                 self.table, orders_without_last(self.draft, power), {power: {MOVE.name: [march_line(pieces, way)]}}
             )
-            self.draft.become(self.draft.with_orders(orders))
+            self.draft.become(self.draft.text_with_orders(orders))
         else:
             self.put(power, {MOVE.name: [march_line(pieces, way)]})
 
     def take_back(self, power: Power) -> None:
         """Take the last march of a power out of the orders; raises `Refused`."""
         if self.going(power):
-            self.draft.become(self.draft.with_orders(orders_without_last(self.draft, power)))
+            self.draft.become(self.draft.text_with_orders(orders_without_last(self.draft, power)))
 
     def going(self, power: Power) -> Going | None:
         """Return the last march of a power, with the cities to which it can go on; None if there is no such march."""
-        return self.judge.going(self.draft, power) if self.drafts.asks else None
+        return self.judge.last_march(self.draft, power) if self.drafts.takes_orders else None
 
     def close(self) -> None:
         """End every open decision that may be ended without a further order, as one change of the letter; raises
@@ -402,10 +402,10 @@ class Desk:
         assert self.invited
         seen = self.invited
         offer = Invitation(seen.campaign, seen.seat, seen.deal, seen.token)
-        with writing():
+        with refusals_of_writing():
             text = join_letter(offer, self.key, seen.next_seq, Newcomer(name, language))
         if not self.moderators.is_met(seen):
-            self.moderators.introduce(seen, "invitation")
+            self.moderators.note_moderator(seen, "invitation")
         return text
 
     def settle(self) -> dict[str, object]:
@@ -442,7 +442,7 @@ class Desk:
             "kind_name": letter_name(self.draft.kind, self.language),
             "plans": self.plans(),
             "text": self.draft.text,
-            "signed": self.draft.signed_by(self.key),
+            "signed": self.draft.signature_by(self.key),
             "undo": self.draft.is_changed,
             "redo": self.draft.is_taken_back,
             "faults": [fault.data(self.language) for fault in tried.faults],
@@ -498,7 +498,7 @@ class Desk:
 
         Open questions are left out if the orders lead to an event that the reader cannot know.
         """
-        if not self.drafts.asks:
+        if not self.drafts.takes_orders:
             return []
         asked = [] if tried.trial.hidden else self.asked_at(tried.trial)
         marching = {each.power for each in asked if "marches" in each.data}
@@ -530,7 +530,7 @@ class Desk:
 
     def tried(self) -> Judgement:
         """Judgement of the draft on top."""
-        return self.judge.tried(self.draft)
+        return self.judge.judge(self.draft)
 
     @property
     def judge(self) -> Judge:

@@ -37,7 +37,7 @@ class Draft:
         self._ahead: list[str] = []
 
     @classmethod
-    def answering(cls, seen: Guidance) -> Draft:
+    def of_report(cls, seen: Guidance) -> Draft:
         """Return the draft of a letter without orders for the stage of a report; its text is empty for a reader without
         a seat."""
         occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
@@ -74,11 +74,11 @@ class Draft:
 
     def put(self, table: Table, answer: Mapping[str, Tree]) -> None:
         """Write an answer into the orders. Raises `Refused` if the orders answer its section already."""
-        self.become(self.with_orders(orders_with_answer(table, self.orders(), answer)))
+        self.become(self.text_with_orders(orders_with_answer(table, self.orders(), answer)))
 
     def add(self, table: Table, answer: Mapping[str, Tree]) -> None:
         """Write an answer into the orders that is undone together with the last change; raises `Refused`."""
-        self.text = self.with_orders(orders_with_answer(table, self.orders(), answer))
+        self.text = self.text_with_orders(orders_with_answer(table, self.orders(), answer))
 
     def become(self, text: str) -> None:
         """Replace the text, as a change that can be undone."""
@@ -114,7 +114,7 @@ class Draft:
         text = with_seq(letter, max(taken) + 1) if letter.seq in taken else self.text
         self.become(sign_letter(text, key))
 
-    def signed_by(self, key: PrivateKey | None) -> str:
+    def signature_by(self, key: PrivateKey | None) -> str:
         """Fingerprint of a key, if it has signed the letter as it stands; otherwise empty."""
         if key is None or not self.seen:
             return ""
@@ -161,30 +161,25 @@ class Draft:
             return {power: {"plans": plans} for power, plans in mapping(document.get("plans")).items()}
         return mapping(document.get("orders"))
 
-    def with_orders(self, orders: Mapping[str, Tree]) -> str:
+    def text_with_orders(self, orders: Mapping[str, Tree]) -> str:
         """Return the text with other orders in the place of its own; raises `Refused`."""
-        with writing():
-            return self.written_with(orders)
-
-    def written_with(self, orders: Mapping[str, Tree]) -> str:
-        """Return the text with other orders in the place of its own. Raises `ValueError` for orders that no file can
-        hold."""
-        if not self.seen:
-            document = bare_of(self.document())
-            if is_plan(document):
-                plans: dict[str, Value] = {
-                    power: mapping(sections).get("plans", []) for power, sections in orders.items()
-                }
-                return write({**document, "plans": plans})
-            return write({**document, "orders": dict(orders)})
-        letter = self.letter()
-        head = {key: value for key, value in letter.tree.items() if key not in ("pbem", "body")}
-        body: dict[str, Value] = {**bare_of(letter.body), "orders": dict(orders)}
-        return write_letter({key: str(value) for key, value in head.items()}, body, WIDTH)
+        with refusals_of_writing():
+            if not self.seen:
+                document = bare_of(self.document())
+                if is_plan(document):
+                    plans: dict[str, Value] = {
+                        power: mapping(sections).get("plans", []) for power, sections in orders.items()
+                    }
+                    return write({**document, "plans": plans})
+                return write({**document, "orders": dict(orders)})
+            letter = self.letter()
+            head = {key: value for key, value in letter.tree.items() if key not in ("pbem", "body")}
+            body: dict[str, Value] = {**bare_of(letter.body), "orders": dict(orders)}
+            return write_letter({key: str(value) for key, value in head.items()}, body, WIDTH)
 
 
 @contextmanager
-def writing() -> Iterator[None]:
+def refusals_of_writing() -> Iterator[None]:
     """Turn a `ValueError` of a text that no letter can hold into `Refused`: a field of a form may hold invisible
     signs."""
     try:

@@ -39,17 +39,17 @@ class Drafts:
         self.lying[self.chosen] = draft
 
     @property
-    def asks(self) -> bool:
+    def takes_orders(self) -> bool:
         """Return whether the draft on top holds orders that can be added to."""
         return self.chosen in (ORDERS, SECOND) and not self.top.is_sealed
 
     def take_up(self, name: str) -> None:
         """Lay the draft of a name on top, and begin it if it is missing. Raises `Refused` if it cannot be begun."""
         if name not in self.lying:
-            self.lying[name] = self.begun(name)
+            self.lying[name] = self.new_draft(name)
         self.chosen = name
 
-    def begun(self, name: str) -> Draft:
+    def new_draft(self, name: str) -> Draft:
         """Return a new draft of a name. A second set of orders begins as a copy of the first."""
         if name == SECOND:
             return self.lying[ORDERS].copy()
@@ -57,9 +57,9 @@ class Drafts:
             return Draft.of_plans(self.seen)
         assert self.seen
         assert self.notes
-        return revealing(self.seen, self.notes)
+        return reveal_draft(self.seen, self.notes)
 
-    def turn(self) -> None:
+    def switch(self) -> None:
         """Lay the other draft of orders on top."""
         self.chosen = SECOND if self.chosen == ORDERS else ORDERS
 
@@ -72,7 +72,7 @@ class Drafts:
     def sign(self, key: PrivateKey) -> None:
         """Sign the draft on top, with a number that no other signed draft has; raises `Refused`."""
         others = [draft for name, draft in self.lying.items() if name != self.chosen]
-        self.top.sign(key, {draft.letter().seq for draft in others if draft.signed_by(key)})
+        self.top.sign(key, {draft.letter().seq for draft in others if draft.signature_by(key)})
 
     def seal(self) -> None:
         """Seal the draft on top, as `pbem seal` does, and note the sealed part; raises `Refused`."""
@@ -95,7 +95,7 @@ class Drafts:
         self.notes = notes
 
 
-def to_reveal(seen: Guidance, notes: Notebook) -> dict[str, SealedPart]:
+def parts_to_reveal(seen: Guidance, notes: Notebook) -> dict[str, SealedPart]:
     """Sealed parts by slot that a player can reveal: the newest of the report's stage, and plans that the report asks
     for."""
     found: dict[str, SealedPart] = {}
@@ -106,10 +106,10 @@ def to_reveal(seen: Guidance, notes: Notebook) -> dict[str, SealedPart]:
     return found
 
 
-def revealing(seen: Guidance, notes: Notebook) -> Draft:
+def reveal_draft(seen: Guidance, notes: Notebook) -> Draft:
     """Draft of the letter that reveals the sealed parts, as `pbem reveal` writes it. Raises `Refused` if there are
     none."""
-    parts = to_reveal(seen, notes)
+    parts = parts_to_reveal(seen, notes)
     if not parts:
         raise Refused(LETTER, [wrong("E-REVEAL-NOTHING")])
     occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)

@@ -58,34 +58,34 @@ class Judge(Struct, frozen=True):
     """True for a game against bots on the desk, in which others hold cards that the reader does not know."""
     language: str
 
-    def tried(self, draft: Draft) -> Judgement:
+    def judge(self, draft: Draft) -> Judgement:
         """Judge a draft, and try its orders as far as the player can know the outcome. A text that cannot be read is
         judged by its faults alone."""
         try:
-            return self.tried_letter(draft, self.seen) if self.seen else self.tried_orders(draft)
+            return self.judge_letter(draft, self.seen) if self.seen else self.judge_orders(draft)
         except Refused as refused:
-            return Judgement(self.untried(), refused.faults, (), [], {}, None)
+            return Judgement(self.idle_trial(), refused.faults, (), [], {}, None)
 
-    def tried_orders(self, draft: Draft) -> Judgement:
+    def judge_orders(self, draft: Draft) -> Judgement:
         """Judge a file of orders or plans, for a position or a game against bots."""
         if is_plan(bare_of(draft.document())):
-            return self.tried_plans(draft)
+            return self.judge_plans(draft)
         found = read_orders(draft.document(), LETTER, self.found.table.rules)
         powers, again = tuple(found.powers), found.copy()
         trial = run_through(self.found.table, found, is_whole=not self.is_practice)
-        told = self.told(trial, powers) if not trial.is_refused else []
-        return Judgement(trial, by_place(trial.faults), (), told, draft.orders(), self.marching(again))
+        told = self.account(trial, powers) if not trial.is_refused else []
+        return Judgement(trial, by_place(trial.faults), (), told, draft.orders(), self.trial_of_marches(again))
 
-    def tried_plans(self, draft: Draft) -> Judgement:
+    def judge_plans(self, draft: Draft) -> Judgement:
         """Judge plans in the combat that a position is in, against an enemy who plays to win."""
         table = copy_of(self.found.table)
         own = load_plans(draft.text.encode(), LETTER, table.rules)
         played = fight(table, own, plans_against(table, ENEMY, own))
         trial = Trial(table, played.events, [], played.waiting)
         notes = by_place([fault for _, fault in played.notes])
-        return Judgement(trial, notes, (), self.told(trial, tuple(own)), draft.orders(), None)
+        return Judgement(trial, notes, (), self.account(trial, tuple(own)), draft.orders(), None)
 
-    def tried_letter(self, draft: Draft, seen: Guidance) -> Judgement:
+    def judge_letter(self, draft: Draft, seen: Guidance) -> Judgement:
         """Judge a letter that answers a report, as `pbem check --report` does."""
         letter, orders = draft.letter(), draft.orders()
         check = Check(letter, self.notes, seen, self.language)
@@ -93,18 +93,18 @@ class Judge(Struct, frozen=True):
         check.check_orders(self.found.table)
         faults = by_place(check.verdict.faults)
         if not seen.seat:
-            return Judgement(self.untried(), faults, (), [], orders, None)
+            return Judgement(self.idle_trial(), faults, (), [], orders, None)
         try:
             rules = self.found.table.rules
             found = read_orders(orders_of(letter, check.opened_parts(letter)), LETTER, rules).in_order_of_play(rules)
         except Refused:
-            return Judgement(self.untried(), faults, (), [], orders, None)
+            return Judgement(self.idle_trial(), faults, (), [], orders, None)
         powers, again = tuple(found.powers), found.copy()
         trial = run_through(self.found.table, found, is_whole=False)
-        told = self.told(trial, powers) if not check.verdict.is_refused else []
-        return Judgement(trial, faults, tuple(check.verdict.missing), told, orders, self.marching(again))
+        told = self.account(trial, powers) if not check.verdict.is_refused else []
+        return Judgement(trial, faults, tuple(check.verdict.missing), told, orders, self.trial_of_marches(again))
 
-    def going(self, draft: Draft, power: Power) -> Going | None:
+    def last_march(self, draft: Draft, power: Power) -> Going | None:
         """Return the last march of a power in a draft of orders; None if the draft has none."""
         try:
             node = orders_of(draft.letter(), {}) if self.seen else draft.document()
@@ -113,18 +113,18 @@ class Judge(Struct, frozen=True):
             return None
         return going_in(self.found.table, found.in_order_of_play(self.found.table.rules), power)
 
-    def marching(self, orders: Orders) -> Trial | None:
+    def trial_of_marches(self, orders: Orders) -> Trial | None:
         """Trial of orders without the words that no more follows; None if no section ends with that word."""
         ended = [written for each in orders.powers.values() for written in each.sections.values() if is_ended(written)]
         for written in ended:
             written.pop()
         return run_known(self.found.table, orders) if ended else None
 
-    def untried(self) -> Trial:
+    def idle_trial(self) -> Trial:
         """Return the trial of a draft without orders: the table as it stands, and its open decisions."""
         return Trial(self.found.table, [], [], game_of(self.found.table).decisions(self.found.table))
 
-    def told(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:
+    def account(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:
         """Account of a trial, with the consequences of its orders."""
         if not trial.events:
             return []

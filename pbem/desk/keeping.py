@@ -8,7 +8,7 @@ from pbem.desk.drafts import Drafts
 from pbem.faults.wrong import PbemError
 
 
-class Kept(Struct, frozen=True):
+class KeptWork(Struct, frozen=True):
     """Game or letters, as the browser keeps them."""
 
     id: str

@@ -34,7 +34,7 @@ Way = Literal["told", "invitation", "notes", "archive"]
 NAME = Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")
 
 
-class Met(Struct, frozen=True, forbid_unknown_fields=True):
+class Acquaintance(Struct, frozen=True, forbid_unknown_fields=True):
     """The key of a campaign's moderator that the player has accepted, with the sources of its comparison and the
     day."""
 
@@ -48,7 +48,7 @@ class Met(Struct, frozen=True, forbid_unknown_fields=True):
         return PublicKey.parse(self.key)
 
 
-MetByCampaign = Annotated[dict[Annotated[str, NAME], Met], Meta(max_length=MOST)]
+Acquaintances = Annotated[dict[Annotated[str, NAME], Acquaintance], Meta(max_length=MOST)]
 
 
 class Comparison(Struct, frozen=True):
@@ -76,7 +76,7 @@ class Stranger(Struct, frozen=True):
     """True if the player may accept the key."""
 
 
-def met_in(text: str) -> dict[str, Met]:
+def acquaintances_in(text: str) -> dict[str, Acquaintance]:
     """Moderators in a text that was kept; raises `Refused` for a damaged text."""
     if not text:
         return {}
@@ -84,7 +84,7 @@ def met_in(text: str) -> dict[str, Met]:
     if len(data) > LARGEST:
         raise Refused(SOURCE, [wrong("E-DESK-MODERATORS")])
     try:
-        found = json_value(data, MetByCampaign, SOURCE, "E-DESK-MODERATORS")
+        found = json_value(data, Acquaintances, SOURCE, "E-DESK-MODERATORS")
         for each in found.values():
             assert each.public
     except SealFault:
@@ -97,22 +97,22 @@ class Moderators:
 
     def __init__(self) -> None:
         """Begin without known moderators."""
-        self.met: dict[str, Met] = {}
+        self.met: dict[str, Acquaintance] = {}
         self.waiting: Guidance | None = None
         self.compared: list[Comparison] = []
         self.ledger: Sequence[PublicKey] = ()
         """The moderator's keys in the ledger of the waiting letter's campaign, in their order."""
 
-    def read(self, text: str) -> None:
+    def load(self, text: str) -> None:
         """Load the known moderators from a kept text. Raises `Refused` for a damaged text, and then no moderator is
         known."""
         self.met = {}
-        self.met = met_in(text)
+        self.met = acquaintances_in(text)
 
-    def unknown_in(self, text: str) -> dict[str, Met]:
+    def new_acquaintances(self, text: str) -> dict[str, Acquaintance]:
         """Moderators in a text whose campaigns are not known, at most as many as can still be noted; raises
         `Refused`."""
-        found = [(name, met) for name, met in met_in(text).items() if name not in self.met]
+        found = [(name, met) for name, met in acquaintances_in(text).items() if name not in self.met]
         return dict(found[: MOST - len(self.met)])
 
     def text(self) -> str:
@@ -135,7 +135,7 @@ class Moderators:
 
     def stranger(self) -> Stranger:
         """Return the moderator whose letter waits, with all that is known about the key."""
-        seen, known = self.who_waits, self.another_known
+        seen, known = self.waiting_letter, self.other_known_key
         also = [name for name, met in self.met.items() if name != seen.campaign and met.public == seen.moderator]
         return Stranger(
             seen.campaign,
@@ -149,16 +149,16 @@ class Moderators:
         )
 
     @property
-    def who_waits(self) -> Guidance:
+    def waiting_letter(self) -> Guidance:
         """The letter that waits."""
         assert self.waiting, "no letter waits"
         return self.waiting
 
     @property
-    def another_known(self) -> PublicKey | None:
+    def other_known_key(self) -> PublicKey | None:
         """The known key of the campaign, if the waiting letter bears another one; otherwise None."""
-        met = self.met.get(self.who_waits.campaign)
-        return met.public if met and met.public != self.who_waits.moderator else None
+        met = self.met.get(self.waiting_letter.campaign)
+        return met.public if met and met.public != self.waiting_letter.moderator else None
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
         """Return whether every comparison found the same key, and the ledger contains a key that is known of the
@@ -174,21 +174,21 @@ class Moderators:
             found = trusted_guide(GivenFile(source, data))
             if found.kind != "invitation":
                 raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
-            self.note("invitation", found.campaign, found.moderator, source)
+            self.note_comparison("invitation", found.campaign, found.moderator, source)
         elif data.lstrip().startswith(b"{"):
             notes = notebook.read(data, source)
-            self.note("notes", notes.campaign, PublicKey.parse(notes.moderator), source)
+            self.note_comparison("notes", notes.campaign, PublicKey.parse(notes.moderator), source)
         else:
             raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
 
     def compare_ledger(self, campaign: str, keys: Sequence[PublicKey], source: str) -> None:
         """Compare the key of the waiting letter with the last key in a ledger without findings; raises `Refused`."""
-        self.note("archive", campaign, keys[-1], source)
+        self.note_comparison("archive", campaign, keys[-1], source)
         self.ledger = keys
 
-    def note(self, way: Way, campaign: str, key: PublicKey, source: str) -> None:
+    def note_comparison(self, way: Way, campaign: str, key: PublicKey, source: str) -> None:
         """Note the result of a comparison. Raises `Refused` if the source is of another campaign."""
-        seen = self.who_waits
+        seen = self.waiting_letter
         if campaign != seen.campaign:
             raise Refused(source, [wrong("E-DESK-COMPARE.campaign", theirs=campaign, ours=seen.campaign)])
         others = [each for each in self.compared if each.way != way]
@@ -196,21 +196,21 @@ class Moderators:
 
     def accept(self) -> Guidance:
         """Note the key of the waiting letter as the moderator's. Raises `Refused` if the key may not be accepted."""
-        seen, known = self.who_waits, self.another_known
+        seen, known = self.waiting_letter, self.other_known_key
         if not self.is_acceptable(known):
             raise Refused(seen.campaign, [self.objection(known)])
-        self.introduce(seen, *(each.way for each in self.compared))
+        self.note_moderator(seen, *(each.way for each in self.compared))
         return seen
 
     def objection(self, known: PublicKey | None) -> Wrong:
         """Return the fault that tells why the key is not accepted."""
         met = known.fingerprint if known else next(each.key for each in self.compared if not each.same)
-        return wrong("E-GUIDE-MODERATOR.met", signer=self.who_waits.moderator.fingerprint, met=met)
+        return wrong("E-GUIDE-MODERATOR.met", signer=self.waiting_letter.moderator.fingerprint, met=met)
 
-    def introduce(self, seen: Guidance, *ways: Way) -> None:
+    def note_moderator(self, seen: Guidance, *ways: Way) -> None:
         """Note the moderator of a campaign; at the limit, forget the campaign that was noted first."""
         self.met.pop(seen.campaign, None)
         while len(self.met) >= MOST:
             del self.met[next(iter(self.met))]
         day = datetime.now(UTC).date().isoformat()
-        self.met[seen.campaign] = Met(PublicKey(seen.moderator.raw).text, ways or ("told",), day)
+        self.met[seen.campaign] = Acquaintance(PublicKey(seen.moderator.raw).text, ways or ("told",), day)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from pbem.desk.moderators import Met
+from pbem.desk.moderators import Acquaintance
 from pbem.desk.steps import Step
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong
@@ -35,7 +35,7 @@ class Sitting(Struct, frozen=True):
     """True for a game against bots that is over."""
     moderator: str
     """The fingerprint of the moderator's key; empty for an unsigned file."""
-    met: Met | None
+    met: Acquaintance | None
     """The moderator's key as the player has accepted it; None if it is unknown."""
     sealing: str
     """The one who may open sealed parts: the moderator, or nobody before they are revealed."""
@@ -43,7 +43,7 @@ class Sitting(Struct, frozen=True):
     """True if the player has to reveal sealed parts now."""
 
 
-class Invited(Struct, frozen=True):
+class Offer(Struct, frozen=True):
     """Offer of an invitation."""
 
     campaign: str
@@ -53,15 +53,15 @@ class Invited(Struct, frozen=True):
     """Name of the moderator, if the invitation gives one."""
     moderator: str
     """The fingerprint of the moderator's key."""
-    met: Met | None
+    met: Acquaintance | None
     """The moderator's key as the player has accepted it; None for a new campaign."""
 
 
-class Written(Struct, frozen=True):
+class LoadedDraft(Struct, frozen=True):
     """Result of opening a letter of orders or plans: the letter has become the draft on top."""
 
 
-class Closed(Struct, frozen=True):
+class SealedFile(Struct, frozen=True):
     """Result of opening a sealed file whose key is missing."""
 
     why: Wrong | None = None

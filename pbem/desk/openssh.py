@@ -28,10 +28,10 @@ class UnsupportedAlgorithm(Exception):
 class Locks(Protocol):
     """Functions by which a passphrase locks a file; every value is written in hexadecimal digits."""
 
-    def stretched(self, passphrase: str, salt: str, rounds: int, size: int) -> str:
+    def bcrypt_key(self, passphrase: str, salt: str, rounds: int, size: int) -> str:
         """Return `size` bytes that bcrypt's key derivation makes of a passphrase."""
 
-    def counted(self, key: str, nonce: str, data: str) -> str:
+    def aes_ctr(self, key: str, nonce: str, data: str) -> str:
         """Return data under AES in counter mode, which both locks and opens."""
 
 
@@ -86,8 +86,8 @@ def file_head(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
 
 def crypt_with(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: Locks) -> bytes:
     """Return data locked with a passphrase, or locked data opened."""
-    made = locks.stretched(passphrase.hex(), salt.hex(), rounds, KEY + NONCE)
-    return bytes.fromhex(locks.counted(made[: 2 * KEY], made[2 * KEY :], data.hex()))
+    made = locks.bcrypt_key(passphrase.hex(), salt.hex(), rounds, KEY + NONCE)
+    return bytes.fromhex(locks.aes_ctr(made[: 2 * KEY], made[2 * KEY :], data.hex()))
 
 
 def seed_of(content: bytes) -> bytes:

@@ -62,7 +62,7 @@ def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | N
     """The page in a language, with a report in it if there is one."""
     parts = archives(runtime)
     packed_whole = payload(parts)
-    held = {"length": len(packed_whole), "payload": Markup(dense(packed_whole))}  # noqa: S704 - letters without `<`
+    held = {"length": len(packed_whole), "payload": Markup(base85_text(packed_whole))}  # noqa: S704 - letters without `<`
     return page_html(language, parts, held, enclosed)
 
 
@@ -100,7 +100,7 @@ def base64_text(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def dense(data: bytes) -> str:
+def base85_text(data: bytes) -> str:
     """Return bytes as text that is a fifteenth shorter than base 64, without `<`, which could begin an element of HTML.
 
     The bytes are padded with zeros to a multiple of four.

@@ -46,14 +46,14 @@ def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language
     orders = draft.orders()
 
     def line(plan: Mapping[str, Tree]) -> PlanLine:
-        entries = {key: in_words(value) for key, value in plan.items() if key != FOR}
+        entries = {key: value_text(value) for key, value in plan.items() if key != FOR}
         return PlanLine(str(plan.get(FOR, "")), entries, plan_words(game, language, plan))
 
     plans = {power: tuple(map(line, plans_in(orders, power))) for power in powers}
     return PlanSheet(plans, plan_keys(game), preset_words(game, language).presets)
 
 
-def in_words(value: Tree) -> str | dict[str, str]:
+def value_text(value: Tree) -> str | dict[str, str]:
     """Value of a key as one line of text, or one line for each part of the key."""
     return {key: on_one_line(part) for key, part in value.items()} if isinstance(value, dict) else on_one_line(value)
 
@@ -64,11 +64,11 @@ def plans_in(orders: Mapping[str, Tree], power: Power) -> list[dict[str, Tree]]:
     return [mapping(plan) for plan in (found if isinstance(found, list) else [found] if found else [])]
 
 
-def with_plans(draft: Draft, power: Power, plans: Sequence[Mapping[str, Tree]]) -> None:
+def replace_plans(draft: Draft, power: Power, plans: Sequence[Mapping[str, Tree]]) -> None:
     """Replace the plans of a power in a draft."""
     orders = draft.orders()
     orders[power] = {**mapping(orders.get(power)), "plans": [dict(plan) for plan in plans]}
-    draft.become(draft.with_orders(orders))
+    draft.become(draft.text_with_orders(orders))
 
 
 def change_plan(draft: Draft, power: Power, number: int, key: str, text: str) -> None:
@@ -79,12 +79,12 @@ def change_plan(draft: Draft, power: Power, number: int, key: str, text: str) ->
     value: AnyTree = bare(read_yaml(f"value: {text}\n".encode(), LETTER)) if text.strip() else {}
     plan, written = plans[number], mapping(value).get("value")
     if part:
-        written = with_key(mapping(plan.get(name)), part, written) or None
-    plans[number] = with_key(plan, name, written)
-    with_plans(draft, power, plans)
+        written = tree_with_key(mapping(plan.get(name)), part, written) or None
+    plans[number] = tree_with_key(plan, name, written)
+    replace_plans(draft, power, plans)
 
 
-def with_key(tree: Mapping[str, Tree], key: str, value: Tree | None) -> dict[str, Tree]:
+def tree_with_key(tree: Mapping[str, Tree], key: str, value: Tree | None) -> dict[str, Tree]:
     """Return a mapping with a value under a key; without the key if the value is None."""
     if value is None:
         return {one: each for one, each in tree.items() if one != key}
@@ -93,7 +93,7 @@ def with_key(tree: Mapping[str, Tree], key: str, value: Tree | None) -> dict[str
 
 def add_plan(draft: Draft, power: Power, kind: str) -> None:
     """Add a plan of a kind behind the others of a power."""
-    with_plans(draft, power, [*plans_in(draft.orders(), power), {FOR: kind, "standing": "yes"}])
+    replace_plans(draft, power, [*plans_in(draft.orders(), power), {FOR: kind, "standing": "yes"}])
 
 
 def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
@@ -102,7 +102,7 @@ def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
     plan = plans.pop(number)
     if 0 <= to <= len(plans):
         plans.insert(to, plan)
-    with_plans(draft, power, plans)
+    replace_plans(draft, power, plans)
 
 
 def battle_on_ground(

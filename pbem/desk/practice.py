@@ -42,7 +42,7 @@ class Practice:
         self.game.question()
 
     @classmethod
-    def of(cls, game: str, scenario: str, seat: str, bot: str) -> Practice:
+    def new(cls, game: str, scenario: str, seat: str, bot: str) -> Practice:
         """Begin a new game; an empty `seat` means the seat that acts first."""
         terms = terms_of(game, scenario)
         rules = rules_of(terms)
@@ -51,7 +51,7 @@ class Practice:
         return cls(PlayedGame(rules, Setup(terms, token_hex(8), own, bots)))
 
     @classmethod
-    def saved(cls, data: bytes, source: str) -> Practice:
+    def from_file(cls, data: bytes, source: str) -> Practice:
         """Restore a game from a file that this page or `pbem play` has saved; raises `Refused`."""
         setup, entries, reached = saved_parts(data, source)
         try:

@@ -62,32 +62,32 @@ def press(work: Path, site: Path) -> None:
     given, library = files_below(work / "site"), zipped_files((work / "library.zip").read_bytes())
     games = [name.removeprefix("games.") for name in (work / "games").read_text("utf-8").split()]
     begin = (*BEGIN, *(f"{game}.{part}" for game in games for part in PARTS_OF_GAMES))
-    given = only(given, needed_files(given, begin, ("pbem",)))
+    given = without_unneeded(given, needed_files(given, begin, ("pbem",)))
     asked = {
         name for file, data in given.items() if file.endswith(".py") for name in imports_of(data, "pbem", within=True)
     }
-    asked |= {module_of(name) for name in library if is_asked(name)}
+    asked |= {module_of(name) for name in library if is_imported_by_name(name)}
     library = {
         name: library[name]
         for name in needed_files(library, (*ASKED_BY_NAME, *asked), ("email", "importlib", "zoneinfo"))
     }
     modules = compiled_files(given)
     for name, data in {**modules, **files_below(work / "native")}.items():
-        put(site / name, data)
+        write_file(site / name, data)
     (work / "pressed.zip").write_bytes(stored_zip(compiled_files(library)))
     warm(work)
     kept = Path.home() / ".cache"
     warmed = {f"cache/{name}": data for name, data in files_below(kept).items()}
     pressed = {f"site/{name}": data for name, data in files_below(site).items() if name in modules}
-    write_out(work / "pressed.bin", {**pressed, **warmed})
+    write_parcel(work / "pressed.bin", {**pressed, **warmed})
 
 
-def only(files: Mapping[str, bytes], modules: set[str]) -> dict[str, bytes]:
+def without_unneeded(files: Mapping[str, bytes], modules: set[str]) -> dict[str, bytes]:
     """Return files without the modules that are not among `modules`."""
     return {name: data for name, data in files.items() if name in modules or not name.endswith(".py")}
 
 
-def is_asked(file: str) -> bool:
+def is_imported_by_name(file: str) -> bool:
     """Return whether Python imports a file of its library by name."""
     return file.startswith(FOLDERS) and not file.removeprefix("encodings/").startswith(UNREAD)
 
@@ -162,7 +162,7 @@ def files_below(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
-def put(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
     """Write a file, and make the folders above it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
@@ -170,7 +170,7 @@ def put(path: Path, data: bytes) -> None:
 
 def compiled_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Files with every module compiled in the place of its source."""
-    return {compiled_name(name): module(name, data) for name, data in files.items()}
+    return {compiled_name(name): compiled_file(name, data) for name, data in files.items()}
 
 
 def compiled_name(name: str) -> str:
@@ -178,7 +178,7 @@ def compiled_name(name: str) -> str:
     return f"{name}c" if name.endswith(".py") else name
 
 
-def module(name: str, data: bytes) -> bytes:
+def compiled_file(name: str, data: bytes) -> bytes:
     """Compile a module without docstrings and line numbers, which help only readers of its source. Return any other
     file unchanged."""
     if not name.endswith(".py"):
@@ -187,12 +187,12 @@ def module(name: str, data: bytes) -> bytes:
     for node in (tree, *statements(tree, within=True)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             undocument(node)
-    return UNCHECKED + marshal.dumps(without_lines(compile(tree, name, "exec", dont_inherit=True)))
+    return UNCHECKED + marshal.dumps(lineless_code(compile(tree, name, "exec", dont_inherit=True)))
 
 
-def without_lines(code: CodeType) -> CodeType:
+def lineless_code(code: CodeType) -> CodeType:
     """Return code without the line numbers of its source, which are a third of it."""
-    within = tuple(without_lines(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+    within = tuple(lineless_code(each) if isinstance(each, CodeType) else each for each in code.co_consts)
     return code.replace(co_linetable=b"", co_consts=within)
 
 
@@ -233,7 +233,7 @@ def warm(work: Path) -> None:
         desk.warm()
 
 
-def write_out(path: Path, files: Mapping[str, bytes]) -> None:
+def write_parcel(path: Path, files: Mapping[str, bytes]) -> None:
     """Write files as one parcel."""
     path.write_bytes(parcel(files))
 

@@ -72,12 +72,12 @@ Archives = Mapping[str, bytes]
 def archives(folder: Path | None = None) -> Archives:
     """Return all archives from a folder that somebody has filled. Without a folder, take the stored ones, and fetch
     missing ones."""
-    return {part.file: found_in(folder, part) if folder else part_data(part) for part in PARTS}
+    return {part.file: archive_in(folder, part) if folder else part_data(part) for part in PARTS}
 
 
-def found_in(folder: Path, part: Part) -> bytes:
+def archive_in(folder: Path, part: Part) -> bytes:
     """Return an archive's bytes from a folder. Raises `Refused` if the file is missing or has another fingerprint."""
-    data = read(folder / part.file)
+    data = content_or_none(folder / part.file)
     if data is None:
         raise Refused(str(folder), [wrong("E-DESK-RUNTIME.missing", file=part.file)])
     if sha256(data).hexdigest() != part.digest:
@@ -88,13 +88,13 @@ def found_in(folder: Path, part: Part) -> bytes:
 def part_data(part: Part) -> bytes:
     """Return an archive's stored bytes, else fetch the archive and store it, completely or not at all."""
     place = store()
-    data = read(place / part.file)
+    data = content_or_none(place / part.file)
     if data is not None and sha256(data).hexdigest() == part.digest:
         return data
     place.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=place) as aside:
         fetch(part, Path(aside))
-        data = found_in(Path(aside), part)
+        data = archive_in(Path(aside), part)
         (Path(aside) / part.file).replace(place / part.file)
     return data
 
@@ -104,7 +104,7 @@ def store() -> Path:
     return user_cache_path("pbem-desk", appauthor=False)
 
 
-def read(path: Path) -> bytes | None:
+def content_or_none(path: Path) -> bytes | None:
     """Content of a file; None if it cannot be read."""
     try:
         return path.read_bytes()

@@ -111,13 +111,13 @@ def load_ssh_private_key(data: bytes, password: bytes | None) -> Ed25519PrivateK
 def stand_in(page: Primitives) -> None:
     """Put the substitutes in the place of the libraries, for all later imports."""
     Ed25519PublicKey.page = Ed25519PrivateKey.page = page
-    for name, held in {**modules(), **deal_modules(PRIMITIVES, page), **age_modules(page)}.items():
+    for name, held in {**library_modules(), **deal_modules(PRIMITIVES, page), **age_modules(page)}.items():
         made = ModuleType(name)
         made.__dict__.update(held)
         sys.modules[name] = made
 
 
-def modules() -> Mapping[str, Mapping[str, object]]:
+def library_modules() -> Mapping[str, Mapping[str, object]]:
     """Substitutes for the modules of the library: the names in each, by module."""
     serialization = {
         "Encoding": SimpleNamespace(PEM="PEM"),

@@ -9,10 +9,10 @@ from typing import Protocol
 class Chance(Protocol):
     """Streams and keys as the page makes them; every value but a number is written in hexadecimal digits."""
 
-    def streamed(self, key: str, nonce: str, data: str, counter: int) -> str:
+    def chacha20(self, key: str, nonce: str, data: str, counter: int) -> str:
         """Return data under ChaCha20, beginning with the block `counter`."""
 
-    def derived(self, secret: str, salt: str, info: str, size: int) -> str:
+    def hkdf(self, secret: str, salt: str, info: str, size: int) -> str:
         """Return `size` bytes by HKDF with SHA-256."""
 
 
@@ -39,7 +39,7 @@ class Cipher:
     def update(self, data: bytes) -> bytes:
         """Return locked data."""
         stream = self.stream
-        return bytes.fromhex(self.page.streamed(stream.key.hex(), stream.nonce.hex(), data.hex(), stream.counter))
+        return bytes.fromhex(self.page.chacha20(stream.key.hex(), stream.nonce.hex(), data.hex(), stream.counter))
 
 
 class SHA256:
@@ -57,7 +57,7 @@ class HKDF:
 
     def derive(self, secret: bytes) -> bytes:
         """Return the key that is derived from a secret."""
-        return bytes.fromhex(self.page.derived(secret.hex(), self.salt.hex(), self.info.hex(), self.length))
+        return bytes.fromhex(self.page.hkdf(secret.hex(), self.salt.hex(), self.info.hex(), self.length))
 
 
 def deal_modules(primitives: str, page: Chance) -> Mapping[str, Mapping[str, object]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.desk.bundle import beside, modules, press_input
+from pbem.desk.bundle import compiled_modules, files_beside_page, press_input
 from pbem.desk.page import PAPER, asset, page_html, words
 from pbem.desk.runtime import archives
 from pbem.report.language.templates import environment
@@ -23,7 +23,7 @@ def desk_files(language: str, runtime: Path | None = None) -> dict[str, bytes]:
     """Files of the web space, by name. Large files are named by the hash of their content, so that browsers may keep
     them for ever."""
     parts = archives(runtime)
-    core, rest = beside(parts, modules(press_input(parts)))
+    core, rest = files_beside_page(parts, compiled_modules(press_input(parts)))
     python, desk = file_by_hash("python", ".wasm", core), file_by_hash("desk", ".bin", gzip.compress(rest, 9, mtime=0))
     icons = {f"icon-{width}.png": to_png(asset("icon.svg"), width) for width in ICONS}
     page = page_html(language, parts, {"desk": name_in(desk), "python": name_in(python)})

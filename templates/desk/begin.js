@@ -79,7 +79,7 @@ async function cryptographyIn(files) {
   stretching = { sha512, bcrypt };
   return {
     public: (seed) => hexOf(curve.getPublicKey(fromHex(seed))),
-    stretched: (passphrase, salt, rounds, size) => {
+    bcrypt_key: (passphrase, salt, rounds, size) => {
       const before = stretchings.get([passphrase, salt, rounds, size].join()), made = new Uint8Array(size);
       stretchings.clear();
       if (before) return before;
@@ -87,14 +87,14 @@ async function cryptographyIn(files) {
       bcrypt.pbkdf(words, words.length, grain, grain.length, made, size, rounds);
       return hexOf(made);
     },
-    counted: (key, nonce, data) => hexOf(ctr(fromHex(key), fromHex(nonce)).encrypt(fromHex(data))),
-    streamed: (key, nonce, data, counter) => hexOf(chacha20(fromHex(key), fromHex(nonce), fromHex(data), undefined, counter)),
-    derived: (secret, salt, info, size) => hexOf(hkdf(sha256, fromHex(secret), fromHex(salt), fromHex(info), size)),
+    aes_ctr: (key, nonce, data) => hexOf(ctr(fromHex(key), fromHex(nonce)).encrypt(fromHex(data))),
+    chacha20: (key, nonce, data, counter) => hexOf(chacha20(fromHex(key), fromHex(nonce), fromHex(data), undefined, counter)),
+    hkdf: (secret, salt, info, size) => hexOf(hkdf(sha256, fromHex(secret), fromHex(salt), fromHex(info), size)),
     sign: (seed, data) => hexOf(curve.sign(fromHex(data), fromHex(seed))),
-    agreed: (secret, point) => { try { return hexOf(x25519.getSharedSecret(fromHex(secret), fromHex(point))); } catch { return undefined; } },
-    on_montgomery: (key) => hexOf(curve.utils.toMontgomery(fromHex(key))),
-    locked: (key, nonce, data) => hexOf(chacha20poly1305(fromHex(key), fromHex(nonce)).encrypt(fromHex(data))),
-    unlocked: (key, nonce, data) => { try { return hexOf(chacha20poly1305(fromHex(key), fromHex(nonce)).decrypt(fromHex(data))); } catch { return undefined; } },
+    x25519: (secret, point) => { try { return hexOf(x25519.getSharedSecret(fromHex(secret), fromHex(point))); } catch { return undefined; } },
+    montgomery_point: (key) => hexOf(curve.utils.toMontgomery(fromHex(key))),
+    chacha_lock: (key, nonce, data) => hexOf(chacha20poly1305(fromHex(key), fromHex(nonce)).encrypt(fromHex(data))),
+    chacha_open: (key, nonce, data) => { try { return hexOf(chacha20poly1305(fromHex(key), fromHex(nonce)).decrypt(fromHex(data))); } catch { return undefined; } },
     verify: (key, signature, data) => {
       try { return curve.verify(fromHex(signature), fromHex(data), fromHex(key), { zip215: false }); } catch { return false; }
     },

@@ -18,7 +18,9 @@ def a_part(given: Mapping[str, bytes], share: int) -> dict[str, bytes]:
     """Every so many modules of the site, and of what Python asks for by name, with nothing done in them."""
     found = {name: data for name, data in given.items() if not name.startswith(SITE)}
     site = sorted(name for name in given if name.startswith(SITE) and name.endswith(".py"))[::share]
-    asked = {name: data for name, data in pressing.zipped_files(given[LIBRARY]).items() if pressing.is_asked(name)}
+    asked = {
+        name: data for name, data in pressing.zipped_files(given[LIBRARY]).items() if pressing.is_imported_by_name(name)
+    }
     begin = tuple(pressing.module_of(name.removeprefix(SITE)) for name in site)
     found |= {name: given[name] for name in site}
     found[LIBRARY] = pressing.stored_zip({name: asked[name] for name in sorted(asked)[::share]})
@@ -49,7 +51,7 @@ def main() -> int:
     first, second = bundle.modules(given), bundle.press_output(given)
     print(f"{alike(first, second)} modules are the same")
     bundle.HARD = {**bundle.HARD, "preset": 0}
-    if bundle.whole(archives, first) == bundle.whole(archives, second):
+    if bundle.page_parcel(archives, first) == bundle.page_parcel(archives, second):
         return 0
     print(f"another page: {sorted(name for name in {*first, *second} if first.get(name) != second.get(name))}")
     return 1

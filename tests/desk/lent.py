@@ -45,36 +45,36 @@ class Lent:
             return False
         return True
 
-    def stretched(self, passphrase: str, salt: str, rounds: int, size: int) -> str:
+    def bcrypt_key(self, passphrase: str, salt: str, rounds: int, size: int) -> str:
         return bcrypt.kdf(bytes.fromhex(passphrase), bytes.fromhex(salt), size, rounds, True).hex()
 
-    def counted(self, key: str, nonce: str, data: str) -> str:
+    def aes_ctr(self, key: str, nonce: str, data: str) -> str:
         made = Cipher(algorithms.AES(bytes.fromhex(key)), modes.CTR(bytes.fromhex(nonce))).encryptor()
         return made.update(bytes.fromhex(data)).hex()
 
-    def streamed(self, key: str, nonce: str, data: str, counter: int) -> str:
+    def chacha20(self, key: str, nonce: str, data: str, counter: int) -> str:
         assert bytes.fromhex(nonce) == bytes(12)
         stream = second.chacha20(bytes.fromhex(key), counter)
         return bytes(one ^ other for one, other in zip(bytes.fromhex(data), stream, strict=True)).hex()
 
-    def derived(self, secret: str, salt: str, info: str, size: int) -> str:
+    def hkdf(self, secret: str, salt: str, info: str, size: int) -> str:
         return second.hkdf(bytes.fromhex(secret), bytes.fromhex(salt), bytes.fromhex(info), size).hex()
 
-    def agreed(self, secret: str, point: str) -> str | None:
+    def x25519(self, secret: str, point: str) -> str | None:
         try:
             other = X25519PublicKey.from_public_bytes(bytes.fromhex(point))
             return X25519PrivateKey.from_private_bytes(bytes.fromhex(secret)).exchange(other).hex()
         except ValueError:
             return None
 
-    def on_montgomery(self, public: str) -> str:
+    def montgomery_point(self, public: str) -> str:
         y = int.from_bytes(bytes.fromhex(public), "little") % 2**255
         return ((1 + y) * pow(1 - y, -1, PRIME) % PRIME).to_bytes(32, "little").hex()
 
-    def locked(self, key: str, nonce: str, data: str) -> str:
+    def chacha_lock(self, key: str, nonce: str, data: str) -> str:
         return ChaCha20Poly1305(bytes.fromhex(key)).encrypt(bytes.fromhex(nonce), bytes.fromhex(data), None).hex()
 
-    def unlocked(self, key: str, nonce: str, data: str) -> str | None:
+    def chacha_open(self, key: str, nonce: str, data: str) -> str | None:
         try:
             return ChaCha20Poly1305(bytes.fromhex(key)).decrypt(bytes.fromhex(nonce), bytes.fromhex(data), None).hex()
         except (InvalidTag, stand_in.InvalidTag):

@@ -242,8 +242,8 @@ def test_the_oldest_is_forgotten_where_there_are_too_many(report: bytes, monkeyp
     found = Moderators()
     bridge = Bridge("en")
     opened(bridge, report)
-    seen = bridge.desk.moderators.who_waits
+    seen = bridge.desk.moderators.waiting_letter
     for name in ("one", "two", "three"):
-        found.introduce(seen)
+        found.note_moderator(seen)
         found.met[name] = found.met.pop(seen.campaign)
     assert [*found.met] == ["two", "three"]

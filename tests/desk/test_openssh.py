@@ -52,7 +52,7 @@ def test_the_lock_of_a_file_tells_what_is_made_of_the_passphrase(usual: dict[str
     made: list[tuple[object, ...]] = []
 
     class Noting(Lent):
-        def stretched(self, *given: object) -> str:
+        def bcrypt_key(self, *given: object) -> str:
             made.append(given)
             return "0" * 96
 

@@ -13,7 +13,7 @@ import pytest
 
 import pbem
 from pbem.desk import bundle, pressing, runtime
-from pbem.desk.page import dense
+from pbem.desk.page import base85_text
 from pbem.desk.pressing import imports_of, needed_files, parcel, parcel_files
 from pbem.resources import games
 from tests.desk.again import a_part, alike
@@ -56,8 +56,8 @@ def test_nothing_that_the_page_carries_asks_for_them_later() -> None:
 def test_a_module_loses_what_only_its_readers_need() -> None:
     told = b'"""About it."""\nX = 1\n"""About X."""\ndef f():\n    """About f."""\n    return 2\n'
     bare = b"\nX = 1\n\ndef f():\n\n    return 2\n"
-    assert pressing.module("m.py", told) == pressing.module("m.py", bare)
-    assert pressing.module("data.yaml", told) == told
+    assert pressing.compiled_file("m.py", told) == pressing.compiled_file("m.py", bare)
+    assert pressing.compiled_file("data.yaml", told) == told
 
 
 def test_a_parcel_is_unpacked_as_it_was() -> None:
@@ -67,7 +67,7 @@ def test_a_parcel_is_unpacked_as_it_was() -> None:
 
 def test_the_letters_of_the_page_can_begin_no_element() -> None:
     data = bytes(range(256)) * 9
-    letters = dense(data)
+    letters = base85_text(data)
     assert "<" not in letters
     assert base64.b85decode(letters.replace(",", "<"))[: len(data)] == data
 
@@ -77,5 +77,5 @@ def test_the_same_files_make_the_same_page(page_file: Path) -> None:
     archives = runtime.archives()
     given = bundle.press_input(archives)
     page = bundle.modules(given)
-    assert gzip.decompress(bundle.payload(archives)) == bundle.whole(archives, page)
+    assert gzip.decompress(bundle.payload(archives)) == bundle.page_parcel(archives, page)
     assert alike(page, bundle.press_output(a_part(given, 8))) > 40
