@@ -1,4 +1,4 @@
-"""Advice of the best bot to the player, from all that the player knows, with its reasons."""
+"""Advice of the best bot, with reasons; the bot goes by what the player knows."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Ciphers(Agreement, Locks, Protocol):
 
 
 def age_modules(page: Ciphers) -> dict[str, dict[str, object]]:
-    """Substitute for the module `pyrage`: the names in it, by module."""
+    """Substitute for the module `pyrage`, with the names in it."""
     age = Age(page)
 
     def identity(data: bytes) -> tuple[bytes, bytes]:

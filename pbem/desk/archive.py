@@ -55,7 +55,7 @@ class Progress(Struct, frozen=True):
 
 
 class Shelf:
-    """Archive on the desk, while its files come in, while it is verified, and afterwards."""
+    """Archive on the desk: its incoming files, its verification, and the verified campaign."""
 
     def __init__(self, names: Sequence[str]) -> None:
         """Take the names of the given files: a zip alone, or the files of a campaign. Raises `Refused` if they are no
@@ -88,7 +88,8 @@ class Shelf:
 
     @property
     def expected_steps(self) -> int:
-        """Number of steps of the verification: one for each entry, two after the campaign's secrets are published."""
+        """Number of steps of the verification: one for each entry, or two for each once the campaign's secrets are
+        published."""
         entries = sum(1 for _ in (self.root / "ledger").iterdir())
         return entries * (2 if (self.root / "opened.json").exists() else 1)
 
@@ -110,7 +111,7 @@ class Shelf:
 
     @property
     def verification(self) -> Verification:
-        """The verification, so far as it has come."""
+        """Result of the verification so far."""
         assert self.looking
         return self.looking.result.verification
 
@@ -160,7 +161,7 @@ class Shelf:
         return self.board
 
     def stages(self, numbers: Sequence[int]) -> dict[str, object]:
-        """Return the data of some consecutive stages, with the pieces and the drawing at the end of the last one."""
+        """Return the data of some consecutive stages, with the pieces and the drawing of the board after them."""
         assert self.archive
         assert self.board
         archive, rules = self.archive, self.archive.rules.common

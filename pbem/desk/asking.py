@@ -45,7 +45,7 @@ class Fight(Struct, frozen=True):
     own: Fighter
     foe: Fighter
     after: dict[str, int]
-    """Scores after each playable card, by the card as orders write it."""
+    """Score after each playable card, by the card as orders write it."""
     told: str
     """Sentences on the cards that were played last, or on the beginning of the battle; empty if the events are
     unknown."""

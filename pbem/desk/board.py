@@ -67,7 +67,7 @@ class Spot(Struct, frozen=True):
     """Start, middle or end of the name on an empty board, as `anchor` says."""
     top: float = 0.0
     anchor: Anchor | Literal[""] = ""
-    """Empty for a name without a place on a board of that width."""
+    """Side of the name at `left`; empty if the name has no place on a board as wide as the program draws it."""
 
 
 class Picture(Struct, frozen=True):
@@ -108,8 +108,8 @@ class LaidBoard:
     """Board whose names leave room for everything that will stand on it."""
 
     def __init__(self, path: Path, everything: Position, language: str) -> None:
-        """Lay out the names beside `everything` that will stand on the board. Marks of control come and go, so the
-        drawing over the ground has them."""
+        """Lay out the names beside `everything` that will stand on the board. Marks of control come and go, so they are
+        no part of the ground."""
         self.path, self.first = path, replace(everything, control={})
         self.data, self.words = load_board_file(path), words_in(language)
         self.chart: Chart = chart_of(

@@ -26,7 +26,7 @@ def play_now(desk: Desk, game: str) -> Sitting:
 
 
 def learn(desk: Desk, game: str, name: str) -> Sitting:
-    """Begin a lesson of a game."""
+    """Begin a lesson."""
     sitting = desk.lay_out_practice(taken_lesson(game, name))
     desk.lesson = lessons(game)[name]
     return sitting
@@ -46,8 +46,7 @@ def resume(desk: Desk, data: bytes, name: str) -> Sitting:
 
 
 def deal(desk: Desk) -> None:
-    """Deal out the troops as the best bot would, in the orders. Without troops to deal out, the orders stay as they
-    are."""
+    """Write orders that deal out the troops as the best bot would, if there are troops to deal out."""
     if dealt := dealings(desk.tried().trial.table, desk.powers):
         desk.draft.put(desk.table, dealt)
 

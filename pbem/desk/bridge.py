@@ -84,11 +84,11 @@ class Bridge:
         }
 
     def do_moderators_in(self, text: str) -> object:
-        """Campaigns in a text of known moderators whose moderators are not known here."""
+        """Return those campaigns in a text of moderators whose moderator is not known here."""
         return sorted(self.desk.moderators.new_acquaintances(text))
 
     def do_take_moderators(self, text: str) -> object:
-        """Add the moderators of a text whose campaigns are not known here. Return all known moderators, which the
+        """Add those moderators in a text whose campaign is not known here. Return all known moderators, which the
         browser keeps."""
         self.desk.moderators.met |= self.desk.moderators.new_acquaintances(text)
         return self.desk.moderators.text()
@@ -103,12 +103,12 @@ class Bridge:
         return self.answer_about(self.desk.moderators.stranger())
 
     def do_compare(self, data: str, name: str) -> object:
-        """Compare the key of the waiting letter with that in a file, given in base 64."""
+        """Compare the key of the waiting letter with the key in a file that is given in base 64."""
         self.desk.moderators.compare(base64.b64decode(data), name)
         return self.do_stranger()
 
     def do_compare_archive(self) -> object:
-        """Compare the key of the waiting letter with that in the verified archive."""
+        """Compare the key of the waiting letter with the key in the verified archive."""
         campaign, keys = self.archive.moderators()
         self.desk.moderators.compare_ledger(campaign, keys, "archive")
         return self.do_stranger()
@@ -155,7 +155,7 @@ class Bridge:
         return self.seats_of(game, scenario)
 
     def seats_of(self, game: str, scenario: str) -> dict[str, str]:
-        """Labels of a scenario's seats: the player's name and the powers."""
+        """Labels of a scenario's seats: the name of the player and the powers."""
         words, rules = SiteWords(self.desk.language, game), rules_of(terms_of(game, scenario))
         return {seat: f"{words.player(seat)} ({', '.join(map(words.power, own))})" for seat, own in rules.seats.items()}
 
@@ -217,7 +217,7 @@ class Bridge:
         return self.desk.locked_key(passphrase).decode()
 
     def do_deal(self) -> object:
-        """Deal out the troops as the best bot would, in the orders."""
+        """Write orders that deal out the troops as the best bot would."""
         deal(self.desk)
         return self.desk.settle()
 
@@ -268,7 +268,7 @@ class Bridge:
         return self.desk.state()
 
     def do_keep(self) -> object:
-        """Make the draft on top the orders, and drop the other draft of orders."""
+        """Replace the orders by the draft on top, and delete the other draft of orders."""
         self.desk.drafts.keep()
         return self.desk.state()
 
@@ -283,7 +283,8 @@ class Bridge:
         return {"state": self.desk.state(), "notes": notes_text(self.desk.drafts.notes).decode()}
 
     def do_notes(self, data: str, name: str) -> object:
-        """Take the player's notes from a file, given in base 64, and begin the letter that reveals the sealed parts."""
+        """Take the player's notes from a file that is given in base 64, and begin the letter that reveals the sealed
+        parts."""
         self.desk.drafts.take_notes(base64.b64decode(data), name)
         self.desk.drafts.take_up(REVEAL)
         return self.desk.state()
@@ -332,8 +333,8 @@ class Bridge:
         return self.desk.state()
 
     def do_key(self, data: str, passphrase: str) -> object:
-        """Load the private key of a file, given in base 64. Return the lock of a locked file if there is no passphrase
-        yet."""
+        """Load the private key of a file that is given in base 64. Without a passphrase, return the lock of a locked
+        file."""
         file = base64.b64decode(data)
         if not passphrase and locked_public(file):
             return {"lock": lock_of(file)}
@@ -373,7 +374,7 @@ class Bridge:
         return self.desk.reach(names)
 
     def do_archive(self, names: list[str]) -> object:
-        """Begin with an archive that has files of these names; return the names of the files to give."""
+        """Begin with an archive, by the names of its files; return the names of the files that it needs."""
         from pbem.desk.archive import Shelf  # loads much that nobody needs who opens none
 
         self.shelf = None
@@ -390,7 +391,7 @@ class Bridge:
         return self.archive.go_on()
 
     def do_told(self) -> object:
-        """Findings of the verification, and the campaign."""
+        """Findings of the verification; without findings, also the campaign."""
         return self.archive.campaign_data(self.desk.language)
 
     def do_stages(self, numbers: list[int]) -> object:
@@ -398,8 +399,8 @@ class Bridge:
         return self.archive.stages(numbers)
 
     def do_hold(self, data: str, name: str) -> object:
-        """Compare a report with the archive: that of a file, given in base 64, or without a file the report on the
-        desk."""
+        """Compare a report with the archive: the report in a file that is given in base 64, or without data the report
+        on the desk."""
         report = trusted_guide(GivenFile(name, base64.b64decode(data))) if data else self.desk.seen
         assert report
         return self.archive.compare_report(report, name, self.desk.language)

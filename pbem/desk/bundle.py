@@ -32,7 +32,7 @@ from pbem.desk.runtime import (
 from pbem.resources import Kind, games, resource
 
 LIBRARIES = {"jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml", "tzdata": "tzdata"}
-"""Libraries that the page holds unchanged: the folder of each, by name."""
+"""Python libraries that the page holds: the folder of each, by the name of its distribution."""
 
 LIBRARY = "library"
 
@@ -80,7 +80,7 @@ def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], byte
 
 
 def page_parcel(archives: Archives, made: Mapping[str, bytes]) -> bytes:
-    """Parcel of a page in one file: what Python needs to begin, and the compressed site."""
+    """Parcel of a page in a single file: what Python needs to begin, and the compressed site."""
     site = pressing.parcel(site_in(archives, made))
     return pressing.parcel({**files_of_beginning(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
 
@@ -94,7 +94,7 @@ def files_beside_page(archives: Archives, made: Mapping[str, bytes]) -> tuple[by
 
 
 def files_of_beginning(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Files that Python needs to begin, and the library of cryptography."""
+    """Files that Python needs to begin, and the libraries of cryptography."""
     python = npm_files(archives[PYTHON.file])
     files = {f"python/{name}": python[name] for name in (*LOADER, CORE)}
     files["python/pyodide-lock.json"] = json.dumps({**json.loads(python["pyodide-lock.json"]), "packages": {}}).encode()
@@ -115,7 +115,7 @@ def native_modules(archives: Archives) -> dict[str, bytes]:
 
 
 def zones() -> dict[str, bytes]:
-    """The time zones, which Python cannot ask of a browser."""
+    """The time zones, which Python cannot get from a browser."""
     found = pressing.files_below(Path(str(distribution("tzdata").locate_file("tzdata/zoneinfo"))))
     return {name: data for name, data in found.items() if data.startswith(b"TZif")}
 
@@ -182,7 +182,7 @@ def is_for_page(name: str) -> bool:
 
 
 def cryptography(archives: Archives) -> dict[str, bytes]:
-    """Modules of the libraries of cryptography, with a list of the order in which the page loads them."""
+    """Modules of the libraries of cryptography, with a list that gives the order in which the page loads them."""
     every = {
         f"{name}/{file}": data.decode()
         for name, part in (("curves", CURVES), ("hashes", HASHES), ("ciphers", CIPHERS))
@@ -208,7 +208,7 @@ def add_in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str,
 
 
 def place_of(written: str, name: str) -> str:
-    """Name of the module that an import in another module means."""
+    """Name of an imported module, from an import as it is written in the module `name`."""
     if written.startswith("@noble/"):
         return written.removeprefix("@noble/")
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), written))

@@ -72,7 +72,7 @@ class Desk:
         self.seen: Guidance | None = None
         self.practice: Practice | None = None
         self.lesson: Lesson | None = None
-        """The lesson, if the game on the desk is one."""
+        """The lesson on the desk; None for any other game."""
         self.key: PrivateKey | None = None
         """The private key by which letters are signed."""
         self.invited: Guidance | None = None
@@ -124,7 +124,8 @@ class Desk:
         return self.lay_out(reported_table(seen, seen.kind), seen, Draft.of_report(seen))
 
     def open_other(self, data: bytes, name: str) -> Sitting | LoadedDraft:
-        """Open a saved game, a letter of orders or plans for the open table, or a position; raises `Refused`."""
+        """Open a file that bears no key of a moderator: a saved game, a letter of orders or plans for the open table,
+        or a position. Raises `Refused`."""
         if is_saved_game(data):
             return self.lay_out_practice(Practice.from_file(data, name))
         if draft := self.draft_meant(document_in(data)):
@@ -204,7 +205,7 @@ class Desk:
     def lay_out(
         self, found: FoundTable, seen: Guidance | None, draft: Draft, practice: Practice | None = None
     ) -> Sitting:
-        """Lay an opened table on the desk, with a draft of its letter."""
+        """Lay an opened table on the desk, with a new draft of its letter."""
         course = practice.course if practice else reported_course(seen, found.table.rules, seen.kind) if seen else None
         before = self.walk if practice and practice is self.practice else None
         if practice is None or practice is not self.practice:
@@ -255,7 +256,7 @@ class Desk:
         return blocks_data(account_blocks(chapters(rules, played.events, self.language)))
 
     def warm(self) -> None:
-        """Fill the caches for the first orders: judge one march, and drop it again."""
+        """Fill the caches for the first orders: judge one march, then restore the draft."""
         before = self.draft.copy()
         self.board().sheet()
         self.state()
@@ -306,8 +307,8 @@ class Desk:
         return outlook(self.table, self.powers, self.board(), self.language)
 
     def walked(self, before: Walk | None = None) -> Walk | None:
-        """Return the steps of the account up to the opened position; None if no events are known. An earlier walk
-        through the same game spares work."""
+        """Return the steps of the account up to the opened position; None if no events are known. Passages of an
+        earlier walk through the same game are reused."""
         return Walk(self.table.rules, self.course, self.language, before) if self.course else None
 
     def step(self, number: int) -> dict[str, object]:
@@ -343,9 +344,9 @@ class Desk:
         self.draft.put(self.table, {power: dict(sections)})
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
-        """Write a march into the orders. A march that goes on from the last one replaces the line of that one.
+        """Write a march into the orders. A march that goes on from the last one replaces the line of the last one.
 
-        The line names the cities of `stops`, or those of `path` in a game where orders name every city.
+        The line names the cities of `stops`, or those of `path` in a game whose orders name every city.
         """
         before, is_found = self.going(power), self.table.rules.common.ways == "found"
         way = stops if is_found else path
@@ -397,7 +398,8 @@ class Desk:
         self.drafts.sign(self.key)
 
     def join(self, name: str, language: str) -> str:
-        """Return the letter that takes the offered seat, as `pbem join` writes it, and note the moderator's key."""
+        """Return the letter that takes the offered seat, as `pbem join` writes it. From then on, the key of the
+        invitation is known as the moderator's."""
         assert self.key
         assert self.invited
         seen = self.invited

@@ -73,11 +73,12 @@ class Draft:
         return bool(self._ahead)
 
     def put(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders. Raises `Refused` if the orders answer its section already."""
+        """Write an answer into the orders, as a change that can be undone. Raises `Refused` if the orders answer its
+        section already."""
         self.become(self.text_with_orders(orders_with_answer(table, self.orders(), answer)))
 
     def add(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders that is undone together with the last change; raises `Refused`."""
+        """Write an answer into the orders, as a part of the last change; raises `Refused`."""
         self.text = self.text_with_orders(orders_with_answer(table, self.orders(), answer))
 
     def become(self, text: str) -> None:
@@ -102,7 +103,7 @@ class Draft:
         """Sign the letter, as `pbem sign` does. Raises `Refused` for a moderator's letter, for another seat's, and for
         a number too far ahead.
 
-        A number among those that are `taken` is replaced by the next free one.
+        A letter whose number is among `taken` gets the next number after all of them.
         """
         letter = self.letter()
         if letter.sender == MODERATOR or letter.kind in MODERATORS:
@@ -180,8 +181,7 @@ class Draft:
 
 @contextmanager
 def refusals_of_writing() -> Iterator[None]:
-    """Turn a `ValueError` of a text that no letter can hold into `Refused`: a field of a form may hold invisible
-    signs."""
+    """Raise `Refused` for a text that no letter can hold: a field of a form may contain invisible signs."""
     try:
         yield
     except ValueError as error:

@@ -25,7 +25,7 @@ class Drafts:
         self.lying = {ORDERS: orders}
         self.chosen = ORDERS
         self.notes: Notebook | None = None
-        """Sealed parts with what opens them; None for a reader without a seat, who cannot seal."""
+        """Sealed parts with their openings; None for a reader without a seat, who cannot seal."""
         if seen and seen.seat:
             self.notes = Notebook(FORMAT, seen.campaign, seen.seat, seen.moderator.text, seen.sealing, seen.terms)
 
@@ -64,7 +64,7 @@ class Drafts:
         self.chosen = SECOND if self.chosen == ORDERS else ORDERS
 
     def keep(self) -> None:
-        """Make the draft on top the orders, and drop the other draft of orders."""
+        """Replace the orders by the draft on top, and delete the other draft of orders."""
         self.lying[ORDERS] = self.lying.pop(self.chosen)
         self.lying.pop(SECOND, None)
         self.chosen = ORDERS
@@ -96,7 +96,7 @@ class Drafts:
 
 
 def parts_to_reveal(seen: Guidance, notes: Notebook) -> dict[str, SealedPart]:
-    """Sealed parts by slot that a player can reveal: the newest of the report's stage, and plans that the report asks
+    """Sealed parts that a player can reveal, by slot: the newest of the report's stage, and plans that the report asks
     for."""
     found: dict[str, SealedPart] = {}
     for commitment, noted in notes.sealed.items():

@@ -43,7 +43,8 @@ class Judgement(Struct, frozen=True):
     told: list[Block]
     orders: dict[str, Tree]
     marching: Trial | None
-    """Trial that ends with the last written march, before the word that no more follows; None without that word."""
+    """Trial to which more marches can be added, for no section has the word that ends it; None if no section had that
+    word."""
 
 
 class Judge(Struct, frozen=True):
@@ -53,14 +54,14 @@ class Judge(Struct, frozen=True):
     powers: tuple[Power, ...]
     seen: Guidance | None
     notes: Notebook | None
-    """Sealed parts of the reader, with what opens them."""
+    """Sealed parts of the reader, with their openings."""
     is_practice: bool
     """True for a game against bots on the desk, in which others hold cards that the reader does not know."""
     language: str
 
     def judge(self, draft: Draft) -> Judgement:
-        """Judge a draft, and try its orders as far as the player can know the outcome. A text that cannot be read is
-        judged by its faults alone."""
+        """Judge a draft, and try its orders as far as the player can know the outcome. An unreadable text has faults
+        alone."""
         try:
             return self.judge_letter(draft, self.seen) if self.seen else self.judge_orders(draft)
         except Refused as refused:
@@ -114,7 +115,8 @@ class Judge(Struct, frozen=True):
         return going_in(self.found.table, found.in_order_of_play(self.found.table.rules), power)
 
     def trial_of_marches(self, orders: Orders) -> Trial | None:
-        """Trial of orders without the words that no more follows; None if no section ends with that word."""
+        """Trial of orders without the words that end a section, so that more marches can be added; None if no section
+        has such a word."""
         ended = [written for each in orders.powers.values() for written in each.sections.values() if is_ended(written)]
         for written in ended:
             written.pop()
@@ -134,5 +136,5 @@ class Judge(Struct, frozen=True):
 
 
 def is_ended(written: Sequence[object]) -> bool:
-    """Return whether a section ends with the word that no more follows."""
+    """Return whether a section ends with the word for an order of nothing more."""
     return bool(written) and isinstance(written[-1], WrittenOrder) and isinstance(written[-1].said, Done)

@@ -12,7 +12,8 @@ class KeptWork(Struct, frozen=True):
     """Game or letters, as the browser keeps them."""
 
     id: str
-    """Identity of the game or of the report: equal ones replace one another in the browser."""
+    """Identity of the game or of the report. In the browser, later work replaces earlier work with the same
+    identity."""
     kind: str
     title: str
     stage: str

@@ -40,9 +40,9 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
 
     seat: str
     general: str
-    """The general with whom the player takes the steps."""
+    """General who takes the steps of the lesson."""
     steps: tuple[StepKind, ...]
-    """Steps in the order in which they are taken."""
+    """Steps of the lesson, in their order."""
     stage: str
     pieces: dict[str, str]
     rules: tuple[str, ...]
@@ -77,7 +77,7 @@ class LessonGame(PlayedGame):
         super().__init__(table.rules, Setup({}, SEED, seat, others))
 
     def begin(self, entries: Iterable[Entry]) -> None:
-        """Begin again, without answers from before: no lesson is saved."""
+        """Begin again at the first table. There are no earlier answers, for a lesson is never saved."""
         assert not tuple(entries)
         self.table = copy_of(self.first)
         self.memory = nothing_remembered(self.table)
@@ -108,8 +108,7 @@ def taken_lesson(game: str, name: str) -> Practice:
 def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequence[Event]) -> list[bool]:
     """Return for each step of a lesson whether it has been done, in the game or in the orders tried at its table.
 
-    The step of choosing a general counts as done with the general's first march; only the page knows of the choice
-    itself.
+    The step of choosing a general counts as done with the general's first march; only the page knows a mere choice.
     """
     rules, happened = tried.rules.common, [*practice.game.heard, *events]
     general = next(index for index, each in enumerate(rules.pieces) if each.name == lesson.general)

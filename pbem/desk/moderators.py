@@ -35,8 +35,8 @@ NAME = Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")
 
 
 class Acquaintance(Struct, frozen=True, forbid_unknown_fields=True):
-    """The key of a campaign's moderator that the player has accepted, with the sources of its comparison and the
-    day."""
+    """Key of a campaign's moderator that the player has accepted, with the sources of its comparison and the day of
+    acceptance."""
 
     key: Annotated[str, Meta(max_length=200)]
     ways: Annotated[tuple[Way, ...], Meta(max_length=4)]
@@ -52,7 +52,7 @@ Acquaintances = Annotated[dict[Annotated[str, NAME], Acquaintance], Meta(max_len
 
 
 class Comparison(Struct, frozen=True):
-    """Key in another source, and whether it equals that of the waiting letter."""
+    """Key in another source, with True if the waiting letter bears the same key."""
 
     way: Way
     key: str
@@ -77,7 +77,7 @@ class Stranger(Struct, frozen=True):
 
 
 def acquaintances_in(text: str) -> dict[str, Acquaintance]:
-    """Moderators in a text that was kept; raises `Refused` for a damaged text."""
+    """Known moderators in a text from the browser, by campaign; raises `Refused` for a damaged text."""
     if not text:
         return {}
     data = text.encode()
@@ -104,14 +104,13 @@ class Moderators:
         """The moderator's keys in the ledger of the waiting letter's campaign, in their order."""
 
     def load(self, text: str) -> None:
-        """Load the known moderators from a kept text. Raises `Refused` for a damaged text, and then no moderator is
-        known."""
+        """Load the known moderators from a text of the browser. Raises `Refused` for a damaged text, and then no
+        moderator is known."""
         self.met = {}
         self.met = acquaintances_in(text)
 
     def new_acquaintances(self, text: str) -> dict[str, Acquaintance]:
-        """Moderators in a text whose campaigns are not known, at most as many as can still be noted; raises
-        `Refused`."""
+        """Moderators in a text whose campaign is not known, as many as the limit allows; raises `Refused`."""
         found = [(name, met) for name, met in acquaintances_in(text).items() if name not in self.met]
         return dict(found[: MOST - len(self.met)])
 
@@ -161,15 +160,16 @@ class Moderators:
         return met.public if met and met.public != self.waiting_letter.moderator else None
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
-        """Return whether every comparison found the same key, and the ledger contains a key that is known of the
-        campaign.
+        """Return whether every comparison found the same key, and the ledger contains a key that is already known of
+        the campaign.
 
         In the ledger, each key is named by an entry that the key before has signed.
         """
         return all(each.same for each in self.compared) and (known is None or known in self.ledger)
 
     def compare(self, data: bytes, source: str) -> None:
-        """Compare the key of the waiting letter with that in an invitation or in notes of `pbem`; raises `Refused`."""
+        """Compare the key of the waiting letter with the key in an invitation or in notes of `pbem`; raises
+        `Refused`."""
         if kind_of(data) in KINDS:
             found = trusted_guide(GivenFile(source, data))
             if found.kind != "invitation":

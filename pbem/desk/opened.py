@@ -21,14 +21,14 @@ class Sitting(Struct, frozen=True):
     powers: tuple[Power, ...]
     power_names: dict[Power, str]
     called: dict[str, str]
-    """Pieces that the reader's language names otherwise than orders do, by their name in orders."""
+    """Names of pieces in the reader's language, where they differ, by their names in orders."""
     stage: str
     deadline: str
     """The moment until which orders are taken, in universal time; empty if there is none."""
     owing: tuple[str, ...]
-    """The seats whose orders are awaited, as they are called."""
+    """Names of the seats whose orders are awaited."""
     mine: bool
-    """True for a position, and if the orders of the reader's seat are awaited."""
+    """True without a report, and if the orders of the reader's seat are awaited."""
     steps: list[Step]
     """Passages of the account, as far as they are known here."""
     over: bool

@@ -16,7 +16,7 @@ ROUNDS = 24
 """Rounds of bcrypt for the files that the page writes, as many as ssh-keygen uses."""
 
 KEY, NONCE = 32, 16
-"""Bytes of the cipher's key and of its first counter."""
+"""Sizes in bytes of the cipher's key and of its first counter."""
 
 BLOCK = {OPEN: 8, CIPHER: 16}
 
@@ -72,8 +72,8 @@ def lock_of(data: bytes) -> Lock:
 
 
 def file_head(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
-    """Return the cipher, the key derivation, its settings, and the bytes behind the head of a file; raises
-    `Malformed`."""
+    """Return the cipher, the key derivation, the settings of the derivation, and the bytes behind the head of a file;
+    raises `Malformed`."""
     if not content.startswith(MAGIC):
         raise Malformed
     cipher, rest = first(content.removeprefix(MAGIC))
@@ -91,8 +91,8 @@ def crypt_with(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: 
 
 
 def seed_of(content: bytes) -> bytes:
-    """The secret bytes in an opened file. Raises `ValueError` if two numbers at the head differ, as after a wrong
-    passphrase."""
+    """The secret bytes in an opened file. Raises `ValueError` if the two numbers at the head differ, as they do after a
+    wrong passphrase."""
     if content[:4] != content[4:8]:
         raise ValueError
     kind, rest = first(content[8:])

@@ -29,7 +29,7 @@ class Member(Struct, frozen=True):
     ink: str
     """Colour of the power's pieces on paper."""
     sign: str
-    """Letter on the power's generals."""
+    """Mark on the power's generals."""
 
 
 class Camp(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""HTML of the page: one file that connects to nobody; the same files always give the same bytes."""
+"""HTML of the page: a single file that connects to nobody. The same files always give the same bytes."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ def page_html(language: str, parts: Archives, held: Mapping[str, object], enclos
 
 
 def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
-    """Pictures of the games' boards by day and by night, in base 64; drawn anew if any file of the page has changed."""
+    """Pictures of the games' boards in base 64, by game and theme. They are drawn anew if any file of the page has
+    changed."""
     given = {**press_input(parts), "language": language.encode()}
     made = cached_result("boards", given, lambda: msgspec.json.encode(board_pictures(language)))
     return msgspec.json.decode(made, type=dict[str, dict[str, str]])
@@ -101,7 +102,8 @@ def base64_text(data: bytes) -> str:
 
 
 def base85_text(data: bytes) -> str:
-    """Return bytes as text that is a fifteenth shorter than base 64, without `<`, which could begin an element of HTML.
+    """Return bytes as text without `<`, which could begin an element of HTML; the text is a fifteenth shorter than base
+    64.
 
     The bytes are padded with zeros to a multiple of four.
     """
@@ -136,8 +138,8 @@ def policy(css: str, script: str) -> str:
 
 
 def with_files_beside(alone: str) -> str:
-    """Return the policy of a page that loads the files beside it; afterwards the page sets the stricter policy
-    itself."""
+    """Return the policy of a page that loads the files beside it. Once they are loaded, the page sets the stricter
+    policy itself."""
     more = {"connect-src 'none'": "connect-src 'self'", "img-src ": "img-src 'self' "}
     for strict, wide in more.items():
         alone = alone.replace(strict, wide)
@@ -154,7 +156,7 @@ def licences(parts: Archives) -> list[dict[str, str]]:
 
 
 def files_of_archive(file: str, archive: bytes) -> Mapping[str, bytes]:
-    """Files of an archive; those of a wheel are licences alone."""
+    """Files of an archive by name; of a wheel, only the licences."""
     return npm_files(archive) if file.endswith(".tgz") else zip_files(archive, is_licence)
 
 

@@ -30,7 +30,7 @@ def board_pictures(language: str) -> dict[str, dict[ThemeName, bytes]]:
 
 
 def board_picture(game: str, language: str) -> dict[ThemeName, bytes]:
-    """Pictures of a game's board at the beginning, by theme: the part in the middle of the pieces."""
+    """Pictures of a game's board at the beginning, by theme. They show the part in the middle of all pieces."""
     rules, started = rules_of(terms_of(game, "")), game_named(game)
     table, _ = started.start(rules, SeededDealer("a picture shows no card"))
     board, seen = find_board(rules.terms.board), started.view(table, ())
@@ -47,7 +47,7 @@ def board_picture(game: str, language: str) -> dict[ThemeName, bytes]:
 
 
 PART = 0.7
-"""Share of the width of the area with pieces that a picture shows."""
+"""Factor by which a picture shows less than the whole area with pieces."""
 
 
 def window_of(stand: list[tuple[float, float]]) -> tuple[float, float, float, float]:

@@ -26,9 +26,9 @@ class PlanLine(Struct, frozen=True):
 
     kind: str
     entries: dict[str, str | dict[str, str]]
-    """Text of each of its keys, or of the parts of a key."""
+    """Text of each key of the plan, or texts of the key's parts."""
     says: str
-    """Effect of the plan in words; empty if the plan is not one of a preset's."""
+    """Effect of the plan in words; empty unless the plan is one of a preset's."""
 
 
 class PlanSheet(Struct, frozen=True):
@@ -54,12 +54,12 @@ def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language
 
 
 def value_text(value: Tree) -> str | dict[str, str]:
-    """Value of a key as one line of text, or one line for each part of the key."""
+    """Value of a key as one line of text; for a key with parts, one line for each part."""
     return {key: on_one_line(part) for key, part in value.items()} if isinstance(value, dict) else on_one_line(value)
 
 
 def plans_in(orders: Mapping[str, Tree], power: Power) -> list[dict[str, Tree]]:
-    """The plans of a power. A value that is no plan stays in the list as an empty mapping."""
+    """The plans of a power. Anything else in the list becomes an empty mapping."""
     found = mapping(orders.get(power)).get("plans")
     return [mapping(plan) for plan in (found if isinstance(found, list) else [found] if found else [])]
 
@@ -85,7 +85,7 @@ def change_plan(draft: Draft, power: Power, number: int, key: str, text: str) ->
 
 
 def tree_with_key(tree: Mapping[str, Tree], key: str, value: Tree | None) -> dict[str, Tree]:
-    """Return a mapping with a value under a key; without the key if the value is None."""
+    """Return a mapping with a value under a key, or without the key if the value is None."""
     if value is None:
         return {one: each for one, each in tree.items() if one != key}
     return {**tree, key: value}

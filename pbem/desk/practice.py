@@ -62,7 +62,7 @@ class Practice:
         return cls(replayed_game(rules, setup, entries, reached, source))
 
     def text(self) -> str:
-        """File of the game, for this page or `pbem play` to continue it."""
+        """File by which this page or `pbem play` continues the game."""
         return saved_data(self.game.setup, self.game.entries, digest(self.game.table.state)).decode()
 
     def deal(self) -> None:
@@ -82,10 +82,10 @@ class Practice:
         return Course(self.game.begun, heard, len(heard) - len(self.game.news))
 
     def go_on(self, orders: Orders) -> None:
-        """Carry out the orders, and play until the player has a decision again. Raises `Refused`, with the game
-        unchanged.
+        """Carry out the orders up to the first decision that they leave unanswered, and play until the player has a
+        decision again.
 
-        Decisions after the first one without an answer in the orders stay open.
+        Raises `Refused` if an order is illegal; the game is unchanged then.
         """
         given = answers_in(self.game.table, orders)
         self.game.news.clear()
@@ -126,7 +126,7 @@ def scenarios(language: str) -> dict[str, Mapping[str, str]]:
 
 
 def title_in(language: str, game: str, scenario: str) -> str:
-    """Title of a scenario in a language: the name, mostly with a colon and a description."""
+    """Title of a scenario in a language; mostly a name, a colon and a description."""
     called: Mapping[str, str] = macros_of(language, game, "game.txt.j2").TERMS["scenario"]
     return capital(called.get(scenario, scenario))
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import CodeType
 
 UNCHECKED = MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
-"""Beginning of a compiled module that Python never compares with its source, for the page has no sources."""
+"""Beginning of a compiled module that Python never compares with its source, because the page has no sources."""
 
 
 BEGIN = ("pbem.desk.bridge", "pbem.desk.stand_in", "jinja2", "markupsafe", "msgspec", "yaml")
@@ -57,7 +57,7 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def press(work: Path, site: Path) -> None:
-    """Write the standard library and the site of the page, compiled and with filled caches, into a folder."""
+    """Write the standard library and the site of the page into a folder, compiled and with filled caches."""
     gc.disable()  # every module is kept as a tree: to look through all of them again and again costs a tenth
     given, library = files_below(work / "site"), zipped_files((work / "library.zip").read_bytes())
     games = [name.removeprefix("games.") for name in (work / "games").read_text("utf-8").split()]
@@ -83,7 +83,7 @@ def press(work: Path, site: Path) -> None:
 
 
 def without_unneeded(files: Mapping[str, bytes], modules: set[str]) -> dict[str, bytes]:
-    """Return files without the modules that are not among `modules`."""
+    """Return the given files; of Python modules, only those in `modules`."""
     return {name: data for name, data in files.items() if name in modules or not name.endswith(".py")}
 
 
@@ -152,7 +152,7 @@ def is_main(node: ast.AST) -> bool:
 
 @cache
 def tree_of(source: bytes) -> ast.Module:
-    """Parsed module, cached for all questions about it."""
+    """Syntax tree of a module, parsed only once."""
     return ast.parse(source)
 
 
@@ -197,7 +197,7 @@ def lineless_code(code: CodeType) -> CodeType:
 
 
 def undocument(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    """Delete the docstrings of a module, class or function, and of its fields."""
+    """Delete the docstrings of a module, class or function, and those of its fields."""
     told = [one for one in node.body if is_text(one)]
     if told:
         node.body = [one for one in node.body if one not in told] or [ast.copy_location(ast.Pass(), told[0])]
@@ -215,7 +215,7 @@ def zipped_files(archive: bytes) -> dict[str, bytes]:
 
 
 def stored_zip(files: Mapping[str, bytes]) -> bytes:
-    """Zip of files without compression, for the whole page is compressed at once."""
+    """Zip of files without compression, because the whole page is compressed at once."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as file:
         for name, data in sorted(files.items()):
@@ -224,7 +224,7 @@ def stored_zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def warm(work: Path) -> None:
-    """Do what a player does first, to fill the caches that the page takes along."""
+    """Do what a player does first, so that the page contains the filled caches."""
     from pbem.desk.desk import Desk
 
     for path in sorted((work / "warming").iterdir()):
@@ -234,14 +234,14 @@ def warm(work: Path) -> None:
 
 
 def write_parcel(path: Path, files: Mapping[str, bytes]) -> None:
-    """Write files as one parcel."""
     path.write_bytes(parcel(files))
 
 
 def parcel(files: Mapping[str, bytes]) -> bytes:
     """Return files as one parcel of bytes, as the page unpacks it.
 
-    A parcel begins with the length of the index in four bytes; the index gives the name and length of every file.
+    A parcel begins with the length of its index in four bytes. The index gives the name and length of every file, and
+    all contents follow.
     """
     ordered = sorted(files.items())
     index = json.dumps([[name, len(data)] for name, data in ordered]).encode()

@@ -70,8 +70,8 @@ Archives = Mapping[str, bytes]
 
 
 def archives(folder: Path | None = None) -> Archives:
-    """Return all archives from a folder that somebody has filled. Without a folder, take the stored ones, and fetch
-    missing ones."""
+    """Return all archives from a folder that somebody has filled, or without a folder the stored ones. Missing ones are
+    fetched into the store alone."""
     return {part.file: archive_in(folder, part) if folder else part_data(part) for part in PARTS}
 
 
@@ -148,7 +148,7 @@ def packaged_program(name: str) -> tuple[str, ...]:
 
 
 def run(command: tuple[str, ...], folder: Path, what: str) -> None:
-    """Run a program that makes a file. Raises `Refused` with the program's last line if it fails."""
+    """Run a program that makes a file. Raises `Refused` with the last line of the program's errors if it fails."""
     try:
         done = subprocess.run(  # noqa: S603 - the commands above, and node
             command, cwd=folder, capture_output=True, timeout=PATIENCE, check=False, stdin=subprocess.DEVNULL
@@ -168,6 +168,6 @@ def npm_files(archive: bytes) -> dict[str, bytes]:
 
 
 def zip_files(archive: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
-    """Files of a wheel or another zip whose names are `wanted`."""
+    """Files of a wheel or another zip, by name, if `wanted` returns True for the name."""
     with zipfile.ZipFile(BytesIO(archive)) as wheel:
         return {name: wheel.read(name) for name in sorted(wheel.namelist()) if wanted(name)}

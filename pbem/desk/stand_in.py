@@ -118,7 +118,7 @@ def stand_in(page: Primitives) -> None:
 
 
 def library_modules() -> Mapping[str, Mapping[str, object]]:
-    """Substitutes for the modules of the library: the names in each, by module."""
+    """Substitutes for the parts of the library: the names in each module."""
     serialization = {
         "Encoding": SimpleNamespace(PEM="PEM"),
         "PrivateFormat": SimpleNamespace(OpenSSH="OpenSSH"),

@@ -43,7 +43,7 @@ class Cipher:
 
 
 class SHA256:
-    """Name of the hash by which keys are derived."""
+    """The hash by which keys are derived; its name alone is needed."""
 
 
 class HKDF:
@@ -52,7 +52,7 @@ class HKDF:
     page: Chance
 
     def __init__(self, _hash: SHA256, length: int, salt: bytes, info: bytes) -> None:
-        """Take the length of the key, and its salt and context."""
+        """Take the length of the key, the salt and the context."""
         self.length, self.salt, self.info = length, salt, info
 
     def derive(self, secret: bytes) -> bytes:
@@ -61,7 +61,7 @@ class HKDF:
 
 
 def deal_modules(primitives: str, page: Chance) -> Mapping[str, Mapping[str, object]]:
-    """Substitutes for these modules of the library: the names in each, by module."""
+    """Substitutes for these parts of the library: the names in each module."""
     Cipher.page = HKDF.page = page
     return {
         f"{primitives}.hashes": {"SHA256": SHA256},

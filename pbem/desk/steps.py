@@ -96,9 +96,9 @@ class Walk:
         return found
 
     def picture(self, number: int, board: DeskBoard) -> Picture:
-        """Picture of the board after a step, with its arrows and battles.
+        """Picture of the board after a step, with the step's arrows and battles.
 
-        The visible box is that of the board alone, since strips around it would show the present position.
+        The picture shows the board alone, since strips around it would show the present position.
         """
         on_map, events = self.on_map(number), self.events_of(number)
         position = public_position(self.rules.common, on_map, events, board.first.maps, board.words)
@@ -112,7 +112,7 @@ class Walk:
 
 
 def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | None:
-    """Course that a report tells; None if a report has no events. Raises `Refused` for events that make no sense."""
+    """Course that a report tells; None for a report without events. Raises `Refused` for events that make no sense."""
     if seen.course is None:
         return None
     try:

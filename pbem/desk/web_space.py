@@ -32,7 +32,7 @@ def desk_files(language: str, runtime: Path | None = None) -> dict[str, bytes]:
 
 
 def file_by_hash(begin: str, ending: str, data: bytes) -> dict[str, bytes]:
-    """File by its name, which contains the hash of its content."""
+    """File under a name that contains the hash of its content."""
     return {f"{begin}-{sha256(data).hexdigest()[:16]}{ending}": data}
 
 
@@ -43,7 +43,7 @@ def name_in(file: Mapping[str, bytes]) -> str:
 
 
 def manifest(language: str) -> bytes:
-    """Manifest by which a phone installs the desk."""
+    """Manifest by which a phone can install the desk."""
     icons = [
         {"src": f"icon-{width}.png", "sizes": f"{width}x{width}", "type": "image/png", "purpose": "any maskable"}
         for width in ICONS
@@ -63,7 +63,8 @@ def manifest(language: str) -> bytes:
 
 
 def service_worker(files: Mapping[str, bytes]) -> bytes:
-    """Script that keeps the files in the browser. It changes with every file, so that browsers fetch changed files."""
+    """Script that keeps the files in the browser. A change of any file changes the script, so that browsers fetch
+    anew."""
     digest = sha256(msgspec.json.encode({name: sha256(data).hexdigest() for name, data in sorted(files.items())}))
     names = ["./", *sorted(name for name in files if name != "index.html")]
     data = {"digest": digest.hexdigest()[:16], "files": msgspec.json.encode(names).decode()}
