@@ -36,7 +36,7 @@ def lesson_progress(desk: Desk) -> list[bool]:
     """Return for each step of the lesson whether it has been done."""
     assert desk.lesson
     assert desk.practice
-    trial = desk.tried().trial
+    trial = desk.judgement().trial
     return steps_done(desk.lesson, desk.practice, trial.table, trial.events)
 
 
@@ -47,7 +47,7 @@ def resume(desk: Desk, data: bytes, name: str) -> Sitting:
 
 def deal(desk: Desk) -> None:
     """Write orders that deal out the troops as the best bot would, if there are troops to deal out."""
-    if dealt := dealings(desk.tried().trial.table, desk.powers):
+    if dealt := dealings(desk.judgement().trial.table, desk.powers):
         desk.draft.put(desk.table, dealt)
 
 
@@ -58,7 +58,7 @@ def advice(desk: Desk) -> list[Counsel]:
     """
     if not desk.drafts.takes_orders:
         return []
-    tried = desk.tried()
+    tried = desk.judgement()
     asked = [] if tried.trial.hidden else counsels(tried.trial.table, desk.powers, desk.language)
     further = counsels(tried.marching.table, desk.powers, desk.language) if tried.marching else []
     marching = {each.power for each in asked if MOVE.name in each.sections}

@@ -52,10 +52,10 @@ class Bridge:
         try:
             answer: dict[str, object] = {"done": asked(*values_in(given))}
         except PbemError as error:
-            answer = {"refused": [self.told(fault) for fault in error.faults]}
+            answer = {"refused": [self.fault_data(fault) for fault in error.faults]}
         return msgspec.json.encode(answer).decode()
 
-    def told(self, fault: Wrong) -> dict[str, str | int]:
+    def fault_data(self, fault: Wrong) -> dict[str, str | int]:
         """Data of a fault, in the reader's language."""
         return fault.data(self.desk.language)
 
@@ -63,10 +63,10 @@ class Bridge:
         """Open a file that is given in base 64."""
         found = self.desk.open(base64.b64decode(data), name)
         if isinstance(found, SealedFile):
-            return {"closed": [self.told(found.why)] if found.why else []}
+            return {"closed": [self.fault_data(found.why)] if found.why else []}
         if isinstance(found, LoadedDraft):
             return {"written": self.desk.state()}
-        return self.answer_about(found) if isinstance(found, Stranger) else self.laid(found)
+        return self.stranger_data(found) if isinstance(found, Stranger) else self.opened_data(found)
 
     def do_join(self, name: str, language: str) -> object:
         """Write the letter that takes a seat; return it with the known moderators, which the browser keeps."""
@@ -100,7 +100,7 @@ class Bridge:
 
     def do_stranger(self) -> object:
         """Return the moderator whose letter waits."""
-        return self.answer_about(self.desk.moderators.stranger())
+        return self.stranger_data(self.desk.moderators.stranger())
 
     def do_compare(self, data: str, name: str) -> object:
         """Compare the key of the waiting letter with the key in a file that is given in base 64."""
@@ -117,14 +117,14 @@ class Bridge:
         """Accept the key of the waiting letter, and open the letter; return it with the known moderators, which the
         browser keeps."""
         found = self.desk.accept()
-        return {"moderators": self.desk.moderators.text(), "opened": self.laid(found)}
+        return {"moderators": self.desk.moderators.text(), "opened": self.opened_data(found)}
 
-    def answer_about(self, stranger: Stranger) -> object:
+    def stranger_data(self, stranger: Stranger) -> object:
         """Return the moderator whose letter waits, with a fault if another key is known of the campaign."""
         known = self.desk.moderators.other_known_key
-        return {"stranger": stranger, "why": [self.told(self.desk.moderators.objection(known))] if known else []}
+        return {"stranger": stranger, "why": [self.fault_data(self.desk.moderators.objection(known))] if known else []}
 
-    def laid(self, found: Sitting | Offer) -> object:
+    def opened_data(self, found: Sitting | Offer) -> object:
         """Data of the opened table with its board and the state of its draft, or of an invitation."""
         if isinstance(found, Offer):
             return {"invited": found}
@@ -161,7 +161,7 @@ class Bridge:
 
     def do_practise(self, game: str, scenario: str, seat: str, bot: str) -> object:
         """Begin a game against bots."""
-        return self.laid(practise(self.desk, game, scenario, seat, bot))
+        return self.opened_data(practise(self.desk, game, scenario, seat, bot))
 
     def do_puzzles(self) -> object:
         """Return the puzzles of every game, in the reader's language."""
@@ -169,7 +169,7 @@ class Bridge:
 
     def do_pose(self, name: str) -> object:
         """Open a puzzle."""
-        return self.laid(self.desk.pose(name))
+        return self.opened_data(self.desk.pose(name))
 
     def do_answer(self, name: str, part: str) -> object:
         """Replace a draft by an answer of a puzzle: the tempting orders, or the solution."""
@@ -186,7 +186,7 @@ class Bridge:
 
     def do_learn(self, game: str, name: str) -> object:
         """Begin a lesson; return its table, its steps, and the names for the gaps in its text."""
-        laid, lesson = self.laid(learn(self.desk, game, name)), lessons(game)[name]
+        laid, lesson = self.opened_data(learn(self.desk, game, name)), lessons(game)[name]
         return {"laid": laid, "steps": lesson.steps, "names": lesson.names, "rules": lesson.rules}
 
     def do_learnt(self) -> object:
@@ -195,7 +195,7 @@ class Bridge:
 
     def do_play_now(self, game: str) -> object:
         """Begin the first scenario of a game in the seat that acts first, with its troops dealt out by a bot."""
-        return self.laid(play_now(self.desk, game))
+        return self.opened_data(play_now(self.desk, game))
 
     def do_kept(self) -> object:
         """Return the game or the letters on the desk, for the browser to keep."""
@@ -205,7 +205,7 @@ class Bridge:
         """Continue a game that the browser has kept, with the texts of its drafts."""
         resume(self.desk, saved.encode(), "game")
         self.desk.restore(texts, chosen)
-        return self.laid(self.desk.sitting())
+        return self.opened_data(self.desk.sitting())
 
     def do_restore(self, texts: dict[str, str], chosen: str) -> object:
         """Restore the drafts from the texts that the browser has kept."""
@@ -232,7 +232,7 @@ class Bridge:
     def do_speak(self, language: str) -> object:
         """Use another language from now on; return all that is on the desk in that language."""
         self.desk.speak(language)
-        return None if self.desk.found is None else self.laid(self.desk.sitting())
+        return None if self.desk.found is None else self.opened_data(self.desk.sitting())
 
     def do_put(self, power: Power, sections: dict[str, Tree]) -> object:
         """Write an answer of a power into the orders of the draft on top."""
@@ -246,7 +246,7 @@ class Bridge:
 
     def do_would(self, power: Power, sections: dict[str, Tree]) -> object:
         """Account of the events that an answer would add."""
-        return self.desk.would(power, sections)
+        return self.desk.account_of_answer(power, sections)
 
     def do_march(self, power: Power, pieces: list[str], stops: list[str], path: list[str]) -> object:
         """Write a march into the orders, or continue the last one."""
@@ -274,7 +274,7 @@ class Bridge:
 
     def do_other(self) -> object:
         """Return the name, the account, the board and the faults of the other draft of orders."""
-        return self.desk.other()
+        return self.desk.other_state()
 
     def do_seal(self) -> object:
         """Seal the draft on top; return its state and the notes, which the player keeps as a file."""

@@ -225,7 +225,7 @@ class Desk:
     def draft(self, draft: Draft) -> None:
         self.drafts.top = draft
 
-    def other(self) -> dict[str, object]:
+    def other_state(self) -> dict[str, object]:
         """Return the name, the account, the board and the faults of the other draft of orders."""
         self.drafts.switch()
         try:
@@ -260,7 +260,7 @@ class Desk:
         before = self.draft.copy()
         self.board().sheet()
         self.state()
-        for asked in self.asked(self.tried()):
+        for asked in self.asked(self.judgement()):
             ways: AnyTree = asked.data.get("marches") or ()
             if march := next((march for march in ways if march["to"]), None):
                 self.put(asked.power, {asked.form.section: [{" + ".join(march["pieces"]): march["to"][0]["city"]}]})
@@ -371,7 +371,7 @@ class Desk:
         """End every open decision that may be ended without a further order, as one change of the letter; raises
         `Refused`."""
         trial = self.draft.copy()
-        for asked in self.asked(self.tried()):
+        for asked in self.asked(self.judgement()):
             ending = ending_value(asked.form.input)
             if ending is not None and not asked.free and not asked.more:
                 trial.put(self.table, {asked.power: {asked.form.section: ending}})
@@ -412,7 +412,7 @@ class Desk:
 
     def settle(self) -> dict[str, object]:
         """Answer every question that has a single answer, as part of the last change; return the new state."""
-        tried, given = self.tried(), []
+        tried, given = self.judgement(), []
         questions = self.asked(tried)
         while not is_refused(tried) and (asked := next(filter(has_one_answer, questions), None)):
             before, only = self.draft.copy(), only_value(asked.form.input)
@@ -421,19 +421,19 @@ class Desk:
                 self.draft.add(self.table, {asked.power: {asked.form.section: only}})
             except Refused:
                 break
-            if is_refused(after := self.tried()):
+            if is_refused(after := self.judgement()):
                 self.draft = before
                 break
             tried, questions = after, self.asked(after)
             given.append({"question": asked.question, "write": only})
-        return {**self.shown(tried, questions), "given": given}
+        return {**self.state_of(tried, questions), "given": given}
 
     def state(self) -> dict[str, object]:
         """State of the draft on top, as the page shows it."""
-        tried = self.tried()
-        return self.shown(tried, self.asked(tried))
+        tried = self.judgement()
+        return self.state_of(tried, self.asked(tried))
 
-    def shown(self, tried: Judgement, questions: Sequence[Asked]) -> dict[str, object]:
+    def state_of(self, tried: Judgement, questions: Sequence[Asked]) -> dict[str, object]:
         """State of the draft on top, from its judgement and the questions that are then open."""
         return {
             "draft": self.drafts.chosen,
@@ -456,12 +456,12 @@ class Desk:
             "orders": tried.orders,
             "over": self.board().over(tried.trial.table, self.seen_events(tried.trial) or self.news),
             "pieces": msgspec.to_builtins(standing(tried.trial.table, self.powers)),
-            "went": self.went(tried.trial),
+            "went": self.marches(tried.trial),
             "fortresses": fortresses(tried.trial.table),
             "hands": self.hands(tried.trial.table),
         }
 
-    def went(self, trial: Trial) -> list[dict[str, object]]:
+    def marches(self, trial: Trial) -> list[dict[str, object]]:
         """Marches of a trial: power, pieces and cities of each."""
         rules = self.table.rules.common
         return [
@@ -493,7 +493,7 @@ class Desk:
     def reach(self, names: Sequence[str]) -> list[dict[str, object]]:
         """Cities that pieces of any power can reach after the orders; raises `Refused`."""
         assert self.found
-        return open_options(self.tried().trial.table, self.powers, names, self.found.memory)
+        return open_options(self.judgement().trial.table, self.powers, names, self.found.memory)
 
     def asked(self, tried: Judgement) -> list[Asked]:
         """Questions that are open after the orders, and those that would continue a written march.
@@ -516,13 +516,13 @@ class Desk:
         events = (*(self.course.events if self.course else ()), *self.seen_events(trial))
         return questions_at(trial.table, self.powers, self.found.memory, self.language, events)
 
-    def would(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
+    def account_of_answer(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
         """Account of the events that an answer would add to those of the orders; raises `Refused`."""
-        before, draft = self.tried(), self.draft
+        before, draft = self.judgement(), self.draft
         self.draft = draft.copy()
         try:
             self.put(power, sections)
-            after = self.tried()
+            after = self.judgement()
         finally:
             self.draft = draft
         if refused := [fault for fault in after.faults if not fault.is_warning]:
@@ -530,7 +530,7 @@ class Desk:
         news = self.seen_events(after.trial)[len(self.seen_events(before.trial)) :]
         return blocks_data(account_blocks(chapters(self.table.rules, news, self.language)))
 
-    def tried(self) -> Judgement:
+    def judgement(self) -> Judgement:
         """Judgement of the draft on top."""
         return self.judge.judge(self.draft)
 

@@ -19,14 +19,14 @@ def fought(request: pytest.FixtureRequest) -> tuple[Desk, Any]:
     """A desk with a battle on it, and what is asked there."""
     desk = Desk("en")
     desk.open(battlefield(request.param), "battle.yaml")
-    (asked,) = (each for each in desk.asked(desk.tried()) if not each.free)
+    (asked,) = (each for each in desk.asked(desk.judgement()) if not each.free)
     return desk, asked
 
 
 def test_a_city_is_called_as_in_the_language_of_the_page() -> None:
     desk = Desk("en")
     desk.open(battlefield("maria"), "battle.yaml")
-    fights = [asked.fight for asked in desk.asked(desk.tried()) if asked.fight]
+    fights = [asked.fight for asked in desk.asked(desk.judgement()) if asked.fight]
     assert [(fight.foe.city, fight.foe.called) for fight in fights] == [("Krakau", "Cracow")]
 
 
@@ -41,7 +41,7 @@ def test_the_score_behind_each_card_is_the_one_that_it_leads_to(fought: tuple[De
     for card, score in asked.fight.after.items():
         before = desk.draft.text
         desk.put(asked.power, {"play": [card]})
-        duel = desk.tried().trial.table.state.duel
+        duel = desk.judgement().trial.table.state.duel
         assert abs(duel.score) == abs(score)
         desk.draft.undo()
         assert desk.draft.text == before
@@ -51,9 +51,9 @@ def test_what_would_come_of_a_card_changes_nothing(fought: tuple[Desk, Any]) -> 
     desk, asked = fought
     before = desk.state()
     first, *_ = asked.fight.after
-    assert desk.would(asked.power, {"play": [first]})
+    assert desk.account_of_answer(asked.power, {"play": [first]})
     with pytest.raises(Refused):
-        desk.would(asked.power, {"play": ["♣2"]})
+        desk.account_of_answer(asked.power, {"play": ["♣2"]})
     assert desk.state() == before
 
 
@@ -73,6 +73,6 @@ def test_the_cards_played_so_far_are_told_in_the_words_of_the_account(fought: tu
     assert asked.fight.told == ""  # a position does not say how it came about
     card, score = next(each for each in asked.fight.after.items() if each[0].startswith("♦"))
     desk.put(asked.power, {asked.form.section: [card]})
-    (later,) = (each.fight for each in desk.asked(desk.tried()) if each.fight)
+    (later,) = (each.fight for each in desk.asked(desk.judgement()) if each.fight)
     assert card.partition("/")[0] in later.told
     assert f"{score:+d}".replace("-", "−") in later.told

@@ -144,12 +144,12 @@ def test_a_game_for_practice_goes_on_to_its_end() -> None:
 
 def order_like_a_bot(desk: Desk, turn: int) -> None:
     """Answer one question; all that may be left open stays so."""
-    tried = desk.tried()
+    tried = desk.judgement()
     open_now = [each for each in game_of(desk.table).decisions(tried.trial.table) if each.power in desk.powers]
     decision = open_now[0]
     answer = bot_named("random", "maria")(copy_of(tried.trial.table), decision, Random(turn))
     desk.put(decision.power, sections_of(desk.table, decision.power, decision, answer))
-    if any(not fault.is_warning for fault in desk.tried().faults):
+    if any(not fault.is_warning for fault in desk.judgement().faults):
         desk.draft.undo()
 
 

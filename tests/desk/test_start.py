@@ -88,7 +88,7 @@ def test_advice_on_a_report_needs_nothing_that_its_reader_does_not_know(tmp_path
     desk.accept()
     deal(desk)
     assert "allot" in desk.draft.text
-    assert [fault for fault in desk.tried().faults if not fault.is_warning] == []
+    assert [fault for fault in desk.judgement().faults if not fault.is_warning] == []
     assert all(each.power in desk.powers for each in advice(desk))
 
 
