@@ -83,7 +83,8 @@ def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, obje
 
 
 def with_options(document: MappingNode, options: Mapping[str, AnyTree]) -> MappingNode:
-    """Return a plan's document, with its values replaced by those of the same keys in `options`."""
+    """Replace values of a plan's document by those that `options` has for the same keys, and return the new
+    document."""
     items, places = dict(document.items), dict(document.places)
     for key, value in options.items():
         before = items.get(key)

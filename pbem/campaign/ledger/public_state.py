@@ -246,7 +246,8 @@ def newest_promise(public: PublicState) -> int:
 
 
 def is_beyond(public: PublicState, record: r.Record) -> bool:
-    """True if the ledger may get no further entry of this kind, or none for the same player."""
+    """True if this entry is one too many for the ledger: there are limits for entries of refusals, and for entries of
+    each player's letters."""
     match record:
         case r.LetterRecord():
             return not record.acted and has_spent(public, record.player, record.kind)

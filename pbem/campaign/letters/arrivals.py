@@ -109,8 +109,8 @@ class Tray:
         self.judged: dict[tuple[int, str | None], bool] = {}
 
     def take(self, arrival: Arrival) -> None:
-        """Store an arrival if it claims to contain a letter of this campaign. Note it as unanswered if its sender
-        expects no answer."""
+        """Store an arrival if it claims to contain a letter of this campaign. If its sender expects no answer, note the
+        arrival as unanswered."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
