@@ -37,7 +37,7 @@ def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
 
 
 def answer_of(table: Table, decision: Decision) -> Answer:
-    """Answer of the best bot, always the same at the same table: chance decides only between nearly equal answers."""
+    """Answer of the best bot; at the same table it is always the same."""
     return best_policy(table.rules.terms.game)(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
 
 

@@ -137,7 +137,7 @@ class LaidBoard:
         return drawing_of(self.data, scenery, self.first, theme=theme, width=WIDTH, note=note, words=self.words)
 
     def spot(self, number: int, label: Label | None) -> Spot:
-        """City as the page shows it; without a label, its name has no place."""
+        """City as the page shows it. Without a label, the name of the city has no place."""
         chart, city = self.chart, self.data.cities[number]
         weight = ("major", "minor").index(city.fortress) if city.fortress else 2 - (not chart.is_plain(city))
         spot = Spot(

@@ -84,12 +84,12 @@ class Bridge:
         }
 
     def do_moderators_in(self, text: str) -> object:
-        """Return those campaigns in a text of moderators whose moderator is not known here."""
+        """Campaigns in a text of moderators, but not those whose moderator is known here."""
         return sorted(self.desk.moderators.new_acquaintances(text))
 
     def do_take_moderators(self, text: str) -> object:
-        """Add those moderators in a text whose campaign is not known here. Return all known moderators, which the
-        browser keeps."""
+        """Add the moderators in a text to the known ones; a moderator who is known already stays. Return all known
+        moderators, which the browser keeps."""
         self.desk.moderators.met |= self.desk.moderators.new_acquaintances(text)
         return self.desk.moderators.text()
 

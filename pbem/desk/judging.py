@@ -43,8 +43,8 @@ class Judgement(Struct, frozen=True):
     told: list[Block]
     orders: dict[str, Tree]
     marching: Trial | None
-    """Trial to which more marches can be added, for no section has the word that ends it; None if no section had that
-    word."""
+    """Trial to which more marches can be added: its sections lack the word that ends them. None if no section had such
+    a word."""
 
 
 class Judge(Struct, frozen=True):

@@ -52,7 +52,7 @@ Acquaintances = Annotated[dict[Annotated[str, NAME], Acquaintance], Meta(max_len
 
 
 class Comparison(Struct, frozen=True):
-    """Key in another source, with True if the waiting letter bears the same key."""
+    """Key in another source, and the result of comparing it with the key of the waiting letter."""
 
     way: Way
     key: str
@@ -182,7 +182,8 @@ class Moderators:
             raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
 
     def compare_ledger(self, campaign: str, keys: Sequence[PublicKey], source: str) -> None:
-        """Compare the key of the waiting letter with the last key in a ledger without findings; raises `Refused`."""
+        """Compare the key of the waiting letter with the last of the moderator's keys in a verified ledger; raises
+        `Refused`."""
         self.note_comparison("archive", campaign, keys[-1], source)
         self.ledger = keys
 

@@ -44,7 +44,7 @@ class Sitting(Struct, frozen=True):
 
 
 class Offer(Struct, frozen=True):
-    """Offer of an invitation."""
+    """Seat that an invitation offers."""
 
     campaign: str
     name: str

@@ -39,7 +39,7 @@ class InvalidSignature(Exception):
 
 
 class InvalidTag(Exception):
-    """Failed authentication of locked data; nothing in the page raises it."""
+    """Failed authentication of locked data. Nothing in the page raises it, but `pbem.seal` imports it."""
 
 
 class Passphrase:

@@ -25,12 +25,12 @@ class ChaCha20:
 
 
 class Cipher:
-    """Cipher of a stream, and at the same time its encryptor."""
+    """Cipher of a stream, which is its own encryptor."""
 
     page: Chance
 
     def __init__(self, stream: ChaCha20, mode: None) -> None:
-        """Take a stream; a stream has no mode."""
+        """Take a stream; the library's second argument is None for streams."""
         self.stream = stream
 
     def encryptor(self) -> Cipher:
@@ -43,7 +43,7 @@ class Cipher:
 
 
 class SHA256:
-    """The hash by which keys are derived; its name alone is needed."""
+    """The hash by which keys are derived."""
 
 
 class HKDF:

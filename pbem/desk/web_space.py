@@ -37,7 +37,7 @@ def file_by_hash(begin: str, ending: str, data: bytes) -> dict[str, bytes]:
 
 
 def name_in(file: Mapping[str, bytes]) -> str:
-    """Name of the only file."""
+    """Name of a file that is alone in a mapping."""
     (name,) = file
     return name
 
