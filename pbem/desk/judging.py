@@ -43,8 +43,8 @@ class Judgement(Struct, frozen=True):
     told: list[Block]
     orders: dict[str, Tree]
     marching: Trial | None
-    """Trial to which more marches can be added: its sections lack the word that ends them. None if no section had such
-    a word."""
+    """Trial of the orders without `Done` at the end of their sections, so that more marches can be added; None if no
+    section ends with `Done`."""
 
 
 class Judge(Struct, frozen=True):
@@ -115,8 +115,8 @@ class Judge(Struct, frozen=True):
         return going_in(self.found.table, found.in_order_of_play(self.found.table.rules), power)
 
     def trial_of_marches(self, orders: Orders) -> Trial | None:
-        """Trial of orders without the words that end a section, so that more marches can be added; None if no section
-        has such a word."""
+        """Trial of orders without `Done` at the end of their sections, so that more marches can be added; None if no
+        section ends with `Done`."""
         ended = [written for each in orders.powers.values() for written in each.sections.values() if is_ended(written)]
         for written in ended:
             written.pop()
@@ -136,5 +136,5 @@ class Judge(Struct, frozen=True):
 
 
 def is_ended(written: Sequence[object]) -> bool:
-    """Return whether a section ends with the word for an order of nothing more."""
+    """Return whether a section ends with `Done`, the order for nothing more."""
     return bool(written) and isinstance(written[-1], WrittenOrder) and isinstance(written[-1].said, Done)
