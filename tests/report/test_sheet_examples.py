@@ -17,6 +17,7 @@ from pbem.engine.decisions import Decision, March, PlayCard, Recruit
 from pbem.engine.events import Conquered
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of, stage_of
+from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.maria.rules.decisions import PlaceInfluence
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
@@ -169,6 +170,43 @@ def test_what_decides_stands_in_both_sheets(tmp_path: Path) -> None:
             assert fact in short
         assert ahead in whole
         assert "ahead: [{stage: 1/france, move: [{Belle-Isle: Eger}]}]" in whole
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", ("Objectives · Russia 10 (now", "Clock of Fate · Cards left: 18", "Prussia holds", "Latest card: “")),
+        ("de", ("Zielstädte · Russland 10 (jetzt", "Karten: 18", "Preußen kontrolliert", "Letzte Karte: „")),
+        ("es", ("Objetivos · Rusia 10 (ahora", "Cartas restantes: 18", "Prusia controla", "Última carta: «")),
+        ("it", ("Obiettivi · Russia 10 (ora", "Carte rimaste: 18", "La Prussia controlla", "Ultima carta: «")),
+    ],
+)
+def test_what_decides_stands_before_recruiting_and_before_what_fate_asks(
+    tmp_path: Path, expert: list[Table], language: str, told: tuple[str, ...]
+) -> None:
+    campaign = SimulatedTable(tmp_path / "campaign", game="friedrich").begun()
+    with campaign.open() as opened:
+        briefing = next(each for each in briefings(opened).values() if each.asked)
+    sheets = ""
+    for table in expert:
+        power = game_of(table).decisions(table)[0].power
+        texts = sheet_texts(about(briefing, table, [power]), language)
+        assert [fact for text in texts for fact in told if fact in " ".join(text.replace("#", " ").split())]
+        sheets += " ".join(texts[0].replace("#", " ").split())
+    assert [fact for fact in told if fact not in sheets] == []
+
+
+@pytest.fixture(scope="module")
+def expert() -> list[Table]:
+    """Positions of the expert game: the Offensive Option, recruiting, and one in which a Card of Fate was read."""
+    found: dict[object, Table] = {}
+    for table in tables(random_play, random_play.EVERY[1], strive, 700):
+        for each in game_of(table).decisions(table):
+            if isinstance(each, Levy) or getattr(each, "reason", "") in ("offensive", "blockade"):
+                found.setdefault(type(each), copy_of(table))
+        if len(found) == 3:
+            return list(found.values())
+    raise AssertionError(found.keys())
 
 
 def test_options_that_stop_say_so(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ PART: GameReport[FriedrichRules, View, Terms] = GameReport(
     followers=position.FOLLOWERS,
     in_one_sentence=position.IN_ONE_SENTENCE,
     looked_up=position.looked_up_facts,
+    at_stake=position.at_stake,
     view_data=position.view_data,
     counted=position.counts_by_power,
     margin=position.texts_beside_map,

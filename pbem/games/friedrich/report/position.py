@@ -14,6 +14,7 @@ from pbem.engine.events import Event
 from pbem.engine.nouns import Power, Suit
 from pbem.games.friedrich.paper.library import load_fate
 from pbem.games.friedrich.rules.data import FriedrichRules
+from pbem.games.friedrich.rules.decisions import ChooseCities, ChooseGeneral, GiveCard, Levy, ShiftPieces
 from pbem.games.friedrich.rules.events import (
     CardGiven,
     CardOffered,
@@ -39,6 +40,8 @@ from pbem.games.friedrich.rules.events import (
 )
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.games.friedrich.rules.game import FateView, OffensiveView, View
+from pbem.games.friedrich.rules.game import view as table_view
+from pbem.games.friedrich.rules.state import Table
 from pbem.report import blocks
 from pbem.report.language.templates import Macros, macros_of, squeeze
 from pbem.report.picture.position import Fact, MapMargin, PictureWords, Tallies
@@ -119,10 +122,7 @@ def view_data(rules: FriedrichRules, view: View) -> dict[str, object]:
             power: {"player": now.player, "side": now.side, "has_quit": now.has_quit}
             for power, now in view.allegiances.items()
         },
-        "goals": {
-            power: {"held": held, "needed": needed, "eased": power in view.fate.eased}
-            for power, (held, needed) in view.goals.items()
-        },
+        "goals": goals_data(view),
         "most_troops": dict(view.most_troops),
         "income": {power: {"cards": cards, "returned": back} for power, (cards, back) in view.income.items()},
         "cut_off": list(view.cut_off),
@@ -131,6 +131,34 @@ def view_data(rules: FriedrichRules, view: View) -> dict[str, object]:
             "winner": result.winner, "others": list(result.others), "how": result.how, "held": result.held,
         },
     }  # fmt: skip
+
+
+def goals_data(view: View) -> dict[str, dict[str, object]]:
+    """Return the progress of each power towards its objectives as plain data."""
+    eased = view.fate.eased
+    return {power: {"held": held, "needed": n, "eased": power in eased} for power, (held, n) in view.goals.items()}
+
+
+def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
+    """Return what decides: in recruiting the progress of each power and of the Clock of Fate, for a Card of Fate its
+    effect, for the Offensive Option its objectives and the Clock."""
+    view = table_view(table, (decision.power,))
+    said, fate = macros_of(language, "friedrich", "position_words.txt.j2"), fate_data(table.rules, view.fate)
+    told: tuple[object, ...] = ()
+    clock = f"{said.clock()} · {said.cards_left(fate)}"
+    match decision:
+        case Levy(early=False):
+            goals = macros_of(language, "friedrich", "aim_words.txt.j2").goals(goals_data(view).items())
+            told = (f"{said.objectives()} · {goals}.", clock)
+        case GiveCard(reason="offensive") if view.fate.offensive:
+            option = offensive_data(table.rules, view.fate.offensive)
+            told = (said.holds(decision.power, option | {"eased": False}), clock)
+        # A step aside follows from an earlier card; a garrison falls back whatever the latest is.
+        case (
+            ChooseGeneral() | GiveCard() | ChooseCities(reason="blockade") | ShiftPieces(reason="advance" | "rout")
+        ) if fate["latest"]:
+            told = (said.latest(fate),)
+    return tuple(squeeze(str(each)) for each in told)
 
 
 def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, object]:
