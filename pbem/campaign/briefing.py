@@ -29,7 +29,7 @@ from pbem.campaign.letters.trying_out import AheadOfReader, blocks_in_force
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.play.secret_state import SecretState, StageNews
-from pbem.campaign.play.snapshot import proof_of, proofs
+from pbem.campaign.play.snapshot import Snapshot, proof_of, proofs
 from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, first_memory, memory_after
 from pbem.campaign.settings import Settings
 from pbem.engine.cards import OTHER_DECKS
@@ -158,16 +158,17 @@ def readers_of(state: SecretState) -> list[str]:
 
 
 def briefings(campaign: Campaign) -> dict[str, Briefing]:
-    """Return the briefing of each reader about everything since reports were last written."""
+    """Return the briefing of each reader about everything since the reader's report was last written."""
     state = campaign.state
-    since = campaign.vault.posted.public.entry
-    entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(since + 1)]
-    before, news = news_since(campaign, since)
+    starts = {reader: campaign.vault.told_to(reader) for reader in readers_of(state)}
+    # Once for all readers who begin at the same entry.
+    by_entry = {start.public.entry: start for start in starts.values()}
+    news = {entry: news_since(campaign, start) for entry, start in by_entry.items()}
     state.draws = state.draws or draws_counted(campaign)
     if state.table and not state.memory:
         set_up = opener_of(campaign.folder, campaign.settings)
         state.memory = memory_after(ledger_of(campaign, r.MOVING), set_up, campaign.rules)
-    return {reader: briefing_for(campaign, reader, entries, news, before) for reader in readers_of(state)}
+    return {reader: briefing_for(campaign, reader, news[start.public.entry]) for reader, start in starts.items()}
 
 
 def draws_counted(campaign: Campaign) -> Draws:
@@ -190,14 +191,23 @@ def in_language(briefing: Briefing, language: str) -> Briefing:
     return replace(briefing, language=language)
 
 
-def news_since(campaign: Campaign, since: int) -> tuple[MapState | None, list[StageNews]]:
-    """Play the adjudications after the entry `since` again. Return the public map before them, and the full result of
-    each that was not turned back later."""
+class News(Struct, frozen=True):
+    """Entries since a report, and what they did."""
+
+    entries: list[tuple[Entry, r.Record]] = []
+    stages: list[StageNews] = []
+    """Full results of the adjudications that were not turned back later."""
+    before: MapState | None = None
+    """Public map before them."""
+
+
+def news_since(campaign: Campaign, start: Snapshot) -> News:
+    """Return the news since a state, found by playing its adjudications again."""
     found: list[StageNews] = []
-    state = campaign.state_from(campaign.vault.posted)
+    state = campaign.state_from(start)
     before = map_at(campaign, state)
-    for entry in campaign.ledger.entries(since + 1):
-        record = record_in(entry)
+    entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(start.public.entry + 1)]
+    for entry, record in entries:
         if r.goes_back(record):
             found = [item for item in found if item.entry <= record.to]
             state = campaign.state_from(campaign.snapshot_at(entry.number))
@@ -206,7 +216,7 @@ def news_since(campaign: Campaign, since: int) -> tuple[MapState | None, list[St
         state.take(entry.number, stamp(entry.time), record, entry.hash)
         found += state.news
         state.news.clear()
-    return before, found
+    return News(entries, found, before)
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
@@ -231,21 +241,15 @@ def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tupl
     return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
 
 
-def briefing_for(
-    campaign: Campaign,
-    reader: str,
-    entries: list[tuple[Entry, r.Record]],
-    news: list[StageNews],
-    before: MapState | None,
-) -> Briefing:
-    """Return the briefing of one reader. `entries` and `news` are those since the last report; `before` is the public
-    map before them."""
+def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
+    """Return the briefing of one reader on the news since the reader's last report."""
     state, public = campaign.state, campaign.public
     powers = powers_of(state, reader)
-    seen = {item.entry: powers_then(item, reader, powers) for item in news}
-    events = [event for item in news for event in all_seen_by(item.events, seen[item.entry])]
-    slips = tuple(slip for item in news for slip in item.outcome.slips if reader in (slip.player, MODERATOR))
-    plan_notes = tuple(note for item in news for note in item.outcome.notes if reader in (note.player, MODERATOR))
+    seen = {item.entry: powers_then(item, reader, powers) for item in news.stages}
+    events = [event for item in news.stages for event in all_seen_by(item.events, seen[item.entry])]
+    outcomes = [item.outcome for item in news.stages]
+    slips = tuple(slip for outcome in outcomes for slip in outcome.slips if reader in (slip.player, MODERATOR))
+    plan_notes = tuple(note for outcome in outcomes for note in outcome.notes if reader in (note.player, MODERATOR))
     player, pending = public.players.get(reader), public.pending.get(reader)
     asked = decisions_of(state.table, powers) if state.table and reader != MODERATOR else ()
     return Briefing(
@@ -267,19 +271,19 @@ def briefing_for(
         planned=planned_answers(state, reader, asked),
         notes=tuple(
             EntryNote(entry.number, entry.time, with_present_seats(record, lot_since(public, entry.number)))
-            for entry, record in entries
+            for entry, record in news.entries
             # Of letters everybody is told only of those that the moderator wrote in a player's place.
             if (isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted)))
         ),
         events=tuple(events),
-        before=before,
+        before=news.before,
         slips=slips,
         plan_notes=plan_notes,
-        messages=tuple(messages(campaign, reader, entries)),
+        messages=tuple(messages(campaign, reader, news.entries)),
         view=game_of(state.table).view(state.table, powers) if state.table else None,
         table=state.table,
         memory=deep_copy(state.memory),
-        proofs=tuple(proof for item in news for proof in proofs_for(state.root, item, seen[item.entry])),
+        proofs=tuple(proof for item in news.stages for proof in proofs_for(state.root, item, seen[item.entry])),
         held=tuple(proofs_held(state, powers)),
         settings=public.settings,
         players={seat: who.name for seat, who in public.players.items()},
@@ -294,7 +298,7 @@ def briefing_for(
         has_sealed=has_sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
         earlier=events_since_orders(campaign, reader) if reader in public.players else (),
-        is_first=campaign.vault.posted.public.phase == "joining" and public.phase == "running",
+        is_first=campaign.vault.told_to(reader).public.phase == "joining" and public.phase == "running",
     )
 
 
@@ -315,7 +319,7 @@ def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
 def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
     """Return the public events since this player's orders were last carried out, as far as reports have told them
     already. Events from before the last turn are left out."""
-    posted, returned_to = campaign.vault.posted.public.entry, campaign.vault.entry
+    posted, returned_to = campaign.vault.told_to(player).public.entry, campaign.vault.entry
     found, newest = list[Event](), 0
     for entry in campaign.ledger.latest_entries(*r.MOVING):
         record = record_in(entry)

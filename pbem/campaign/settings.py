@@ -33,8 +33,9 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Form of reports: readable mail, or sealed to the player's key."""
     pictures: Literal["light", "dark"] = "light"
     """Theme of pictures in reports: light for the day, or dark for the night."""
-    news: Literal["short", "full"] = "short"
-    """Form of mails that ask nothing: short, without picture and complete page, or as full as all others."""
+    news: Literal["short", "full", "daily"] = "short"
+    """Form of mails that ask nothing: short, without picture and complete page; as full as all others; or short, and
+    all of a day in one mail."""
     bot: BotName = ""
     """Bot that plays the seat; empty for a person."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.clock import local_text
+from pbem.campaign.clock.clock import local_text, parse_moment, stamp
 from pbem.campaign.clock.deadlines import Permission, Policy, end_of_grace
 from pbem.campaign.clock.timing import CampaignTime, due_reminders, permission, stage_clock
 from pbem.campaign.ledger.records import JoinRecord
@@ -18,10 +18,12 @@ from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
 from pbem.faults.wrong import Wrong, is_unforeseen, shell_word, wrong
+from pbem.moderator.daily import next_mail, readers_due
 from pbem.moderator.mails import (
     address_faults,
     check_templates_of,
     mail_addresses,
+    post_due,
     post_reports,
     remind_now,
     write_joint,
@@ -97,6 +99,8 @@ class Evening(Struct):
     """Addresses to which the campaign's mails go now."""
     waits: Wrong | None = None
     """The reason why the campaign does not go on, if people should be told."""
+    next_mail: str = ""
+    """Moment at which the first report that waits goes; empty if none waits."""
 
 
 class Agreement(Struct, frozen=True):
@@ -108,6 +112,8 @@ class Agreement(Struct, frozen=True):
     """The highest number among all letters of earlier evenings, by player."""
     awaited: dict[str, int] = field(default_factory=dict)
     """Seats and kinds of refused letters whose replacements were awaited before (`note_corrections`)."""
+    next_mail: str = ""
+    """Moment at which the first report that waits goes, as the last evening found it."""
     was_changed: bool = False
     """True if another command may have noted addresses."""
 
@@ -117,7 +123,8 @@ def has_work(time: CampaignTime, agreed: Agreement) -> bool:
     public = time.public
     if public.phase == "joining":
         return agreed.policy != "by hand" and all(seat in public.players for seat in public.settings.seats)
-    return public.phase == "running" and (may_go_on(time, agreed) or bool(due_reminders(time)))
+    is_mail_due = bool(agreed.next_mail) and time.now >= parse_moment(agreed.next_mail)
+    return public.phase == "running" and (is_mail_due or may_go_on(time, agreed) or bool(due_reminders(time)))
 
 
 def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
@@ -168,7 +175,7 @@ def evening_of(
     done.doubts += play_bots(campaign)
     if agreed.policy != "by hand":
         adjudicate(campaign, agreed, done)
-    post_news(campaign, agreed, done)
+    post_news(campaign, agreed, done, is_last=True)
     if campaign.public.phase == "running":
         due, _ = remind_now(campaign)
         done.reminded = [each.player for each in due]
@@ -176,6 +183,8 @@ def evening_of(
     done.doubts += address_doubts(campaign)
     done.addresses = tuple(mail_addresses(campaign).values())
     done.waits = reason_to_wait(time_of(campaign), agreed)
+    hour = next_mail(campaign)
+    done.next_mail = stamp(hour) if hour else ""
     campaign.save()
     done.doubts += campaign.left_out
     done.warnings += campaign.warnings
@@ -294,10 +303,13 @@ def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
         done.adjudicated.append(campaign.public.next.stage if campaign.public.next else campaign.public.phase)
 
 
-def post_news(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
-    """Write everybody's report, if an entry since the last report must be told at once."""
+def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:
+    """Write everybody's report, if an entry since the last report must be told at once; else the reports that have
+    waited, if nothing else happens in the evening (`is_last`)."""
     since = campaign.vault.posted.public.entry
-    if any(entry.kind in TOLD for entry in campaign.ledger.entries(since + 1)):
-        files = post_reports(campaign, agreed.pictures)
-        done.posted += len([path for path in files if path.suffix == ".eml"])
-        campaign.save()
+    is_told = any(entry.kind in TOLD for entry in campaign.ledger.entries(since + 1))
+    if not is_told and not (is_last and readers_due(campaign)):
+        return
+    files = (post_reports if is_told else post_due)(campaign, agreed.pictures)
+    done.posted += len([path for path in files if path.suffix == ".eml"])
+    campaign.save()

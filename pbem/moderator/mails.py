@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import OBSERVER, briefings, in_language
+from pbem.campaign.briefing import OBSERVER, briefings, in_language, readers_of
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.deadlines import Reminder
@@ -22,6 +22,7 @@ from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.play import rulings
 from pbem.faults.wrong import Words, Wrong, shell_word, words, wrong
+from pbem.moderator.daily import hours_of_mails, readers_due, seat_since
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.found import is_address
@@ -80,22 +81,22 @@ def write_invitations(campaign: Campaign) -> list[Path]:
         return write(campaign, parcels_of(makers, campaign.left_out))
 
 
-def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write everybody's report since the last reports. If one is left out, raise `Refused` when the others are
-    written."""
-    files = write_what_can_be(campaign, pictures)
+def write_reports(campaign: Campaign, pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
+    """Write reports as `write_what_can_be` does. If one is left out, raise `Refused` when the others are written."""
+    files = write_what_can_be(campaign, pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
     return files
 
 
-def write_what_can_be(campaign: Campaign, pictures: bool) -> list[Path]:
-    """Write everybody's report since the last reports. Reports that fail are noted in the campaign."""
+def write_what_can_be(campaign: Campaign, pictures: bool, only: Collection[str] = ()) -> list[Path]:
+    """Write the reports of all readers, or of those in `only`, since their last ones. Failures are noted in the
+    campaign."""
     # Only reports are drawn: receipts and reminders need not wait until all of that is loaded.
     from pbem.post.reports import report_parcels
 
     with with_own_templates(campaign.folder.root):
-        return write(campaign, report_parcels(campaign, mail_addresses(campaign), pictures))
+        return write(campaign, report_parcels(campaign, mail_addresses(campaign), pictures, only))
 
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
@@ -135,19 +136,33 @@ def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> s
 
 
 def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write reports as `post_reports` does; raises `Refused` if there is no entry since the last reports."""
+    """Write reports as `post_reports` does; if there is no entry since the last ones, as `post_due` does. Raises
+    `Refused` if there is nothing to tell."""
     last = campaign.vault.posted.public.entry
     if last == campaign.vault.entry:
+        if files := post_due(campaign, pictures):
+            return files
         what = wrong("E-POST-NOTHING", entry=last, path=str(campaign.folder.outbox / f"{last:04d}"))
         raise Refused(campaign.settings.campaign, [what])
     return post_reports(campaign, pictures)
 
 
 def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write everybody's report, and note that reports were written. Reports that fail are noted in the campaign."""
-    files = write_what_can_be(campaign, pictures)
+    """Write everybody's report but those that wait, and note that reports were written. Reports that fail are noted in
+    the campaign."""
+    waiting = {reader: campaign.vault.told_to(reader) for reader in hours_of_mails(campaign)}
+    files = write_what_can_be(campaign, pictures, [each for each in readers_of(campaign.state) if each not in waiting])
     # Behind the files: a command killed before writes the same reports again.
-    campaign.vault.posted = campaign.state.snapshot()
+    campaign.vault.posted, campaign.vault.told = campaign.state.snapshot(), waiting
+    return files
+
+
+def post_due(campaign: Campaign, pictures: bool = True) -> list[Path]:
+    """Write the reports that have waited and wait no longer, and note it as `post_reports` does."""
+    if not (due := readers_due(campaign)):
+        return []
+    files = write_what_can_be(campaign, pictures, due)
+    campaign.vault.told |= dict.fromkeys(due, campaign.state.snapshot())
     return files
 
 
@@ -296,16 +311,18 @@ def write_owed(campaign: Campaign) -> list[Path]:
     outbox say what is done already, so nothing is done twice.
     """
     told = tell_former(campaign)
-    outbox, newest, addresses = campaign.folder.outbox, campaign.vault.posted.public.entry, mail_addresses(campaign)
-    posts = [int(path.parent.name) for path in outbox.glob("[0-9]*/observer.txt")]
-    before = max((number for number in posts if number < newest), default=1)
-    late = set()
+    outbox, addresses = campaign.folder.outbox, mail_addresses(campaign)
+    posts: dict[str, list[int]] = {}
+    for path in sorted(outbox.glob("[0-9]*/*.txt")):
+        posts.setdefault(path.stem, [1, 1]).append(int(path.parent.name))
+    late: dict[tuple[int, int], list[str]] = {}
     files = []
     for path in sorted(outbox.glob("[0-9]*/*")):
         number, seat = int(path.parent.name), seat_of(path)
         # What lies there from before the present player took the seat was for another one.
         if not (address := addresses.get(seat)) or number < seat_since(campaign, seat):
             continue
+        before, newest = posts.get(seat, [1, 1])[-2:]
         is_receipt = RECEIPT in path.name
         if is_receipt:
             is_owed = number >= before
@@ -324,9 +341,11 @@ def write_owed(campaign: Campaign) -> list[Path]:
                 write_whole(mail, data, campaign.disk, PRIVATE, outbox)
                 files.append(mail)
             else:
-                late.add(seat)
+                late.setdefault((newest, before), []).append(seat)
     # Last, for it is the longest work: all of them go on from what lies there.
-    return told + files + (write_late_reports(campaign, newest, before, late) if late else [])
+    for (newest, before), seats in late.items():
+        files += write_late_reports(campaign, newest, before, seats)
+    return told + files
 
 
 def seat_of(path: Path) -> str:
@@ -335,12 +354,6 @@ def seat_of(path: Path) -> str:
     for part in (RECEIPT, INVITATION, "-reminder"):
         stem = stem.partition(part)[0]
     return stem
-
-
-def seat_since(campaign: Campaign, seat: str) -> int:
-    """Return the number of the entry since which a seat's player has the seat; 0 for a free seat."""
-    player = campaign.public.players.get(seat)
-    return max(player.since, campaign.public.drawn_at) if player else 0
 
 
 def name_at(campaign: Campaign, seat: str) -> str:

@@ -50,6 +50,9 @@ MOST_REFUSED = 2
 """Number of a player's successive refused letters from which on a doubt is noted."""
 
 
+NEXT_MAIL = "next mail"
+"""Name of the facts that keep `Evening.next_mail`."""
+
 CORRECTION = "W-OFFICE-CORRECTION"
 """Code of the notice that the office waits for a letter in place of a refused letter."""
 
@@ -294,7 +297,8 @@ class Office(Counter):
             json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
             for fact in ("numbers", "awaited")
         )
-        return Agreement(self.settings.policy(name), self.settings.pictures, numbers, awaited)
+        next_mail = self.store.fact(f"{NEXT_MAIL} {name}")
+        return Agreement(self.settings.policy(name), self.settings.pictures, numbers, awaited, next_mail)
 
     def hold_evening(self, name: str, served: ServedCampaign, rows: list[Row]) -> tuple[Evening, int]:
         """Hold an evening with the letters of these rows. Return its result, and the number of the campaign's last
@@ -352,6 +356,7 @@ class Office(Counter):
         with self.store.step():
             self.store.note(f"numbers {name}", json.encode(evening.numbers).decode())
             self.store.note(f"vault {name}", changed_at(served))
+            self.store.note(f"{NEXT_MAIL} {name}", evening.next_mail)
             self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(served.path), entry)
 
     def was_changed(self, name: str, served: ServedCampaign) -> bool:

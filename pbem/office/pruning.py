@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -11,10 +12,12 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign import campaign as campaigns
+from pbem.campaign.briefing import readers_of
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.disk.atomic import write_whole
 from pbem.campaign.play.rulings import campaign_at
 from pbem.faults.wrong import wrong
+from pbem.moderator.daily import daily_seats
 from pbem.moderator.mails import write_reports
 from pbem.office.moderator_office import Office, ServedCampaign
 from pbem.paper.documents.faults import Refused
@@ -53,7 +56,7 @@ def prune(office: Office, days: int) -> tuple[int, int]:
         posts = posts_of(served.path / "outbox")
         for before, folder in list(zip([None, *posts], posts, strict=False))[:-LAST]:
             if may_go(office, folder, days):
-                gone = throw_away(folder, int(before.name) if before else 1)
+                gone = throw_away(folder, int(before.name) if before else 1, daily_seats(served.public.settings))
                 files, size = files + gone[0], size + gone[1]
         for folder in old_receipt_folders(served):
             if may_go(office, folder, days):
@@ -95,12 +98,13 @@ def reports_in(folder: Path) -> list[Path]:
     return [path for path in found if not any(each in path.name for each in OTHERS)]
 
 
-def throw_away(folder: Path, since: int) -> tuple[int, int]:
-    """Delete the reports in a folder, after the note that says how to make them again.
+def throw_away(folder: Path, since: int, but: Collection[str]) -> tuple[int, int]:
+    """Delete the reports in a folder but those of the seats in `but`, after the note that says how to make them again.
 
     Return the number of deleted files, and their size in bytes.
     """
-    reports = reports_in(folder)
+    # The reports of these seats began elsewhere, each where the one before ended.
+    reports = [path for path in reports_in(folder) if path.name.partition(".")[0] not in but]
     mails = [path for path in reports if path.suffix == ".eml"]
     if not mails:
         return 0, 0
@@ -130,4 +134,5 @@ def restored_reports(office: Office, served: ServedCampaign, entry: int, now: da
     pruned = msgspec.json.decode(note.read_bytes(), type=PruningNote)
     opened = campaigns.opened_by_moderator(served.path, office.key, "pbem mail again", now)
     with opened as campaign, campaign_at(campaign, entry, pruned.since, parse_moment(pruned.time)) as then:
-        return write_reports(then, pruned.pictures)
+        steady = set(readers_of(then.state)) - daily_seats(then.settings)
+        return write_reports(then, pruned.pictures, steady)

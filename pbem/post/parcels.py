@@ -9,7 +9,7 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import MODERATOR, briefing_for
+from pbem.campaign.briefing import MODERATOR, News, briefing_for
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.clock.deadlines import Reminder
@@ -147,7 +147,7 @@ def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
     seat = campaign.settings.seats.get(reminder.player)
     if reminder.why == "wait" or (seat and seat.reports == "sealed"):
         return ""
-    told = briefing_for(campaign, reminder.player, [], [], None)
+    told = briefing_for(campaign, reminder.player, News())
     return sheet_texts(told, report_language(told.language), is_attached=False)[1]
 
 

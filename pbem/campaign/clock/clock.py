@@ -184,6 +184,12 @@ def moment_on(day: date, clock: Clock) -> datetime:
     return datetime.combine(day, time_of_day(clock.at), zone_named(clock.zone)).astimezone(UTC)
 
 
+def next_hour(moment: datetime, clock: Clock) -> datetime:
+    """Return the first moment after another at which it is the hour of deadlines, on any day."""
+    days = (local_day(moment, clock) + timedelta(days=number) for number in range(3))
+    return next(at for at in (moment_on(day, clock) for day in days) if at > moment)
+
+
 def is_open(day: date, clock: Clock) -> bool:
     """True if the settings allow deadlines on the weekday of this day."""
     return WEEKDAYS[day.weekday()] in clock.days

@@ -80,6 +80,12 @@ class Vault(Struct):
     """Former addresses that have not been told of the change yet."""
     intent: Intent | None = None
     """Note of a command that has begun to write entries, and has not ended yet."""
+    told: dict[str, Snapshot] = field(default_factory=dict)
+    """For readers of one mail a day, the state when their report was last written, if it is not `posted`."""
+
+    def told_to(self, reader: str) -> Snapshot:
+        """Return the state when a reader's report was last written."""
+        return self.told.get(reader, self.posted)
 
 
 class Signed(Struct, frozen=True):

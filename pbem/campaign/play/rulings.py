@@ -266,7 +266,7 @@ def campaign_at(campaign: Campaign, entry: int, posted: int, now: datetime) -> I
     ledger.last = entry
     campaign.ledger, campaign.now = ledger, now
     head = ledger.read(entry).hash
-    campaign.vault = replace(campaign.vault, entry=entry, hash=head, kept=then[entry], posted=then[posted])
+    campaign.vault = replace(campaign.vault, entry=entry, hash=head, kept=then[entry], posted=then[posted], told={})
     campaign.state = campaign.state_from(then[entry])
     try:
         yield campaign

@@ -132,7 +132,7 @@ def standing_data(briefing: Briefing) -> dict[str, object]:
     """Standing of the reader's seat, by which a mail has its subject, its heading, its calendar file and its length."""
     standing = standing_of(briefing)
     is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
-    may_be_short = briefing.phase == "running" and seat is not None and seat.news == "short"
+    may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"
     return {"standing": standing, "is_asked": is_asked, "is_short": may_be_short and not is_asked}
 
 

@@ -1,0 +1,60 @@
+"""Mails that wait: the reports of a seat with `news: daily` that ask nothing go together, at the hour of deadlines."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.clock import next_hour
+from pbem.campaign.clock.timing import orders_now
+from pbem.campaign.letters.letterbox import state_of
+from pbem.campaign.players.guidance import request_behind
+from pbem.campaign.settings import Settings
+
+
+def seat_since(campaign: Campaign, seat: str) -> int:
+    """Return the number of the entry since which a seat's player has the seat; 0 for a free seat."""
+    player = campaign.public.players.get(seat)
+    return max(player.since, campaign.public.drawn_at) if player else 0
+
+
+def daily_seats(settings: Settings) -> set[str]:
+    """Return the seats that want one mail a day."""
+    return {seat for seat, each in settings.seats.items() if each.news == "daily"}
+
+
+def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
+    """Return the readers whose reports would wait now, with the moment at which each report goes."""
+    found: dict[str, datetime] = {}
+    if campaign.public.phase != "running":
+        return found
+    states = {owed.player: state_of(owed) for owed in orders_now(campaign)}
+    for seat in daily_seats(campaign.settings):
+        told = campaign.vault.told_to(seat).public
+        asked = request_behind(states.get(seat, "nothing required"), is_locked=campaign.public.locked)
+        # The first report of a player, and of the game, brings what one plays with.
+        is_first = told.phase == "joining" or told.entry < seat_since(campaign, seat)
+        if is_first or asked in ("orders", "reveal"):
+            continue
+        first = next((entry.time for entry in campaign.ledger.entries(told.entry + 1)), campaign.now)
+        if (hour := next_hour(first, campaign.settings.clock)) > campaign.now:
+            found[seat] = hour
+    return found
+
+
+def readers_behind(campaign: Campaign) -> list[str]:
+    """Return the readers who were not told what the last reports told."""
+    posted = campaign.vault.posted.public.entry
+    return [reader for reader, told in campaign.vault.told.items() if told.public.entry < posted]
+
+
+def readers_due(campaign: Campaign) -> list[str]:
+    """Return the readers of these whose report waits no longer."""
+    waiting = hours_of_mails(campaign)
+    return [reader for reader in readers_behind(campaign) if reader not in waiting]
+
+
+def next_mail(campaign: Campaign) -> datetime | None:
+    """Return the moment at which the first report that waits goes; None if none waits."""
+    waiting = hours_of_mails(campaign)
+    return min((waiting.get(reader, campaign.now) for reader in readers_behind(campaign)), default=None)
