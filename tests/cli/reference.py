@@ -14,8 +14,8 @@ from pbem.cli import COMMANDS, main
 HEAD = """# Commands
 
 `pbem COMMAND --help` (`-h`) tells this in the terminal; `pbem help` tells by topics, in four languages, how the program
-is used. A command's own options stand below it; those behind *Also* are told [here](#common-options), where *game* and
-*ledger* stand for several.
+is used. A command's own options stand below it; those behind *Also* are told [here](#common-options), where a word
+without hyphens stands for several.
 `PBEM_UPDATE_GOLDEN=1 pytest tests/cli/test_reference.py` writes this page anew.
 
 ## Completion
@@ -33,7 +33,10 @@ GROUPS = {
         "--game", "--scenario", "--players", "--edition", "--politics", "--placing", "--expert", "--fate-order",
         "--decks", "--east-prussia", "--board",
     ),
-    "*ledger*": ("--clock-is-right", "-C", "--key", "--passphrase-file"),
+    "*ledger*": ("--clock-is-right", "-C", "--key", "--passphrase-file", "--json"),
+    "*letter*": ("--campaign", "--seat", "--report", "-o", "--key", "--passphrase-file", "--json"),
+    "*key*": ("--key", "--passphrase-file", "--json"),
+    "*office*": ("--settings", "--as SEAT", "--json"),
 }  # fmt: skip
 """Common options that a command has only together, by the one word for all of them."""
 
