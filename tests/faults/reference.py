@@ -19,12 +19,20 @@ def faults() -> list[str]:
     return sorted(key for key in rows(ENGLISH) if key.startswith(("E-", "W-")))
 
 
-def line(code: str, found: list[Row]) -> str:
-    """A code with its first wording, and what would be right."""
+def named(code: str, found: list[Row]) -> str:
+    """A code, and how it was called before."""
     was = ", ".join(dict.fromkeys(f"`{row.was}`" for row in found if row.was))
-    name = f"`{code}`{f' (once {was})' if was else ''}"
-    first = found[0]
-    return " ".join(["-", name, first.says, *([f"*{first.hint}*"] if first.hint else [])])
+    return f"`{code}`{f' (once {was})' if was else ''}"
+
+
+def lines(codes: dict[str, list[Row]]) -> list[str]:
+    """Each first wording, and what would be right, behind all codes that have it."""
+    texts: dict[str, list[str]] = {}
+    for code, found in codes.items():
+        first = found[0]
+        text = first.says + (f" *{first.hint}*" if first.hint else "")
+        texts.setdefault(text, []).append(named(code, found))
+    return [f"- {', '.join(names)} {text}" for text, names in texts.items()]
 
 
 def page() -> str:
@@ -35,7 +43,7 @@ def page() -> str:
     }
     rules = sorted({found[0].rule for found in codes.values()}, key=place)
     blocks = [
-        "\n".join([f"\n## {rule}", *(line(code, found) for code, found in codes.items() if found[0].rule == rule)])
+        "\n".join([f"\n## {rule}", *lines({code: found for code, found in codes.items() if found[0].rule == rule})])
         for rule in rules
     ]
     return "\n".join([HEAD, *blocks]) + "\n"
