@@ -73,23 +73,21 @@ def figure(each: dict[str, float]) -> str:
 
 
 def cell(each: Contest, seat: str) -> str:
-    """Lead of the better bot in a seat, in brackets its points there, and after how many deals."""
-    found = each["seats"][seat]
-    points, _, ahead = found.values()
+    """Lead of the better bot in a seat, and whether it was still open at the end."""
     is_open = each["verdict"] not in ("first", "second", "even")
-    return f"{figure(ahead)} ({points['mean']:.0f}), {each['deals']}{', open' if is_open else ''}"
+    return f"{figure(each['seats'][seat]['ahead'])}{', open' if is_open else ''}"
 
 
 def table(title: str, contests: list[Contest]) -> list[str]:
-    """Rows of a game: for each seat what every level is ahead of the one below it."""
+    """Rows of a game: for each seat what every level is ahead of the one below it, the strongest first."""
     seats = dict.fromkeys(seat for each in contests for seat in each["seats"])
     lines = []
     for seat in seats:
         cells = [
             next((cell(each, seat) for each in contests if seat in each["seats"] and pair_of(each) == pair), "")
-            for pair in PAIRS
+            for pair in reversed(PAIRS)
         ]
-        lines.append(f"| {title}: {seat} | {' | '.join(cells)} |")
+        lines.append(f"| {title}: {seat} | {' | '.join(filter(None, cells))} |")
         title = "…"
     return lines
 
@@ -154,7 +152,7 @@ def main() -> None:
         folder = given.state or Path(place)
         contests = {title: contests_of(title, given.games, folder) for title in GAMES}
     head = [
-        "| | " + " | ".join(f"{better} – {worse}" for worse, better in PAIRS) + " |",
+        "| | " + " | ".join(f"{better} – {worse}" for worse, better in reversed(PAIRS)) + " |",
         "|---" * (len(PAIRS) + 1) + "|",
     ]
     lines = [line for title, found in contests.items() for line in table(title, found)]
