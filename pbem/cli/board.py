@@ -90,8 +90,8 @@ def draw(board: str, out: Path | None, theme: ThemeName, width: int | None) -> N
 def import_board(source: str, out: Path | None, form: str | None, json_wanted: bool) -> None:
     """Turn a board of another program into our board file.
 
-    It reads the `data.js` of Rally-the-Troops modules, and the `buildFile.xml` of VASSAL modules (or the whole module).
-    Of VASSAL it takes cities and coordinates only; roads are then added by hand.
+    It reads the `data.js` of Rally-the-Troops modules, and of VASSAL modules (or their `buildFile.xml`) cities and
+    coordinates alone.
     """
     from pbem.paper.boards.files import inspect_board, write_board
     from pbem.paper.boards.imports import import_rtt, import_vassal

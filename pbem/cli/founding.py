@@ -90,7 +90,7 @@ def new_command(
 ) -> None:
     """Begin a campaign in a new FOLDER, as a file says, or options, or both: an option goes before the file.
 
-    Boards, political cards and a position of your own are copied into the folder. Addresses stay sealed to your key.
+    Boards, political cards and a position of your own are copied into the folder.
     """
     from pbem import __version__
     from pbem.campaign.planning import complete_plan, read_plan
@@ -198,8 +198,7 @@ def seat_and_address(value: str) -> tuple[str, str]:
 def invite_command(addresses: tuple[tuple[str, str], ...], work: Work) -> None:
     """Write the signed invitations into the outbox: one for everybody, and a mail to every free seat.
 
-    With --address, also note the address of a seat (or of the `moderator`), even when every seat is taken. A mail tells
-    the former address that letters now go elsewhere.
+    With --address, also note the address of a seat (or of the `moderator`). A mail tells the former address.
     """
     from pbem.moderator.mails import invite
 

@@ -94,7 +94,7 @@ def whole_letter_options(command: Callable[..., object]) -> Callable[..., object
 def sign_command(file: str, renumber: bool, how: WritingOptions) -> None:
     """Sign a letter in its file, in place of any signature it has; `-` reads from and prints to the terminal.
 
-    A letter that cannot be read is not signed, nor one that is not yours to sign: the moderator's, or another seat's.
+    A letter that cannot be read is not signed, nor the moderator's, or another seat's.
     """
     from pbem.player.letters import sign
 
@@ -126,7 +126,7 @@ def sign_command(file: str, renumber: bool, how: WritingOptions) -> None:
 def message_command(to: str, words: str, wanted: LetterChoice, how: WritingOptions) -> None:
     """Write a signed letter with WORDS for others: seats or names with commas between them, `moderator`, or `all`.
 
-    The moderator passes it on with the next reports.
+    The moderator passes it on with the next reports; it is never published.
     """
     from pbem.player.writing import write_message
 
@@ -221,8 +221,7 @@ def join_command(invitation: str, wish: Newcomer, how: WritingOptions) -> None:
     Compare the fingerprint with the one that the moderator tells you in another way, and nobody can play the moderator
     to you.
 
-    The first report in place of an INVITATION takes over a seat from somebody else: campaign and moderator are noted,
-    and there is no letter to send.
+    The first report in place of an INVITATION takes over a seat from somebody else; there is no letter to send.
     """
     from pbem.player.letters import guide
     from pbem.player.writing import JoinWish, take_over, write_join
@@ -311,8 +310,7 @@ def open_command(
 ) -> None:
     """Open a file that is sealed to you: a report, or the mail that it came in.
 
-    A mail brings several files. With --into all of them are written; without it their texts are printed, but no page
-    (HTML).
+    With --into all files of a mail are written; without it their texts are printed, but no page (HTML).
     """
     from pbem.campaign.disk.atomic import PRIVATE, write_whole
     from pbem.player.sealing import opened_files, texts_of, write_all

@@ -211,7 +211,7 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
     """Give a SEAT to another person; letters of the former player for the present stage count no more.
 
     While all reveal they go on counting, and the new player must reveal the sealed orders or forfeits them. With --bot
-    a bot plays from now on, if that was agreed.
+    a bot plays from now on.
     """
     from pbem.campaign.settings import Newcomer
     from pbem.moderator.acts import Successor, substitute, substitute_bot
@@ -273,8 +273,7 @@ def rollback_command(to: int, why: str, work: Work) -> None:
 def repair_clock_command(why: str, work: Work) -> None:
     """Go on after entries by a clock that was far ahead; --clock-is-right vouches that it is right now.
 
-    The game stands as before the first of these entries, and everybody is told. Without the option the command only
-    tells what it would do.
+    The game stands as before the first of these entries. Without the option the command only tells what it would do.
     """
     from pbem.campaign.play import rulings
 

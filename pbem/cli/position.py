@@ -40,7 +40,7 @@ def save(
 ) -> None:
     """Write a position in full: that of a new game or of a file, with orders carried out if wanted.
 
-    Of a report: the position as its reader may know it, which `pbem try`, `legal`, `show` and `map` take as well.
+    Of a report: the position as its reader may know it.
     """
     from pbem.engine.table import digest
     from pbem.paper.documents.writing import write

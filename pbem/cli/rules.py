@@ -67,7 +67,8 @@ def short_rules_command(game: str) -> click.Command:
 
     command.help = f"""The rules of {game.upper()} in short, with the § of the rule book.
 
-    TOPIC is one of them by its name, or by how that begins, or a § as refusals name it; left out: all of them."""
+    TOPIC is one of them by the beginning of its name, or a § as refusals name it; left out: all of them.
+    """
     return command
 
 

@@ -96,8 +96,8 @@ def try_command(
 
     It tells events and consequences: combats, supply, enemies that could come, and what lies open.
 
-    A report.yaml can stand in place of a position: then orders are tried as far as its reader can know the outcome.
-    Only --save writes a file. One of the files may be `-`, the standard input.
+    A report.yaml can stand in place of a position: then orders are tried as far as its reader can know the outcome. One
+    of the files may be `-`, the standard input.
     """
     from pbem.kit import game_of
     from pbem.paper.documents.writing import write
