@@ -106,7 +106,8 @@ def taken_lesson(game: str, name: str) -> Practice:
 
 
 def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequence[Event]) -> list[bool]:
-    """Return for each step of a lesson whether it has been done, in the game or in the orders tried at its table.
+    """Return for each step of a lesson whether it has been done, in the game or in the orders tried at its table; and
+    behind them, whether the lesson is over: orders have been carried out, and no battle goes on.
 
     The step of choosing a general counts as done with the general's first march; only the page knows a mere choice.
     """
@@ -128,4 +129,5 @@ def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequenc
         "play": any(isinstance(each, CardPlayed) and each.power == power for each in happened),
         "win": any(isinstance(each, BattleWon) and each.winner == power for each in happened),
     }
-    return [found[step] for step in lesson.steps]
+    is_over = went_on and practice.game.table.state.duel is None
+    return [*(found[step] for step in lesson.steps), is_over]

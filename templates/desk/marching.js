@@ -49,12 +49,12 @@ function tellChosen() {
   coach();
 }
 
-/** Whose a fortress is, who protects it, and by what it falls. */
+/** Whose a fortress is, who protects it, and who could take it: the reader, or else all others who may. */
 function fortLines(city) {
-  const fort = state.fortresses[city], powers = (among) => among.map((power) => sitting.power_names[power] || power).join(", ");
+  const fort = state.fortresses[city], own = fort?.takers.filter((power) => sitting.powers.includes(power));
   if (!fort) return [];
-  const guards = fort.guards.map((guard) => `${called(guard)} (${calledCity(state.pieces.find((piece) => piece.name === guard).city)})`).join(", ");
-  return [fill("fort-held", { power: powers([fort.holder]) }), ...fort.takers.length ? [fill(guards ? "fort-safe" : "fort-open", { guards, far: fort.far, takers: powers(fort.takers) })] : []];
+  const guards = fort.guards.map((guard) => `${called(guard)} (${calledCity(state.pieces.find((piece) => piece.name === guard).city)})`).join(", "), takers = (own.length ? own : fort.takers).map(called).join(", ");
+  return [fill("fort-held", { power: called(fort.holder) }), ...takers ? [fill(guards ? "fort-safe" : "fort-open", { guards, far: fort.far, takers })] : []];
 }
 
 /** The suits of a battle, and the cards that a power has for it. */
@@ -67,7 +67,7 @@ function fightLine(city, foes, power) {
 /** All that counts where whoever is chosen stands. */
 function factsOf({ from, foes, power, strange, blocked = {}, to, pieces }) {
   const is_train = state.pieces.some((piece) => piece.kind !== "general" && pieces.includes(piece.name)), shut = Object.entries(blocked).map(([city, there]) => `${there.map(called).join(" + ")} (${calledCity(city)})`);
-  return [...foes?.length ? [fightLine(from, foes, power)] : [], ...strange || state.fortresses[from]?.takers.includes(power) ? fortLines(from) : [], ...shut.length && (is_train || !to.length) ? [`${say("in-way")} ${shut.join(", ")}`] : []];
+  return [...foes?.length ? [fightLine(from, foes, power)] : [], ...strange || state.fortresses[from]?.takers.includes(power) ? [fortLines(from).join(" ")] : [], ...shut.length && (is_train || !to.length) ? [`${say("in-way")} ${shut.join(", ")}`] : []];
 }
 
 const suitOf = (city) => board.spots.get(city)?.suit || "";
@@ -123,7 +123,7 @@ function hoverCity(city) {
   if (isPast()) { board.tell([`${calledCity(city)} · ${suitOf(city)}`, say("past")], city); return; }
   const end = chosen?.ends.get(city), lines = [end ? endText(end) : `${calledCity(city)} · ${suitOf(city)}`];
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
-  for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${sitting.power_names[piece.power] || piece.power})${piece.troops === null ? "" : ` · ${piece.troops} ${say("troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
+  for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${piece.troops} ${say("troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
   if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.power));
   lines.push(...fortLines(city));
   board.tell(lines, city);

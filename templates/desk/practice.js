@@ -125,13 +125,13 @@ function coach() {
   if (!place) return;
   const { game, name, steps, rules, names } = learning, done = ask("learnt");
   if (steps[0] === "choose" && chosen?.pieces.includes(names.general)) done[0] = true;
-  const next = done.indexOf(false), part = next < 0 ? "end" : done.includes(true, next) ? "" : String(next + 1), told = [language, name, part].join();
+  const next = done.indexOf(false), part = next < 0 ? "end" : done.includes(true, next) ? "missed" : String(next + 1), told = [language, name, part].join();
   if (place.dataset.told === told) return; // what stands there is not read out again
   place.dataset.told = told;
   const ahead = ask("lessons")[game], after = ahead[ahead.indexOf(name) + 1], again = lessonButton(game, name, "small", "lesson-again");
   const onward = after ? lessonButton(game, after, "take") : h("button", { type: "button", class: "take play-now", "data-game": game, onclick: (event) => laying(event.target, () => playNow(game)) }, say("play-now"));
-  place.replaceChildren(h("h2", {}, say(`lesson-${name}`), next < 0 ? "" : ` · ${next + 1} / ${steps.length}`), h("p", {}, taught(`lesson-${name}-${part || "missed"}`), ...rules.flatMap((rule) => [" ", section(rule)])),
-    part === "end" ? h("div", { class: "buttons" }, onward, again) : next > 0 ? again : "");
+  place.replaceChildren(h("h2", {}, say(`lesson-${name}`), Number(part) ? ` · ${part} / ${steps.length}` : ""), h("p", {}, taught(`lesson-${name}-${part}`), ...rules.flatMap((rule) => [" ", section(rule)])),
+    part === "end" ? h("div", { class: "buttons" }, onward, again) : part === "1" ? "" : again);
 }
 
 function goOn(is_fight = false) {

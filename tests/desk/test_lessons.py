@@ -38,13 +38,13 @@ def test_a_march_is_learnt_with_the_train_that_feeds_it(game: str) -> None:
     # The first question is a march, the only one, and few pieces stand there.
     assert len(lesson["laid"]["state"]["asked"]) == 1
     assert len(lesson["laid"]["state"]["pieces"]) <= 4
-    assert ask(bridge, "learnt") == [False, False, False, False]
+    assert ask(bridge, "learnt") == [False] * 5
     march(bridge, lesson, names["general"], names["goal"])
-    assert ask(bridge, "learnt") == [True, True, False, False]
+    assert ask(bridge, "learnt") == [True, True, False, False, False]
     march(bridge, lesson, names["train"], NEARER[game])
-    assert ask(bridge, "learnt") == [True, True, True, False]
+    assert ask(bridge, "learnt") == [True, True, True, False, False]
     ask(bridge, "go_on")
-    assert ask(bridge, "learnt") == [True, True, True, True]
+    assert ask(bridge, "learnt") == [True] * 5
     # A lesson is not a game with which one goes on.
     assert ask(bridge, "kept") is None
 
@@ -54,7 +54,7 @@ def test_whoever_leaves_the_train_behind_has_not_done_it(game: str) -> None:
     bridge, lesson = begun(game, "march")
     march(bridge, lesson, lesson["names"]["general"], lesson["names"]["goal"])
     ask(bridge, "go_on")
-    assert ask(bridge, "learnt") == [True, True, False, True]
+    assert ask(bridge, "learnt") == [True, True, False, True, True]
 
 
 @pytest.mark.parametrize("game", games())
@@ -62,10 +62,10 @@ def test_a_fortress_is_taken_by_marching_through(game: str) -> None:
     bridge, lesson = begun(game, "fortress")
     general, fortress = lesson["names"]["general"], lesson["names"]["fortress"]
     march(bridge, lesson, general, fortress)
-    assert ask(bridge, "learnt") == [True, False, False]
+    assert ask(bridge, "learnt") == [True, False, False, False]
     ask(bridge, "undo")
     march(bridge, lesson, general, BEYOND[game])
-    assert ask(bridge, "learnt") == [True, True, False]
+    assert ask(bridge, "learnt") == [True, True, False, False]
 
 
 @pytest.mark.parametrize("game", games())
@@ -78,7 +78,17 @@ def test_a_battle_can_be_won_with_the_cards_at_hand(game: str) -> None:
         leads = {card: after for card, after in asked["fight"]["after"].items() if after > 0}
         ask(bridge, "put", asked["power"], {asked["form"]["section"]: [min(leads, key=lambda card: leads[card])]})
         laid = ask(bridge, "go_on")
-    assert ask(bridge, "learnt") == [True, True]
+    assert ask(bridge, "learnt") == [True, True, True]
+
+
+@pytest.mark.parametrize("game", games())
+def test_whoever_stops_while_behind_is_told_that_the_battle_is_lost(game: str) -> None:
+    bridge, lesson = begun(game, "battle")
+    asked = lesson["laid"]["state"]["asked"][0]
+    assert ask(bridge, "learnt") == [False, False, False]
+    ask(bridge, "put", asked["power"], {asked["form"]["section"]: ["stop"]})
+    ask(bridge, "go_on")
+    assert ask(bridge, "learnt") == [False, False, True]
 
 
 def test_every_step_of_a_lesson_has_its_words() -> None:
