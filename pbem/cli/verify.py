@@ -11,11 +11,12 @@ import click
 
 from pbem.console.language import language_wanted
 from pbem.console.options import Hands, folder_argument, json_option, work_options
-from pbem.console.printing import print_json, say
+from pbem.console.printing import print_json, say, say_words
 from pbem.console.refusals import REFUSED, end_with_fault, misuse, refusals
 from pbem.console.surroundings import given_file, time_now
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.player.verifying import (
+    PHASES,
     campaigns_below,
     checked_counts,
     compare,
@@ -95,8 +96,8 @@ def tell_verification(found: Verification) -> None:
     """Print the result of a verification."""
     for finding in found.findings:
         click.echo(finding.message_line(language_wanted()), err=True)
-    verdict = "nothing is wrong" if found.is_good else "NOT what it should be"
-    click.echo(f"{found.campaign} ({found.phase or 'not read to the end'}): {verdict}")
-    click.echo(checked_counts(found))
+    phase = words(PHASES[found.phase])
+    say_words("verify-good" if found.is_good else "verify-bad", campaign=found.campaign, phase=phase)
+    say(checked_counts(found).text(language_wanted()))
     if found.is_good and found.phase != "closed":
-        click.echo("What is sealed can be checked when the campaign is closed.")
+        say_words("verify-later")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from itertools import pairwise
 from pathlib import Path
@@ -32,7 +33,9 @@ def language_wanted(campaign: str = "", key: Path | None = None) -> str:
     be known by a campaign, or by another key than the typed one."""
     asked = option_typed(LANGUAGE) or os.environ.get(LANGUAGE_VARIABLE)
     written = option_typed("--key")
-    return asked or own_language(campaign, key or place_of(Path(written) if written else None))
+    if asked:
+        return asked if has_words(asked) else ENGLISH
+    return own_language(campaign, key or place_of(Path(written) if written else None))
 
 
 def option_typed(option: str) -> str:
@@ -70,13 +73,16 @@ def head_lines(data: bytes) -> list[tuple[str, str]]:
 
 
 def noted_languages(key: Path) -> list[tuple[str, str]]:
-    """Return campaign and language of each of the notes beside a key."""
-    files = key.with_name(f"{key.name}.campaigns").glob("*.json")
+    """Return campaign and language of each of the notes beside a key; none if some cannot be read, which is no reason
+    to refuse."""
+    notes: list[bytes] = []
+    with suppress(OSError):
+        notes = [file.read_bytes() for file in (key.parent / f"{key.name}.campaigns").glob("*.json")]
     # The first lines count: names of people follow.
-    notes = [dict(reversed(head_lines(file.read_bytes()))) for file in files if os.access(file, os.R_OK)]
-    return [(each.get("campaign", ""), each.get("language", "")) for each in notes]
+    heads = (dict(reversed(head_lines(each))) for each in notes)
+    return [(head.get("campaign", ""), head.get("language", "")) for head in heads]
 
 
 def has_words(language: str) -> bool:
     """Return whether the program has words in a language."""
-    return language.isalpha() and (resource("templates") / language).is_dir()
+    return language.isalpha() and (resource("templates") / language / "words.txt.j2").is_file()

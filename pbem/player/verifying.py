@@ -12,7 +12,7 @@ from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import verify
-from pbem.faults.wrong import counted, printable
+from pbem.faults.wrong import Words, counted, printable, words
 from pbem.player.files import GivenFile
 from pbem.player.letters import guide
 
@@ -99,22 +99,31 @@ def verification_data(found: Verification, language: str) -> dict[str, object]:
     }
 
 
-def checked_counts(found: Verification) -> str:
+PHASES = {
+    "": "phase-unread",
+    "joining": "phase-joining",
+    "running": "phase-running",
+    "over": "phase-over",
+    "closed": "phase-closed",
+}
+"""Wording of each phase of a campaign; the phase of a ledger that cannot be read to its end is unknown."""
+
+
+def checked_counts(found: Verification) -> Words:
     """Return the numbers of checked entries, letters, shuffles and cards. An unreadable ledger is counted up to its
     fault."""
-    figures = found.figures
+    figures, seconds = found.figures, f"{found.figures.seconds:.2f}"
     if not found.phase:
-        far = f"read as far as entry {figures.entries}" if figures.entries else "no entry could be read"
-        return f"{far}; what follows from the entries was not checked, {figures.seconds:.2f} s"
-    return (
-        f"{figures.entries} entries, {letter_counts(found)}, {figures.shuffles} shuffles, "
-        f"{figures.cards} cards proved, {figures.adjudications} adjudications carried out again, "
-        f"{figures.seconds:.2f} s"
+        far = "verify-unread" if figures.entries else "verify-unread.none"
+        return words(far, entries=figures.entries, seconds=seconds)
+    left = "verify-private" if found.phase == "closed" else "verify-sealed"
+    return words(
+        "verify-counts",
+        entries=figures.entries,
+        letters=figures.letters,
+        sealed=words(left, sealed=figures.sealed) if figures.sealed else "",
+        shuffles=figures.shuffles,
+        cards=figures.cards,
+        adjudications=figures.adjudications,
+        seconds=seconds,
     )
-
-
-def letter_counts(found: Verification) -> str:
-    """Return the numbers of letters that were checked, and of those that stay private or sealed."""
-    figures = found.figures
-    left = "stay private" if found.phase == "closed" else "are sealed until the close"
-    return f"{figures.letters} letters checked" + (f" ({figures.sealed} more {left})" if figures.sealed else "")

@@ -73,6 +73,8 @@ SETUP = ("--maildir", "louis/box", "--into", "louis/sent", "--campaigns", "louis
         ("plan preset careful --report louis/report.yaml", "# "),
         ("plan preset careful --report louis/report.yaml -o plan.yaml", ", für Frankreich"),
         ("mail setup --as louis " + " ".join(SETUP), "Postfach: Nachrichten: 0"),
+        ("verify vienna-1741 --report louis/report.yaml", "vienna-1741 (im Gang): nichts ist falsch"),
+        ("verify louis", "E-FOLDER-NONE"),
         ("rules maria --bad", "Eine Option '--bad' gibt es nicht"),
         ("--bad", "Eine Option '--bad' gibt es nicht"),
     ],
@@ -123,3 +125,13 @@ def test_who_has_no_notes_is_told_in_the_language_of_the_report(
     mail.add_attachment((table.root / "louis" / "report.yaml").read_bytes(), maintype="application", subtype="yaml")
     (table.root / "mail.eml").write_bytes(mail.as_bytes())
     assert "Frankreich" in table.run("show", "mail.eml").output
+
+
+@pytest.mark.parametrize("key", [".", "x" * 300, "louis/report.yaml/key"], ids=["none", "long", "in-a-file"])
+def test_a_key_beside_which_no_notes_can_lie_is_refused_in_words(table: Correspondence, key: str) -> None:
+    assert table.run("sign", "louis/orders.yaml", "--key", key, code=None).exit_code in (1, 2)
+
+
+def test_notes_that_cannot_be_read_are_passed_over(table: Correspondence) -> None:
+    (table.root / "louis" / "key.campaigns" / "a.json").mkdir()
+    assert "No such option" in table.run("rules", "--bad", code=2).output
