@@ -1,1 +1,1 @@
-"""Games: deleting a folder here removes that game and nothing else."""
+"""Games of the program. Deleting the folder of a game removes that game and nothing else."""

@@ -7,7 +7,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.games.friedrich.rules.effects import Worth, can_come_out_above, leads_above
+from pbem.games.friedrich.rules.effects import Worth, can_end_above_zero, leads_above
 
 SUITED = st.integers(2, 13).map(lambda value: (value, value))
 HANDS = st.lists(st.one_of(SUITED, SUITED, st.just((1, 3))), max_size=4)
@@ -31,8 +31,8 @@ def plays_out(score: int, order: tuple[Worth, ...]) -> bool:
 
 
 @given(SCORES, HANDS)
-def test_it_is_known_whether_a_hand_can_come_out_above(score: int, hand: list[Worth]) -> None:
-    assert can_come_out_above(score, hand) is by_brute_force(score, hand)
+def test_it_is_known_whether_a_hand_can_end_above_zero(score: int, hand: list[Worth]) -> None:
+    assert can_end_above_zero(score, hand) is by_brute_force(score, hand)
 
 
 @given(SCORES, HANDS)
@@ -43,11 +43,11 @@ def test_a_hand_that_can_has_a_card_that_leads_on_and_one_that_cannot_has_none(s
         for value in range(low, high + 1)
         if leads_above(score + value, hand[:place] + hand[place + 1 :])
     ]
-    assert bool(leading) is can_come_out_above(score, hand)
+    assert bool(leading) is can_end_above_zero(score, hand)
 
 
 @given(st.lists(SUITED, min_size=10, max_size=12))
 def test_a_long_hand_is_answered_at_once(hand: list[Worth]) -> None:
     total = sum(high for _, high in hand)
-    assert can_come_out_above(-total + 1, hand)
-    assert not can_come_out_above(-total, hand)
+    assert can_end_above_zero(-total + 1, hand)
+    assert not can_end_above_zero(-total, hand)

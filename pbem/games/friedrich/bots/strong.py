@@ -1,4 +1,5 @@
-"""Bots of FRIEDRICH: the random one, the one for an absent player, and the strong one with its reasons."""
+"""Bots of FRIEDRICH: a random bot, a bot for an absent player, and the strong bot, which gives reasons for its
+answers."""
 
 from __future__ import annotations
 
@@ -65,14 +66,14 @@ def cards_by_value(cards: Sequence[Card]) -> list[Card]:
 
 
 def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
-    """Play a Reserve at the least value allowed, where a card must be played and none has the suit (§11)."""
+    """Play the decision's first card, a Reserve, at the least value that the Card of Fate allows."""
     card, most = decision.cards[0], table.rules.common.decks.reserve_most
     return d.Play(card, next(value for value in range(1, most + 1) if may_play(table, card, value)))
 
 
 def choose_general(table: Table, decision: ChooseGeneral) -> Piece:
-    """Choose the general with most troops for a loss, with fewest for a gain. For removal, choose one off the map if
-    possible, else one with fewest troops."""
+    """Return the general with most troops for a loss, or with fewest troops for a gain. For a removal, return one off
+    the map if possible, else one with fewest troops."""
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
     match decision.reason:
         case "loss":
@@ -84,19 +85,19 @@ def choose_general(table: Table, decision: ChooseGeneral) -> Piece:
 
 
 RECRUITS_EARLY = 0.05
-"""Chance that the bot recruits before its next march."""
+"""Chance that the random bot recruits before its next march."""
 
 STOPS_MOVING = 0.05
-"""Chance of no further move."""
+"""Chance that the random bot ends its marches before the next one."""
 
 
 def give_back(table: Table, decision: ReturnCards, chance: Random) -> d.Answer:
-    """Set random cards of those drawn aside."""
+    """Set aside random cards of those just drawn."""
     return CardsBack(tuple(chance.sample(decision.cards, decision.count)))
 
 
 def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
-    """Move a random piece or its stack. Sometimes recruit before the move, or stop."""
+    """March with a random piece or its stack. Sometimes recruit before the march, or end the marches."""
     for levy in recruiting.early_levies(table) if chance.random() < RECRUITS_EARLY else ():
         recruits = recruit(table, levy, chance)
         if isinstance(recruits, d.Recruitment) and recruits.cards:
@@ -119,7 +120,7 @@ def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
 
 
 def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:
-    """Recruit troops for random generals, and pieces that re-enter."""
+    """Recruit troops for random generals, on the map or off it, and random lost trains."""
     affordable = points(table.rules.common.decks, decision.hand) // decision.price
     wanted = chance.randint(0, affordable)
     room = dict(decision.room)
@@ -168,12 +169,12 @@ def name_general(table: Table, decision: ChooseGeneral, chance: Random) -> d.Ans
 
 
 def give_card(table: Table, decision: GiveCard, chance: Random) -> d.Answer:
-    """Give a random card, or none where the player may decline."""
+    """Give a random card, or no card where the player may decline."""
     return GivenCard(pick(chance, [*decision.cards, *([None] if decision.may_decline else [])]))
 
 
 def shift_pieces(table: Table, decision: ShiftPieces, chance: Random) -> d.Answer:
-    """Move to a random city, or stay."""
+    """Move the pieces to a random city, or let them stay."""
     return Shift(pick(chance, [None, *decision.cities]))
 
 
@@ -191,21 +192,22 @@ CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     ShiftPieces: shift_pieces,
     ChooseCities: choose_cities,
 }
-"""Function that gives a random answer to each kind of decision that only FRIEDRICH asks, or asks in its own way."""
+"""For each kind of decision that only FRIEDRICH asks, or asks in its own way: the function that gives a random
+answer."""
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Return the sensible bot's answer, but with weights fitted by games of bots."""
+    """Return the answer of the sensible bot with weights that were fitted by games between bots."""
     return sensible.choose(table, decision, chance, fitted_weights(table, decision.power, FriedrichWeights))
 
 
 def sight_of(table: Table, power: Power) -> FriedrichSight:
-    """Return the position as the player of this power knows it, with fitted weights."""
+    """Return the position as the player of this power knows it, with the strong bot's weights."""
     return see(table, power, fitted_weights(table, power, FriedrichWeights))
 
 
 def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
-    """Return the reasons of the strong bot's answer; empty for other decisions than marches, cards and recruits."""
+    """Return the reasons of the strong bot's answer. It has reasons only for marches, cards and recruits."""
     outlook = sight_of(table, decision.power)
     match decision, answer:
         case March(), _:

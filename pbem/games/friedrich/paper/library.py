@@ -44,7 +44,7 @@ STANDARD_FATE = "standard"
 
 @lru_cache(maxsize=16)
 def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
-    """Rules of a game with these terms. Board and fate files are looked for in the folder that names them."""
+    """Return the rules of a game with these terms. `folder` has the board and fate files that the terms name."""
     if folder and terms.board in boards() and terms.fate == STANDARD_FATE:
         return load_friedrich(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("friedrich", "game.yaml", GameData)
@@ -62,7 +62,8 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:
-    """Refuse a board that lacks what the game needs: a set-up, home, objective, depot, or a named place."""
+    """Refuse a board that lacks something the game needs: a set-up, home, depot, re-entry area, objective, region or
+    line."""
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
         "lack-setup": (game.powers, board.setup),
         "lack-home": (game.powers, board.powers),
@@ -81,7 +82,7 @@ def scenarios() -> dict[str, Scenario]:
 
 
 def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData:
-    """Load the standard Cards of Fate, or those of a file. The folder is that of the file that names them."""
+    """Load the standard Cards of Fate, or those of a file in `folder` with this name."""
     shipped = {STANDARD_FATE: resource("rules") / "friedrich" / "fate.yaml"}
     return load_fate_file(find_file(FileKind("fate file", "E-FATE-MISSING"), name, shipped, folder))
 
@@ -100,7 +101,7 @@ FATE_ORDERS: dict[str, FateOrder] = {order: order for order in get_args(FateOrde
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
-    """Read the terms of a game of FRIEDRICH. A missing term has its usual value."""
+    """Read the terms of a game of FRIEDRICH. Terms that are not written get their defaults."""
     standard = Terms()
     names = {name: name for name in scenarios()}
 
@@ -121,7 +122,8 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
 
 
 def terms_document(terms: Terms) -> dict[str, Value]:
-    """Return the terms as written in files, without decks, East Prussia and rulings where these are usual."""
+    """Return the terms as written in files. Decks, East Prussia and rulings are left out if they have their
+    defaults."""
     standard = Terms()
     document: dict[str, Value] = {
         "scenario": terms.scenario,

@@ -41,7 +41,7 @@ def rules_of(rules: GameRules) -> FriedrichRules:
 
 
 def read_card(reading: PositionReader, node: Node) -> int | None:
-    """Read a Card of Fate, written by its number, or a stroke also by its name."""
+    """Read a Card of Fate by its number. A stroke of fate may also be named."""
     fate = rules_of(reading.rules).fate
     numbers = {str(number): number for number in fate.numbers()}
     return reading.reader.word(
@@ -69,13 +69,13 @@ def read_cards(reading: PositionReader, node: Node) -> list[int]:
 
 
 def read_offensive(reading: PositionReader, node: Node) -> Offensive | None:
-    """Read the state of the Offensive Option. `none` says that it was given up."""
+    """Read the state of the Offensive Option. The word `none` means that the power gave the option up."""
     is_none = isinstance(node, Text) and node.value.casefold() == "none"
     return None if is_none else OPTION.read(reading, node)
 
 
 def write_offensive(rules: GameRules, option: Offensive | None) -> Value:
-    """Write the Offensive Option: `none` once it was given up, and an empty text in games without it."""
+    """Return the Offensive Option as files write it: `none` if it was given up, an empty text in games without it."""
     if option is None:
         return "none" if rules_of(rules).expert else ""
     return OPTION.write(rules, option)
@@ -124,7 +124,7 @@ FATE_ROWS = (
 
 
 def read_fate(reading: PositionReader, node: Node) -> Fate:
-    """Read the Clock of Fate. Effects of the strokes that are out need not be written."""
+    """Read the Clock of Fate. The file need not write the effects of the strokes that have been drawn."""
     state, written = reading.state, read_part(reading, "fate", FATE_ROWS, node)
     fate: Fate = state.fate
     if state.stage != "setup" or state.begun:
@@ -141,7 +141,8 @@ def read_fate(reading: PositionReader, node: Node) -> Fate:
 
 
 def follow(reading: PositionReader) -> None:
-    """Carry out the effects of the strokes that are out: powers quit or change hands, and victories are made easier."""
+    """Carry out the effects of the strokes that have been drawn: powers quit or change hands, and victories become
+    easier."""
     table, fate = reading.table, reading.state.fate
     for departure in table.rules.fate.departures:
         if not set(departure.strokes) <= set(fate.out):
@@ -157,16 +158,16 @@ def follow(reading: PositionReader) -> None:
 
 
 LAST_TURN = 99
-"""Number of the last turn that a position may name. No game lasts so long, as its strokes of fate end it."""
+"""Greatest turn that a position may name. Every game ends earlier, by its strokes of fate."""
 
 
 def last_turn(rules: GameRules) -> int:
-    """Return the last turn that a position may name; the rule book has none."""
+    """Return the greatest turn that a position may name. The rule book has no last turn."""
     return LAST_TURN
 
 
 def read_players(reading: PositionReader, node: Node) -> Alliances:
-    """Read the alliances after powers have changed hands."""
+    """Read the powers that have changed hands. Return the alliances with their present players."""
     alliances: Alliances = reading.state.field.alliances
     players: dict[Power, str] = {}
     for place, value in reading.reader.pairs(node, words("who-plays-now")):
@@ -183,7 +184,7 @@ def write_players(rules: GameRules, alliances: Alliances) -> Value:
 
 
 def known_tasks(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Written tasks as these powers may know them: only who has to give a card knows the card that is laid out."""
+    """Return the tasks, as files write them, without a card that another power has laid out for an exchange."""
     assert isinstance(table, friedrich.Table)
     assert isinstance(value, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]

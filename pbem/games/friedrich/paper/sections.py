@@ -1,4 +1,5 @@
-"""Sections of FRIEDRICH's orders and plans: those of every game with its own §, and those of the Clock of Fate."""
+"""Sections of FRIEDRICH's orders and plans: those of all games, with the § of FRIEDRICH's rule book, and those of the
+Clock of Fate."""
 
 from __future__ import annotations
 
@@ -62,7 +63,7 @@ from pbem.paper.plans.wishes import WishForm, card_reader
 from pbem.seal.canonical import Tree
 
 GIVEN_CARDS = ("swap", "plunder", "redraw", "offensive")
-"""Reasons to give one card that may be declined in some cases (§11, §13)."""
+"""Reasons to give one card. For most of them the player may decline (§11, §13)."""
 
 PLANS: Mapping[str, WishForm] = {
     "set aside": WishForm(("card", "keep"), card_reader()),
@@ -75,12 +76,13 @@ STAY = "stay"
 
 
 def levy_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
-    """Price of the recruited troops and trains, in points of cards."""
+    """Return the price of the recruited troops and trains, in points of cards."""
     return sum(purchase(table, answer)) * price(table, decision.power)
 
 
 def levy_form(pen: SectionWriter, table: Table, decision: Levy) -> Record:
-    """Form for troops, trains and generals who re-enter. A general off the map without an open city is left out."""
+    """Return the form for new troops, and for trains and generals who re-enter. It leaves out generals off the map for
+    whom no city is open."""
     pieces, entries = table.state.field.pieces, decision.entries
     room = {general: left for general, left in decision.room.items() if pieces[general].city >= 0 or general in entries}
     return recruits_form(pen, Recruits(room, entries, decision.most, decision.price, decision.hand))
@@ -93,7 +95,7 @@ LEVY: AnySection = replace(
 
 
 def read_march(self: SectionReader, node: Node) -> list[Line]:
-    """Read moves, and recruits between moves."""
+    """Read the lines of a power's moves, and of its recruits between moves."""
     return read_moves(self, node, read_recruits)
 
 
@@ -122,7 +124,7 @@ EARLY: AnySection = replace(
 
 
 def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
-    """Return the form for the cards, and for the values declared for cards, that the Card of Fate in force allows."""
+    """Return the form for the cards, and the values declared for them, that the Card of Fate in force allows."""
     doubled = [d.Play(card, 2 * value_of(card)) for card in decision.cards if not is_reserve(card)]
     doubled = doubled if table.state.fate.in_force else []
     allowed = [one for one in (*plays(table, decision), *doubled) if may_play(table, one.card, one.value)]
@@ -130,7 +132,7 @@ def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
 
 
 def set_aside(asked: AnswerDraft[Table, ReturnCards, None]) -> CardsBack:
-    """Return the answer for the cards that the order names. Of several alike the cards just drawn are meant."""
+    """Return the answer for the cards that the order names. If equal cards are in hand, those just drawn are meant."""
     return CardsBack(asked.cards(asked.decision.cards))
 
 
@@ -172,7 +174,7 @@ def card_section(reason: CardFor, rule: str = "§11") -> AnySection:
 
 
 def read_goal(self: SectionReader, node: Node) -> WrittenOrder[Shift] | None:
-    """Read a city to go to, or `stay`."""
+    """Read the city to which pieces move, or `stay`."""
     if is_word(node, STAY):
         return WrittenOrder(Shift(), node)
     city = self.city(node)
@@ -193,7 +195,7 @@ def shift_section(reason: ShiftFor) -> AnySection:
 
 
 def read_sidesteps(self: SectionReader, node: Node) -> list[WrittenOrder[Shift]]:
-    """Read lines of `city: city` or `city: stay`, which say the goal of the stack in each city."""
+    """Read lines of `city: city` or `city: stay`: the city of a stack, and the city to which it moves."""
     found = []
     for name, value in self.reader.pairs(node, "sidestep"):
         start, going = self.city(name), read_goal(self, value)

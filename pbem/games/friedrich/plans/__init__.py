@@ -15,8 +15,8 @@ from pbem.plans.sight import PlanSight, PlayableCard
 
 
 def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
-    """Return every card that may be played, with its worth. A Reserve has one play for each value; a card that may be
-    declared doubled has two plays."""
+    """Return every allowed play of a card, with its worth. A Reserve has one play for each value that may be declared;
+    a card that may be played at twice its value has two plays."""
     most = table.rules.common.decks.reserve_most
     found: list[PlayableCard] = []
     for card in decision.cards:
@@ -35,7 +35,7 @@ def worth(table: Table, card: Card, value: int) -> int:
 
 
 def muster(sight: PlanSight, decision: Decision) -> Muster | None:
-    """Return the facts of a decision about new troops and trains (§10); None for other decisions."""
+    """Return the facts of a decision to recruit troops and trains (§10), or None for any other decision."""
     match decision:
         case Levy(_, _, price, most, room, entries, one_city):
             return Muster(price, most, room, entries, one_city)
@@ -43,7 +43,8 @@ def muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
-    """Answer with the first fitting cards of the wish, as many as must be set aside (§3); nothing if too few fit."""
+    """Return the answer that sets aside the first cards that fit the wish (§3). Return no answer if too few cards
+    fit."""
     left = list(decision.cards)
     gone: list[Card] = []
     while len(gone) < decision.count:
@@ -56,7 +57,8 @@ def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple
 
 
 def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCard, ...]:
-    """Answers for the wish in its order. Giving no card is among them only where the player may decline (§11, §13)."""
+    """Return the answers that the wish allows, in its sequence. They include giving no card only where the player may
+    decline (§11, §13)."""
     found = cards_for(wish, decision.cards)
     return tuple(GivenCard(card) for card in found if card is not None or decision.may_decline)
 

@@ -49,8 +49,7 @@ from pbem.report.telling import Types, owner
 
 
 def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report tells of an event but that the event itself lacks: the power of its pieces, or the
-    words of its Card of Fate."""
+    """Return the facts that a report adds to an event: the power of its pieces, or the words of its Card of Fate."""
     match told:
         case FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)
@@ -64,7 +63,8 @@ def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, 
 
 
 def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, object]:
-    """Return the title of a Card of Fate, and the effect of the version that is read; a stroke has no effect."""
+    """Return the title of a Card of Fate, and the effect of its version in this suit. A stroke has no suit and no
+    effect."""
     if suit is None:
         return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}
     version = fate.version(number, SUITS[suit])
@@ -201,7 +201,7 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, obje
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return the number of objectives that each power holds."""
+    """Return the number of objectives that each power holds, under the key `objectives`."""
     return {"objectives": {power: held for power, (held, _) in view.goals.items()}}
 
 
@@ -209,7 +209,6 @@ TEMPLATE = "picture_game.txt.j2"
 
 
 def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Path | None) -> MapMargin:
-    """Return all texts beside the map of a picture."""
     say = macros_of(language, seen.terms.game, TEMPLATE)
     fate = load_fate(seen.terms.fate, folder)
     return MapMargin(
@@ -220,14 +219,15 @@ def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Pat
 
 
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
-    """Moment that the picture shows: turn, stage and phase. The Clock of Fate has one phase, which is left out."""
+    """Return the moment that the picture shows: turn, stage and phase. The stage `fate` has only one phase, which is
+    left out."""
     stage = say.STAGES.get(seen.stage) or words.power(seen.stage)
     phase = [] if seen.phase == "clock" else [say.PHASES[seen.phase]]
     return " · ".join([str(say.turn(seen.turn)), stage, *phase])
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Return the numbers of every power still in play, by the key of their heading."""
+    """Return the numbers to be printed for each power, by the key of their heading."""
     powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
     goals: dict[str, str] = {
         power: str((say.eased if power in seen.fate.eased else say.of)(*goal)) for power, goal in seen.goals.items()
@@ -240,7 +240,8 @@ def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
 
 
 def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
-    """Yield the facts to be seen at a glance, each with the key of its heading."""
+    """Yield the facts to be printed beside the map, such as the Card of Fate in force, each with the key of its
+    heading."""
     if seen.result:
         winners = [seen.result.winner, *seen.result.others]
         yield "winner", say.winner([name for name in winners if name])
@@ -256,5 +257,5 @@ def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Itera
 
 
 def card_words(fate: FateData, card: int, suit: Suit | None, say: Macros) -> str:
-    """Return a Card of Fate in words: its title, its number and the suit that is read. A stroke has its title alone."""
+    """Return a Card of Fate in words: its title, its number and this suit. A stroke has only its title."""
     return squeeze(str(say.fate_card(fate_card(fate, card, suit)["title"], card, suit)))

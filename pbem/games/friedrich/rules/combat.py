@@ -15,7 +15,7 @@ from pbem.games.friedrich.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """Find all attacks of the phase."""
+    """Find all attacks of the phase, and change them as the Card of Fate in force demands."""
     state = table.state
     state.battles = duels.pairings(table.rules.common, state.field, [active(table)])
     if state.fate.in_force:
@@ -24,7 +24,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def proceed(table: Table) -> list[Event]:
-    """Open the next attack if there is only one to choose."""
+    """Begin the next attack if it is the only one left and no other decision comes first."""
     state = table.state
     if state.duel or state.retreat or state.tasks or len(state.battles) != 1:
         return []
@@ -43,13 +43,13 @@ def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None
 
 
 def fight(table: Table, decision: d.ChooseBattle, answer: d.Fight) -> list[Event]:
-    """Open the chosen attack."""
+    """Begin the attack that the power has chosen."""
     battles.check_due(table.rules.common, decision, answer, "§7")
     return join_battle(table, answer.battle)
 
 
 def join_battle(table: Table, battle: d.Pairing) -> list[Event]:
-    """Open an attack. Both sides state their troops."""
+    """Begin an attack. Both sides state their troops."""
     state = table.state
     state.battles = [other for other in state.battles if other != battle]
     state.duel, event = battles.join(table.rules.common, state.field, battle)
@@ -57,7 +57,7 @@ def join_battle(table: Table, battle: d.Pairing) -> list[Event]:
 
 
 def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Event]:
-    """Play a card, or stop. A stop at zero ends in a tie, a stop below zero in defeat."""
+    """Play a card, or stop playing. A stop at score zero ends the combat in a tie, a stop below zero in defeat."""
     rules, state = table.rules.common, table.state
     duel = state.duel
     assert duel is not None
@@ -73,7 +73,7 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
 
 
 def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]:
-    """Play a card for its worth in this combat."""
+    """Play a card for its worth, which the Card of Fate in force may change."""
     state, duel = table.state, table.state.duel
     assert duel is not None
     duels.check_play(table.rules.common, duel, state.cards.hands[decision.power], answer.card, answer.value)
@@ -86,7 +86,7 @@ def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
-    """Carry out the losers' losses and their retreat of as many cities (§7)."""
+    """Carry out a defeat: the losses, and a retreat of as many cities as troops were lost (§7)."""
     rules, state = table.rules.common, table.state
     state.fate.winner = outcome.winners[0]
     state.fate.beaten = sorted({*state.fate.beaten, *outcome.losers})

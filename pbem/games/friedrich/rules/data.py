@@ -14,10 +14,10 @@ from pbem.engine.rules import Limits, PieceFacts, Rules, TrainName
 from pbem.games.friedrich.rules.fate_data import FateData
 
 FateOrder = Literal["shuffled", "strokes later"]
-"""Stacking of the Cards of Fate: shuffled, or with some strokes kept out of the first cards."""
+"""Ways to stack the Cards of Fate: shuffled, or with some strokes kept out of the first cards."""
 
 SHUFFLED: FateOrder = "shuffled"
-"""Stacking of the rule book."""
+"""Way of the rule book to stack the Cards of Fate."""
 
 
 class Points(Struct, frozen=True, forbid_unknown_fields=True):
@@ -26,9 +26,10 @@ class Points(Struct, frozen=True, forbid_unknown_fields=True):
     recruiting: Literal["during the moves", "after the moves"] = "during the moves"
     """Part of the movement phase in which a power may recruit (§2, §10)."""
     first_cards: Literal["each combat", "each pair"] = "each combat"
-    """Combats in which first cards must come out above zero: all, or the first of two cities (card 7 of diamonds)."""
+    """Combats in which a power's first cards must bring its score above zero: each combat, or only the first between
+    two stacks (card 7 of diamonds)."""
     no_new_troops: Literal["general", "stack"] = "general"
-    """Generals who get no new troops: the named general alone, or also his stack (card 7 of hearts)."""
+    """Generals who get no new troops: the named general alone, or also others in his stack (card 7 of hearts)."""
     short_supply: Literal["everywhere", "away from home"] = "everywhere"
     """Places where generals far from their train are out of supply (card 9 of spades, card 12 of clubs)."""
     push: Literal["rather west", "west", "step by step"] = "rather west"
@@ -45,11 +46,12 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     side: str
     troops: int
     income: tuple[int, ...]
-    """Number of cards drawn in a turn: with no stroke of `cut_by` out, with one, with two."""
+    """Number of cards drawn in a turn: before any stroke of `cut_by` was drawn, after one, after two."""
     cut_by: tuple[int, ...] = ()
-    """Strokes of fate that change the income, by number."""
+    """Numbers of the strokes of fate that change the income."""
     returned: tuple[int, ...] = ()
-    """Number of drawn cards that are set aside unseen at once, in the order of `income`."""
+    """Number of drawn cards that are set aside unseen: before any stroke of `cut_by` was drawn, after one, after
+    two."""
 
 
 class GameData(Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,7 +87,7 @@ class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Survival(Struct, frozen=True, forbid_unknown_fields=True):
-    """Victory of a power by survival, once all these powers have left, or all these strokes are out (§12)."""
+    """Victory of a power by survival, once all these powers have left, or all these strokes have been drawn (§12)."""
 
     power: Power
     quit: tuple[Power, ...] = ()
@@ -114,9 +116,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
-    """Terms of a game: all that is needed to load its rules again. Fields with a factory are in every text of the
-    terms. Fields that were added later are in the text only if they differ from the default, so that digests of older
-    campaigns do not change."""
+    """Terms of a game: all that is needed to load its rules again. Files always write the fields that have a
+    `default_factory`. They write other fields, which were added later, only if these differ from their defaults. So
+    digests of older campaigns do not change."""
 
     scenario: str = field(default_factory=lambda: "four")
     expert: bool = field(default_factory=lambda: False)
@@ -157,7 +159,7 @@ class FriedrichRules(Struct, frozen=True):
 
     @property
     def seats(self) -> dict[str, tuple[Power, ...]]:
-        """Powers with which each player begins."""
+        """Return the powers with which each player begins."""
         return self.scenario.seats
 
     @property
@@ -166,23 +168,24 @@ class FriedrichRules(Struct, frozen=True):
 
     @property
     def has_garrison_rule(self) -> bool:
-        """True if the game has the rule that a power must keep a general in the region that it has conquered (§13)."""
+        """True if the game has the rule that a power must keep a general in a region that it has conquered (§13)."""
         return self.expert and self.terms.east_prussia
 
     def player_of(self, power: Power) -> str:
-        """Player who has the power at the start."""
+        """Return the player who has the power at the start."""
         return next(player for player, powers in self.seats.items() if power in powers)
 
     def depots(self, power: Power) -> tuple[City, ...]:
         return self.common.depots[power]
 
     def troops(self, power: Power) -> int:
-        """Number of troops with which a power begins, which is also the most that it can have (§6)."""
+        """Return the number of troops with which a power begins. It can never have more (§6)."""
         force = self.scenario.forces.get(power)
         return force.troops if force else self.game.powers[power].troops
 
     def income(self, power: Power) -> ScenarioPower | PowerFacts:
-        """Facts that hold the number of cards that a power draws in a turn (§3)."""
+        """Return the facts of the scenario about a power's forces and income, or the facts of the game if the scenario
+        has none."""
         return self.scenario.forces.get(power) or self.game.powers[power]
 
 
@@ -232,7 +235,7 @@ def cities_of(board: Board, objectives: Objectives) -> tuple[tuple[City, ...], t
 
 
 def pieces_of(game: GameData, board: BoardData) -> tuple[PieceFacts, ...]:
-    """Return all pieces. Generals have their names in the board's set-up, trains are numbered within their power."""
+    """Return all pieces. Generals have the names of the board's set-up, trains are numbered within their power."""
     pieces: list[PieceFacts] = []
     for power in game.powers:
         army = board.setup[power]

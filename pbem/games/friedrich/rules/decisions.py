@@ -9,7 +9,7 @@ from pbem.engine.nouns import Card, City, Piece, Power
 
 
 class ReturnCards(Decision, frozen=True):
-    """Decision to set some of the cards just drawn aside, unseen by others (§3)."""
+    """Decision to set aside, unseen by others, some of the cards just drawn (§3)."""
 
     cards: tuple[Card, ...]
     count: int
@@ -24,7 +24,7 @@ class Levy(Decision, frozen=True):
     most: int
     """Greatest number of troops that the power may still recruit."""
     room: dict[Piece, int]
-    """Number of troops that each general may still receive."""
+    """Number of troops that each general has room for."""
     entries: dict[Piece, tuple[City, ...]]
     """Cities where each general and train off the map may re-enter."""
     one_city: bool
@@ -40,17 +40,19 @@ class CardsBack(Answer, frozen=True):
 
 
 CardFor = Literal["swap", "plunder", "redraw", "offensive"]
-"""Reason to give a card: for a card of another player, for a random card of another player, for a new card from the
-deck, or for the Offensive Option."""
+"""Reasons to give a card: for another player's card (`swap`), for a random card of another player (`plunder`), for a
+new card from the deck (`redraw`), or for the Offensive Option."""
 
 GeneralFor = Literal["gain", "loss", "removal"]
-"""Reason to name a general: he gets a troop, loses a troop, or leaves the game."""
+"""Reasons to name a general: he gets a troop, loses a troop, or leaves the game."""
 
 ShiftFor = Literal["advance", "sidestep", "rout"]
-"""Reason to move pieces outside their turn: a free step, a step aside before an attack, or a push by the enemy."""
+"""Reasons to move pieces outside their turn: a free step (`advance`), a step aside before an attack, or a push by the
+enemy (`rout`)."""
 
 CitiesFor = Literal["blockade", "garrison"]
-"""Reason to name cities: the stack in a city is put out of supply, or objectives fall back."""
+"""Reasons to name cities: the stack in a city goes out of supply (`blockade`), or objectives fall back because a
+garrison is missing."""
 
 
 class ChooseGeneral(Decision, frozen=True):

@@ -37,7 +37,7 @@ from pbem.games.friedrich.rules.state import InForce, SidestepTask, Table
 
 
 def entry_now(table: Table) -> InForce | None:
-    """Return the card in force whose version holds in this turn and is not used up, or None."""
+    """Return the entry of the Card of Fate that is in force and not used up, or None."""
     state = table.state
     for entry in state.fate.in_force:
         if entry.until == state.turn and not entry.used:
@@ -46,7 +46,7 @@ def entry_now(table: Table) -> InForce | None:
 
 
 def effect_now(table: Table) -> Lasting | None:
-    """Return the effect that holds in this turn, or None."""
+    """Return the effect that is in force in this turn, or None."""
     if not table.state.fate.in_force:
         return None
     entry = entry_now(table)
@@ -70,7 +70,8 @@ def is_among(table: Table, name: str, pieces: Collection[Piece]) -> bool:
 
 
 def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = None) -> bool:
-    """True if an enemy general stands adjacent to the city; with `only_in`, in that adjacent city."""
+    """True if an enemy general stands in a city adjacent to this one. With `only_in`, only that adjacent city
+    counts."""
     rules, field = table.rules.common, table.state.field
     near, at = rules.board.adjacent[city], pieces_by_city(rules, field).at
     foes = dealings(rules, field, power).rivals
@@ -79,7 +80,7 @@ def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = No
 
 
 def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]) -> bool:
-    """True if an effect can change a march of these generals."""
+    """True if an effect can change the legal marches of these generals."""
     match effect:
         case Range(general) | Restrained(general) | Differ(_, general):
             return is_among(table, general, pieces)
@@ -91,7 +92,8 @@ def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]
 
 
 def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:
-    """Return the ranges of these generals together, by any road and by main roads only (§4, cards 2, 5, 9, 12)."""
+    """Return the distances that these generals may march together, by any road and by main roads only. Without a Card
+    of Fate these are `plain` and `plain_main` (§4, cards 2, 5, 9, 12)."""
     match effect_now(table):
         case Range(general, any_road, main_road) if is_among(table, general, pieces):
             return any_road, main_road
@@ -99,7 +101,7 @@ def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main:
 
 
 def may_move(table: Table, piece: Piece) -> bool:
-    """True if a piece may begin a move where it stands (card 2)."""
+    """True if the Card of Fate in force lets a piece move from its city (card 2)."""
     match effect_now(table):
         case Pinned(general, city) if is_among(table, general, [piece]):
             place = table.rules.common.board.index[city]
@@ -108,7 +110,8 @@ def may_move(table: Table, piece: Piece) -> bool:
 
 
 def may_stop(table: Table, pieces: Sequence[Piece], city: City) -> bool:
-    """True if generals may end a march or re-enter in the city: without leave to attack, not beside an enemy (§11)."""
+    """True if the Card of Fate in force lets these generals end a march or re-enter in the city. Generals who may not
+    attack must not stop beside an enemy (§11)."""
     effect = effect_now(table)
     if not isinstance(effect, Restrained | Truce | Differ | Untrained):
         return True
@@ -129,7 +132,7 @@ def may_stop(table: Table, pieces: Sequence[Piece], city: City) -> bool:
 
 
 def may_take_train(table: Table, pieces: Sequence[Piece], city: City) -> bool:
-    """True if generals may eliminate an enemy train in a city (cards 3, 4, 5, 7)."""
+    """True if the Card of Fate in force lets these generals eliminate an enemy train in the city (cards 3, 4, 5, 7)."""
     match effect_now(table):
         case Restrained(general):
             return not is_among(table, general, pieces)
@@ -139,7 +142,7 @@ def may_take_train(table: Table, pieces: Sequence[Piece], city: City) -> bool:
 
 
 def may_leave_stack(table: Table, leaving: Sequence[Piece], staying: Sequence[Piece]) -> bool:
-    """True if some generals of a stack may leave while others stay (card 5)."""
+    """True if the Card of Fate in force lets some generals of a stack leave while others stay (card 5)."""
     match effect_now(table):
         case Inseparable(general):
             parted = bool(leaving) and bool(staying)
@@ -148,7 +151,8 @@ def may_leave_stack(table: Table, leaving: Sequence[Piece], staying: Sequence[Pi
 
 
 def may_receive_troops(table: Table, general: Piece, city: City | None = None) -> bool:
-    """True if a general may get new troops (cards 7, 10). `city` is the one where he re-enters, if he does."""
+    """True if the Card of Fate in force lets a general get new troops (cards 7, 10). If he re-enters, `city` is his new
+    city."""
     rules, field = table.rules.common, table.state.field
     place = field.pieces[general].city if city is None else city
     match effect_now(table):
@@ -163,12 +167,12 @@ def may_receive_troops(table: Table, general: Piece, city: City | None = None) -
 
 
 def may_enter(table: Table, general: Piece, city: City) -> bool:
-    """True if a general may re-enter in a city, with the new troops that his return requires (§10, §11)."""
+    """True if the Card of Fate in force lets a general re-enter in a city with new troops, as he must (§10, §11)."""
     return may_stop(table, (general,), city) and may_receive_troops(table, general, city)
 
 
 def protection_reach(table: Table, general: Piece) -> int:
-    """Distance in cities up to which a general protects objectives (§5, card 11)."""
+    """Return the distance in cities up to which a general protects objectives (§5, card 11)."""
     match effect_now(table):
         case Cover(name, cities) if is_among(table, name, [general]):
             return cities
@@ -179,22 +183,22 @@ Worth = tuple[int, int]
 """Lowest and highest worth of a card. The two differ for a Reserve only."""
 
 
-def can_come_out_above(score: int, worths: Sequence[Worth]) -> bool:
-    """True if a side at this score, zero or less, can play cards one by one so that it ends above zero. The side plays
-    on only while it is below zero. A card that leads to zero passes the right to play to the other side."""
+def can_end_above_zero(score: int, worths: Sequence[Worth]) -> bool:
+    """True if a side with this score, zero or less, can play cards of these worths one by one until its score is above
+    zero. A card that leads to exactly zero does not help, because then the other side plays."""
     if any(score + high > 0 for _, high in worths):
         return True
     if score + sum(high for _, high in worths) <= 0:
         return False
-    return comes_out(score, tuple(sorted(worths)), {})
+    return has_way_above_zero(score, tuple(sorted(worths)), {})
 
 
-def comes_out(score: int, worths: tuple[Worth, ...], known: dict[tuple[int, tuple[Worth, ...]], bool]) -> bool:
-    """Try every card in every order, as `can_come_out_above` needs it. `known` caches the results."""
+def has_way_above_zero(score: int, worths: tuple[Worth, ...], known: dict[tuple[int, tuple[Worth, ...]], bool]) -> bool:
+    """True if the cards, in some sequence, bring the score above zero. `known` caches the results."""
     key = (score, worths)
     if key not in known:
         known[key] = any(score + high > 0 for _, high in worths) or any(
-            score + worth < 0 and comes_out(score + worth, worths[:place] + worths[place + 1 :], known)
+            score + worth < 0 and has_way_above_zero(score + worth, worths[:place] + worths[place + 1 :], known)
             for place, (low, high) in enumerate(worths)
             for worth in range(low, high + 1)
         )
@@ -202,13 +206,13 @@ def comes_out(score: int, worths: tuple[Worth, ...], known: dict[tuple[int, tupl
 
 
 def leads_above(score: int, rest: Sequence[Worth]) -> bool:
-    """True if the score is above zero, or the rest of the cards can bring it there."""
-    return score > 0 or (score < 0 and can_come_out_above(score, rest))
+    """True if the score is above zero, or if the rest of the cards can bring it above zero."""
+    return score > 0 or (score < 0 and can_end_above_zero(score, rest))
 
 
 def prepare_combat(table: Table) -> None:
-    """Apply the effect to the attacks of a phase: drop attacks under a truce, store suits, let stacks step aside. Every
-    attack occurs once in a phase. So no combat has had its first cards at the start of a phase (card 7)."""
+    """Apply the Card of Fate in force to the attacks of this phase: drop attacks under a truce, note the suits of
+    attacks, and ask stacks to step aside."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case Truce(name):
@@ -220,6 +224,7 @@ def prepare_combat(table: Table) -> None:
             if entry is not None:
                 entry.suits = sorted({*entry.suits, *suits})
         case Prevail() if table.rules.points.first_cards == "each combat":
+            # No first cards have been played in the combats of the new phase (card 7).
             for entry in state.fate.in_force:
                 entry.settled = []
         case Sidestep(power, attacker):
@@ -227,12 +232,13 @@ def prepare_combat(table: Table) -> None:
 
 
 def stack_in(table: Table, city: City) -> list[Piece]:
-    """Generals in a city, the supreme commander first."""
+    """Return the generals in a city, the supreme commander first."""
     return stack_at(table.rules.common, table.state.field, city)
 
 
 def attacked_cities(table: Table, power: Power, attacker: Power) -> list[City]:
-    """Cities of the power's stacks that this general is about to attack, and that have a free adjacent city."""
+    """Return the cities of the power's stacks that the general `attacker` is about to attack. A city without a free
+    adjacent city is left out."""
     rules, field = table.rules.common, table.state.field
     return sorted(
         battle.defender
@@ -244,20 +250,19 @@ def attacked_cities(table: Table, power: Power, attacker: Power) -> list[City]:
 
 
 def free_neighbours(table: Table, city: City) -> list[City]:
-    """Adjacent cities without a piece."""
+    """Return the adjacent cities without a piece."""
     taken = occupants(table.state.field)
     return [near for near in table.rules.common.board.near[city] if near not in taken]
 
 
 def duel_now(table: Table) -> Duel:
-    """The combat in progress."""
     duel = table.state.duel
     assert duel is not None
     return duel
 
 
 def ceiling(table: Table) -> int | None:
-    """Return the highest value that may be played in the combat in progress, or None without limit (card 3)."""
+    """Return the highest value that may be played in the combat in progress, or None if there is no limit (card 3)."""
     duel = table.state.duel
     match effect_now(table):
         case Ceiling(powers, most) if duel is not None and {duel.attacker, duel.defender} == set(powers):
@@ -266,7 +271,8 @@ def ceiling(table: Table) -> int | None:
 
 
 def card_worth(table: Table, card: Card, value: int = 0) -> int:
-    """Worth of a card that the power with the right to play plays now, declared at this value (cards 4, 10, 11)."""
+    """Return the worth of a card, declared at this value, for the power that has the right to play (cards 4, 10,
+    11)."""
     plain = worth_of(card, value)
     duel = duel_now(table)
     match effect_now(table):
@@ -280,19 +286,19 @@ def card_worth(table: Table, card: Card, value: int = 0) -> int:
 
 
 def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bool:
-    """True if this power is about to play, and this general of its stack is attacked."""
+    """True if this power has the right to play, and this general of the power is attacked."""
     _, defenders = sides(table.rules.common, table.state.field, duel)
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 
 
 def is_doubled(table: Table, double: Double, card: Card, value: int) -> bool:
-    """True if the named card is declared at twice its value (card 11)."""
+    """True if the card that `double` names is declared at twice its value (card 11)."""
     named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
     return named and value == 2 * double.value and player(duel_now(table)) == double.power
 
 
 def must_go_above(table: Table) -> bool:
-    """True if the power with the right to play must bring its score above zero, and can (card 7)."""
+    """True if the power that has the right to play must bring its score above zero, and has cards for that (card 7)."""
     duel = table.state.duel
     effect, entry = effect_now(table), entry_now(table)
     if duel is None or entry is None or not isinstance(effect, Prevail) or player(duel) != effect.power:
@@ -302,16 +308,16 @@ def must_go_above(table: Table) -> bool:
     stacks = sides(table.rules.common, table.state.field, duel)
     if not any(is_among(table, effect.general, stack) for stack in stacks):
         return False
-    return can_come_out_above(own_score(duel), worths(table, playable_now(table)))
+    return can_end_above_zero(own_score(duel), worths(table, playable_now(table)))
 
 
 def playable_now(table: Table) -> list[Card]:
-    """Cards that may be played now, as if no Card of Fate were in force."""
+    """Return the cards that might be played now if no Card of Fate were in force."""
     return playable(table.rules.common, table.state.cards, duel_now(table))
 
 
 def worths(table: Table, cards: Sequence[Card]) -> list[tuple[int, int]]:
-    """Lowest and highest worth of each card."""
+    """Return the lowest and the highest worth of each card."""
     most = table.rules.common.decks.reserve_most
     return [(1, most) if is_reserve(card) else (value_of(card), value_of(card)) for card in cards]
 
@@ -329,20 +335,21 @@ def limit_play(table: Table, asked: PlayCard) -> PlayCard:
 
 
 def helps(table: Table, card: Card) -> bool:
-    """True if a card, declared at some value, brings its power above zero or leaves it able to get there."""
+    """True if a card, declared at some value, brings the score above zero, or leaves cards in hand that can still do
+    so."""
     ((low, high),) = worths(table, [card])
     return any(leads(table, card, worth) for worth in range(low, high + 1))
 
 
 def leads(table: Table, card: Card, worth: int) -> bool:
-    """True if a card of this worth brings its power above zero, or leaves it able to get there."""
+    """True if a card of this worth brings the score above zero, or leaves cards in hand that can still do so."""
     rest = playable_now(table)
     rest.remove(card)
     return leads_above(own_score(duel_now(table)) + worth, worths(table, rest))
 
 
 def check_play(table: Table, card: Card, value: int) -> None:
-    """Refuse a card, or a value declared for it, that the Card of Fate in force forbids."""
+    """Refuse a card, or the value declared for it, if the Card of Fate in force forbids it."""
     check_declared(table, card, value)
     most = ceiling(table)
     if most is not None and worth_of(card, value) > most:
@@ -352,7 +359,7 @@ def check_play(table: Table, card: Card, value: int) -> None:
 
 
 def may_play(table: Table, card: Card, value: int) -> bool:
-    """True if the Card of Fate in force allows a card, declared at this value."""
+    """True if the Card of Fate in force allows a card at this declared value."""
     try:
         check_play(table, card, value)
     except IllegalOrder:
@@ -369,13 +376,14 @@ def check_declared(table: Table, card: Card, value: int) -> None:
 
 
 def check_stop(table: Table) -> None:
-    """Refuse a stop while a power's first cards still have to bring the score above zero (card 7)."""
+    """Refuse a stop while the power must still bring its score above zero (card 7)."""
     if must_go_above(table):
         raise IllegalOrder(wrong("E-FATE-ABOVE.stop"))
 
 
 def note_card(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Note that a card uses the effect up. Call this before it leaves the hand, with the score that it leads to."""
+    """Note that the effect in force is used up if this card uses it. Call this before the card leaves the hand. `score`
+    is the score after the card."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:
         return

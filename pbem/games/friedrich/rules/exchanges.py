@@ -16,7 +16,7 @@ from pbem.games.friedrich.rules.state import Table, VersionTask, draw_cards, pla
 
 
 def is_possible(table: Table, effect: Swap | Plunder | Redraw) -> bool:
-    """True if every power of the exchange still plays and holds a card. Hand sizes are public (§3)."""
+    """True if every power of the exchange is still in the game and holds a card. The sizes of hands are public (§3)."""
     match effect:
         case Swap(powers):
             return all(holds_cards(table, power) for power in powers)
@@ -27,12 +27,12 @@ def is_possible(table: Table, effect: Swap | Plunder | Redraw) -> bool:
 
 
 def holds_cards(table: Table, power: Power) -> bool:
-    """True if a power plays and has a card in hand."""
+    """True if a power is still in the game and has a card in hand."""
     return plays_on(table, power) and bool(table.state.cards.hands[power])
 
 
 def decision(table: Table, task: VersionTask, effect: Swap | Plunder | Redraw) -> GiveCard:
-    """Return the decision on the card that a power gives; for some effects the power may decline."""
+    """Return the decision on the card that a power gives. The power may decline, except in a `Redraw`."""
     hand = tuple(table.state.cards.hands[task.power])
     match effect:
         case Swap(powers):
@@ -44,7 +44,7 @@ def decision(table: Table, task: VersionTask, effect: Swap | Plunder | Redraw) -
 
 
 def check_card(decision: GiveCard, answer: GivenCard) -> None:
-    """Refuse a card that cannot be given, and a refusal to give where a card must be given."""
+    """Refuse a card that the decision does not offer. Refuse to give no card where a card must be given."""
     if answer.card is None:
         if not decision.may_decline:
             raise IllegalOrder(wrong("E-FATE-CARD.none"), where=("card",))
@@ -53,7 +53,7 @@ def check_card(decision: GiveCard, answer: GivenCard) -> None:
 
 
 def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Carry out the exchange with the chosen card."""
+    """Carry out the power's answer in an exchange."""
     check_card(decision, answer)
     match decision.reason:
         case "swap":
@@ -72,8 +72,8 @@ def redraw(table: Table, power: Power, card: Card) -> list[Event]:
 
 
 def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Lay the first power's card out, or carry the exchange out with the second power's card. The second power chooses
-    unseen; either may decline (card 1)."""
+    """Lay out the first power's card, or exchange it for the second power's card if it is laid out already. The second
+    power chooses without seeing it; either power may decline (card 1)."""
     offer = CardOffered(decision.power, decision.partner, answer.card is not None, answer.card)
     if answer.card is None:
         return [offer, NothingCame(task.card, task.suit)]
@@ -85,8 +85,8 @@ def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 
 def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Exchange a chosen card for a random card of the other hand, which may be the card just given (card 9). The random
-    card is the top one after the hand, sorted, is shuffled by the game's next shuffle."""
+    """Exchange the chosen card for a random card of the other hand, which may be the same card (card 9). The random
+    card is the first one after a shuffle of the other hand."""
     if answer.card is None:
         return [NothingCame(task.card, task.suit)]
     power, victim, cards = decision.power, decision.partner, table.state.cards

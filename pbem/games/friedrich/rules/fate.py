@@ -47,7 +47,8 @@ from pbem.games.friedrich.rules.state import (
 
 
 def strike(table: Table) -> list[Event]:
-    """Carry out the consequences of the strokes that are out. Lower incomes count when cards are drawn (§3)."""
+    """Let powers leave, change hands, or win more easily, as the strokes that have been drawn demand. They change
+    incomes only when cards are drawn (§3)."""
     fate = table.state.fate
     events: list[Event] = []
     for departure in table.rules.fate.departures:
@@ -57,7 +58,7 @@ def strike(table: Table) -> list[Event]:
 
 
 def depart(table: Table, departure: Departure) -> list[Event]:
-    """Let a power leave the game. A power that takes no part in this scenario is only listed."""
+    """Let a power leave the game. If it takes no part in this scenario, only note that it has left."""
     table.state.fate.quit.append(departure.power)
     if departure.power not in table.rules.powers:
         return [PowerQuit(departure.power, took_part=False)]
@@ -75,7 +76,7 @@ def clear_away(table: Table, power: Power) -> None:
 
 
 def remove_general(table: Table, removal: Removal) -> list[Event]:
-    """Let the named general leave the game. If the power may choose among several, ask it."""
+    """Remove the general who leaves together with a power. If there is a choice, add the task to choose him."""
     if removal.general:
         general = general_named(table.rules.common, removal.general)
         return [] if general is None else retire(table, general)
@@ -87,7 +88,7 @@ def remove_general(table: Table, removal: Removal) -> list[Event]:
 
 
 def removable_generals(table: Table, power: Power) -> tuple[Piece, ...]:
-    """Generals of a power, on the map or off it, one of whom has to leave."""
+    """Return the generals, on the map or off it, of whom the power must let one leave the game."""
     rules, field = table.rules.common, table.state.field
     removals = [departure.removal for departure in table.rules.fate.departures]
     spared = {name for removal in removals if removal.power == power for name in removal.spared}
@@ -99,14 +100,14 @@ def removable_generals(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def check_general(table: Table, decision: ChooseGeneral, answer: NamedGeneral) -> None:
-    """Refuse a general who may not be named."""
+    """Refuse a general whom the decision does not offer."""
     if answer.general not in decision.generals:
         generals = table.rules.common.names(decision.generals)
         raise IllegalOrder(wrong("E-FATE-GENERAL", generals=generals), where=("general",))
 
 
 def retire(table: Table, general: Piece) -> list[Event]:
-    """Remove a general from the game. His troops go to generals stacked with him as far as they have room (§6)."""
+    """Remove a general from the game. His troops go to the generals in his stack, as far as they have room (§6)."""
     rules, field = table.rules.common, table.state.field
     piece = field.pieces[general]
     if piece.city == ASIDE:
@@ -123,7 +124,7 @@ def retire(table: Table, general: Piece) -> list[Event]:
 
 
 def hand_over(table: Table) -> list[Event]:
-    """Give a power to another player once others have left; this happens once in a game."""
+    """Give a power to another player once the powers that this depends on have left. This happens once in a game."""
     rules, state = table.rules, table.state
     handover = rules.fate.handover
     alliances = state.field.alliances
@@ -138,7 +139,7 @@ def hand_over(table: Table) -> list[Event]:
 
 
 def ease(table: Table) -> list[Event]:
-    """Make victory easier for the powers that are due: they need only objectives of the first order from now on."""
+    """Let powers win by their objectives of the first order alone, once the powers that this depends on have left."""
     rules, fate = table.rules, table.state.fate
     if not rules.scenario.eases:
         return []
@@ -152,7 +153,7 @@ def ease(table: Table) -> list[Event]:
 
 
 def shuffle(table: Table) -> list[Event]:
-    """Shuffle the Cards of Fate. A table may have agreed to keep some strokes out of the first cards (§1)."""
+    """Shuffle the Cards of Fate. If the terms say so, keep some strokes out of the first cards (§1)."""
     rules, fate = table.rules, table.state.fate
     if rules.terms.fate_order == "shuffled":
         order, event = shuffle_cards(table, fate.deck)
@@ -166,13 +167,13 @@ def shuffle(table: Table) -> list[Event]:
 
 
 def shuffle_cards(table: Table, numbers: list[int]) -> tuple[list[int], FateShuffled]:
-    """Return the cards in their shuffled order, the top first, and the event of the shuffle."""
+    """Return the cards in shuffled order, the top card first, and the event of the shuffle."""
     order = deal(table, numbers)
     return order, FateShuffled(table.state.cards.shuffles, len(numbers))
 
 
 def deal(table: Table, numbers: list[int]) -> list[int]:
-    """Return the cards in the order of the game's next shuffle. Everybody can count the shuffle's number."""
+    """Return the cards as the game's next shuffle orders them. Everybody can count the shuffles."""
     cards = table.state.cards
     order = table.dealer.shuffle(OTHER_DECKS + cards.shuffles, numbers)
     cards.shuffles += 1
@@ -180,8 +181,8 @@ def deal(table: Table, numbers: list[int]) -> list[int]:
 
 
 def clock(table: Table) -> list[Event]:
-    """Read the top card and carry it out. Choices that the card offers become tasks (§11). Before the first turn of
-    fate no card is read. The sequence of play tests victory before and after this."""
+    """Read the top Card of Fate and carry it out. Its choices become tasks (§11). No card is read before the first turn
+    of fate. The caller tests victory before and after."""
     state = table.state
     fate = state.fate
     fate.in_force = []
@@ -191,7 +192,8 @@ def clock(table: Table) -> list[Event]:
 
 
 def read_card(table: Table) -> list[Event]:
-    """Turn the top card up. A stroke stays out of the deck, any other card goes to the bottom (§2)."""
+    """Turn up the top Card of Fate and carry it out. A stroke stays out of the deck, any other card goes to the bottom
+    (§2)."""
     fate = table.state.fate
     number = fate.drawn = fate.deck.pop()
     if any(stroke.number == number for stroke in table.rules.fate.strokes):
@@ -204,8 +206,8 @@ def read_card(table: Table) -> list[Event]:
 
 
 def suit_read(table: Table) -> Suit:
-    """Return the suit of the version that counts. In the expert game it is the suit of the latest victor's sector
-    (§13). Before the first victory, and when the victor is off the map, the version is that of the standard game."""
+    """Return the suit of the version that is read. In the expert game this is the suit of the sector of the latest
+    victorious general (§13). If there is no such general on the map, it is the suit of the standard game."""
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner
@@ -216,7 +218,7 @@ def suit_read(table: Table) -> Suit:
 
 
 def carry_out(table: Table, number: int, suit: Suit) -> list[Event]:
-    """Carry out an effect that happens at once, or store an effect that holds in the next turn."""
+    """Carry out an effect that happens at once, or note an effect that is in force in the next turn."""
     effect = table.rules.fate.version(number, SUITS[suit]).effect
     if effect is None:
         return []
@@ -230,7 +232,7 @@ TaskDecision = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
 
 
 def drop_idle(table: Table) -> None:
-    """Drop the first tasks while they are steps aside without a free city; earlier steps may have taken it."""
+    """Drop leading tasks to step aside if no adjacent city is free any more."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)
@@ -283,7 +285,7 @@ def name_general(table: Table, asked: ChooseGeneral, given: NamedGeneral) -> lis
 
 
 def name_cities(table: Table, asked: ChooseCities, given: NamedCities) -> list[Event]:
-    """Put a stack out of supply, or let objectives fall back."""
+    """Put the stack in the named city out of supply, or let the named objectives fall back."""
     if asked.reason == "garrison":
         return instants.fall_back(table, asked, given)
     instants.check_cities(table, asked, given)

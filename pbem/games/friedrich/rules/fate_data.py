@@ -1,8 +1,7 @@
-"""Types of the Cards of Fate and of the expert game's data. They name the powers and generals of each effect; the rules
-of the effects stand elsewhere (§11, §13).
+"""Types of the data about Cards of Fate and the expert game (§11, §13). Other modules have the rules of the effects.
 
-A version of a card has at most one effect, of one of the kinds below. The data names powers, generals, cities and
-lands; the code knows the kinds.
+A version of a card has at most one effect, of one of the kinds of this module. The data names powers, generals, cities
+and lands; the code only has the kinds.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Gain(FateEffect, frozen=True):
 
 
 class Loss(FateEffect, frozen=True):
-    """At once: one of these generals, or any of the power, loses a troop. Nobody loses his last troop."""
+    """At once: one of these generals, or any general of the power, loses a troop. Nobody loses his last troop."""
 
     power: Power
     generals: tuple[str, ...] = ()
@@ -203,7 +202,8 @@ Effects = Instant | Lasting
 
 
 class Version(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One of the four versions of a card: a title in the project's own words, and an effect, if any."""
+    """One of the four versions of a card: a title in the project's own words, and the effect, if the version has
+    one."""
 
     title: Title
     effect: Effects | None = None
@@ -234,7 +234,8 @@ class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """General who leaves the game for good: the named one, or one whom the power chooses among all but the spared."""
+    """Removal of a general for good: the named general, or one whom the power chooses. The power cannot choose a spared
+    general."""
 
     power: Power
     general: str = ""
@@ -242,7 +243,7 @@ class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class Departure(Struct, frozen=True, forbid_unknown_fields=True):
-    """Departure of a power, once all these strokes are out. A general leaves with it."""
+    """Departure of a power, once all these strokes have been drawn. A general leaves together with it."""
 
     power: Power
     strokes: tuple[int, ...]
@@ -250,14 +251,15 @@ class Departure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Heir(Struct, frozen=True, forbid_unknown_fields=True):
-    """Condition for a change of player: once these powers have left, the power goes to that of `player_of`."""
+    """Condition for a change of player: once these powers have left, the player of `player_of` gets the power that is
+    handed over."""
 
     after: tuple[str, ...]
     player_of: Power
 
 
 class Handover(Struct, frozen=True, forbid_unknown_fields=True):
-    """Power that goes to another player when others have left, and the conditions for each new player."""
+    """Power that another player gets once others have left, and the conditions for each new player."""
 
     power: Power
     heirs: tuple[Heir, ...]
@@ -273,7 +275,7 @@ class Easing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Facts of the Offensive Option, for its declaration and its failure (§13)."""
+    """Facts of the Offensive Option: of its declaration, and of its failure (§13)."""
 
     power: Power
     against: Power
@@ -284,9 +286,9 @@ class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
     defeat: int
     """Least score of a lost combat after which the opponent takes the card."""
     starved_south_of: str
-    """Line of the board. The card is lost, too, if a general starves south of the line."""
+    """Line on the board. The card is lost, too, if a general of the power starves south of the line."""
     ruined_by: tuple[int, ...]
-    """Strokes that make the option fail, as soon as one of them is out and the card is taken."""
+    """Strokes that make the option fail, once one of them has been drawn and the card is taken."""
     claim: int
     """Number of objectives that the opponent may count without having conquered them."""
     claim_land: str
@@ -330,12 +332,13 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
 
     @cached_property
     def by_number(self) -> dict[int, FateCard]:
-        """Cards that are no strokes, by number."""
+        """Return the cards that are no strokes, by number."""
         return {card.number: card for card in self.cards}
 
     @cached_property
     def lasting(self) -> dict[tuple[int, int], Lasting | None]:
-        """Lasting effect of each version by the numbers of card and suit; None if a version has none."""
+        """Return the lasting effect of each version, by the numbers of card and suit. It is None if a version has
+        none."""
         found: dict[tuple[int, int], Lasting | None] = {}
         for number in self.by_number:
             for place, suit in enumerate(SUITS):
@@ -348,5 +351,5 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
         return version
 
     def numbers(self) -> list[int]:
-        """Numbers of all cards of the deck, sorted."""
+        """Return the numbers of all cards of the deck, sorted."""
         return sorted([card.number for card in self.cards] + [stroke.number for stroke in self.strokes])

@@ -41,7 +41,7 @@ ASK: dict[str, Callable[[Table, Power], d.Decision]] = {
     "movement": movement.decision,
     "recruiting": recruiting.decision,
 }
-"""Function that returns a power's decision, for each phase in which powers owe answers."""
+"""For each phase in which powers owe answers: the function that returns a power's decision."""
 
 
 def decisions(table: Table) -> tuple[d.Decision, ...]:
@@ -68,7 +68,7 @@ def decision_of(table: Table, power: Power) -> d.Decision:
 
 
 def decision_to_judge(table: Table, power: Power) -> d.Decision:
-    """Return the decision by which a power's answer is judged, without lists that judging does not need."""
+    """Return the decision for judging a power's answer, without the lists that judging does not need."""
     state = table.state
     if state.phase == "movement" and power in state.owing and not state.tasks:
         return movement.march_to_judge(power)
@@ -76,7 +76,8 @@ def decision_to_judge(table: Table, power: Power) -> d.Decision:
 
 
 def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
-    """Decisions that powers may answer now but need not: recruits between marches (§10), troops within a stack (§6)."""
+    """Return the decisions that powers may answer now but need not: recruits between marches (§10), troops within a
+    stack (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()
@@ -143,7 +144,7 @@ class OffensiveView(Struct, frozen=True):
     """Number of its objectives that the power holds."""
     needed: int
     claimed: int
-    """Number of objectives that the rival may count without holding them."""
+    """Number of objectives that the opponent may count without holding them."""
 
 
 class FateView(Struct, frozen=True):
@@ -152,7 +153,7 @@ class FateView(Struct, frozen=True):
     left: int
     """Number of cards in the deck."""
     out: tuple[int, ...]
-    """Strokes of fate that are out."""
+    """Strokes of fate that have been drawn."""
     in_force: tuple[InForce, ...]
     quit: tuple[Power, ...]
     eased: tuple[Power, ...]
@@ -165,7 +166,7 @@ class FateView(Struct, frozen=True):
 
 
 class SettledParts(Struct, frozen=True):
-    """Cached parts of a view that depend on control and on the Clock of Fate, which marches rarely change."""
+    """Cached parts of a view that depend only on control and on the Clock of Fate. Marches rarely change them."""
 
     control: Control
     fate: Fate
@@ -249,7 +250,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 
 def settled_now(table: Table) -> SettledParts:
-    """Return the cached parts of the view. They are computed anew only when control or fate has changed."""
+    """Return the cached parts of the view. They are computed anew only if control or the Clock of Fate has changed."""
     kept, fate = table.rules.common.cache, table.state.fate
     control = control_of(table.rules.common, table.state.field)
     latest = kept.get("settled")
@@ -273,7 +274,8 @@ def most_troops(table: Table) -> dict[Power, int]:
 
 
 def incomes(table: Table) -> dict[Power, tuple[int, int]]:
-    """Numbers of cards that each power draws in a turn, and sets aside. Only strokes of fate change them."""
+    """Return the number of cards that each power draws in a turn, and the number that it then sets aside. Only strokes
+    of fate change them."""
     return {power: (income_of(table, power), returned_of(table, power)) for power in table.rules.powers}
 
 
@@ -292,7 +294,8 @@ def fate_view(table: Table) -> FateView:
 
 
 def offensive_view(table: Table) -> OffensiveView | None:
-    """Return the public facts of the Offensive Option, or None if the game lacks it or it was given up."""
+    """Return the public facts of the Offensive Option. Return None if the game lacks the option, or if it was given
+    up."""
     option, facts = table.state.fate.offensive, table.rules.fate.offensive
     if option is None:
         return None

@@ -33,14 +33,14 @@ from pbem.games.friedrich.rules.state import GarrisonTask, Table, VersionTask, a
 
 
 def effect_of(table: Table, task: VersionTask) -> Instant:
-    """Return the effect of the version of which a task asks."""
+    """Return the effect of the version of a card that a task is about."""
     effect = table.rules.fate.version(task.card, SUITS[task.suit]).effect
     assert isinstance(effect, Instant)
     return effect
 
 
 def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
-    """Carry a version out if nobody has to choose; otherwise add a task."""
+    """Carry out the effect of a version if nobody has to choose, else add a task."""
     power = effect.powers[0] if isinstance(effect, Swap) else effect.power
     events = carry_out_alone(table, effect) if plays_on(table, power) else []
     if events is None:
@@ -50,7 +50,7 @@ def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
 
 
 def carry_out_alone(table: Table, effect: Instant) -> list[Event] | None:
-    """Carry out a version that needs no choice and return its events. Return None if a power has to choose."""
+    """Carry out an effect that needs no choice and return its events. Return None if a power has to choose."""
     match effect:
         case Gain():
             return gain(table, effect)
@@ -74,7 +74,7 @@ def carry_out_alone(table: Table, effect: Instant) -> list[Event] | None:
 
 
 def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | ShiftPieces | GiveCard:
-    """Return the decision that a version asks of a power."""
+    """Return the decision that a version of a card asks of a power."""
     effect = effect_of(table, task)
     match effect:
         case Gain():
@@ -94,12 +94,13 @@ def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | 
 
 
 def generals_on_map(table: Table, power: Power) -> list[Piece]:
-    """Generals of a power who are on the map."""
+    """Return the generals of a power who are on the map."""
     return [g for g in table.rules.common.generals(power) if table.state.field.pieces[g].city >= 0]
 
 
 def generals_with_room(table: Table, power: Power) -> tuple[Piece, ...]:
-    """Return the generals of a power who can take another troop; none if the power has all its troops (§6)."""
+    """Return the generals of a power who have room for another troop. There is none if the power has all its troops
+    (§6)."""
     rules, field = table.rules, table.state.field
     if troops_of(rules.common, field, power) >= rules.troops(power):
         return ()
@@ -107,14 +108,13 @@ def generals_with_room(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
-    """Generals of a power who can lose a troop and keep one."""
+    """Return the generals of a power who can lose a troop and keep one."""
     return tuple(g for g in generals_on_map(table, power) if table.state.field.pieces[g].troops > 1)
 
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
-    """Give a troop to a named general, or to another of his stack. Return None if the power may choose any general, so
-    that it has to be asked. The power is asked even if only one general of several has room, because the troops of each
-    are secret (§6)."""
+    """Give a troop to a named general, or to another of his stack. Return None if the power has to be asked because it
+    may choose any general. It is asked even if only one of several has room, because their troops are secret (§6)."""
     able = generals_with_room(table, effect.power)
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
@@ -124,7 +124,8 @@ def gain(table: Table, effect: Gain) -> list[Event] | None:
 
 
 def stack_of_general(table: Table, name: str) -> list[Piece]:
-    """Return the named general, then the others of his stack in order of command (§6); empty if he is off the map."""
+    """Return the named general, then the others of his stack in order of command (§6). Return none if he is off the
+    map."""
     rules, field = table.rules.common, table.state.field
     general = general_on_map(table, name)
     if general is None:
@@ -138,8 +139,8 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def lose(table: Table, effect: Loss) -> list[Event] | None:
-    """Take a troop from a named general, or from the lowest of his stack who can spare one. Return None if the power
-    may choose any general, so that it has to be asked."""
+    """Take a troop from a named general, or from the lowest in command of his stack who can spare one. Return None if
+    the power has to be asked because it may choose any general."""
     able = generals_with_spare(table, effect.power)
     if effect.generals:
         stacks = [stack_of_general(table, name) for name in effect.generals]
@@ -156,8 +157,8 @@ def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def starve(table: Table, effect: Shortage) -> list[Event]:
-    """Turn generals face-down whose supply path has a length that the card names, wherever they stand. A table may rule
-    that generals who need no train are spared (§9)."""
+    """Turn generals face-down whose supply path has a length that the card names. A table may rule that generals who
+    need no train are spared (§9)."""
     rules, field = table.rules.common, table.state.field
     spares = table.rules.points.short_supply == "away from home"
     events: list[Event] = []
@@ -173,7 +174,7 @@ def starve(table: Table, effect: Shortage) -> list[Event]:
 
 
 def blockadable_cities(table: Table, effect: Blockade) -> tuple[City, ...]:
-    """Cities in these lands with a face-up stack of the victim."""
+    """Return the cities in these lands with a face-up stack of the victim."""
     field, land = table.state.field, table.rules.common.board.land
     up = [g for g in generals_on_map(table, effect.victim) if not field.pieces[g].down]
     return tuple(sorted({field.pieces[g].city for g in up if land[field.pieces[g].city] in effect.lands}))
@@ -192,14 +193,15 @@ def turn_stacks_down(table: Table, cities: Sequence[City]) -> list[Event]:
 
 
 def step_cities(table: Table, general: Piece) -> tuple[City, ...]:
-    """Adjacent cities that a general could march into."""
+    """Return the adjacent cities into which a general could march."""
     column = march.Column(table.rules.common, table.state.field, [general])
     near = table.rules.common.board.near[column.start]
     return tuple(city for city in near if column.entry(city) is not march.CityEntry.BLOCKED)
 
 
 def rout_cities(table: Table, effect: Rout, general: Piece) -> tuple[City, ...]:
-    """Cities to which a general can be pushed west, over free cities only, by this table's reading of the card."""
+    """Return the cities to which a general can be pushed west over free cities. The ruling `push` says which paths lead
+    west."""
     board, field = table.rules.common.board, table.state.field
     taken = occupants(field)
     start = field.pieces[general].city
@@ -211,8 +213,8 @@ def rout_cities(table: Table, effect: Rout, general: Piece) -> tuple[City, ...]:
 
 
 def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
-    """True if a way leads west. By `reading`, it does so if it leads at least as far west as north or south, if it
-    leads west at all, or if every step leads west."""
+    """True if a path leads west. By the ruling `reading` this means at least as far west as north or south, west at
+    all, or west in every step."""
     if reading == "step by step":
         return all(after.x < before.x for before, after in pairwise(path))
     west, aside = path[0].x - path[-1].x, abs(path[0].y - path[-1].y)
@@ -220,7 +222,7 @@ def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
 
 
 def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
-    """Return the decision on the city to which a general is moved outside his turn."""
+    """Return the decision on the city to which the named general moves outside his turn."""
     effect = effect_of(table, task)
     general = general_on_map(table, name)
     assert general is not None
@@ -231,7 +233,7 @@ def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
 
 
 def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
-    """Move the pieces, or leave them. Such a move is no march, so that it conquers nothing (§5)."""
+    """Move the pieces to the chosen city, or leave them. The move is no march, so it conquers nothing (§5)."""
     rules, field = table.rules.common, table.state.field
     if answer.city is None:
         return []
@@ -261,7 +263,7 @@ def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> N
 
 
 def check_garrison(table: Table) -> None:
-    """Add the task to take objectives back, if the power holds all of the region and has no general in it."""
+    """Add the task to take objectives back if a power has conquered the whole region and has no general in it."""
     facts = table.rules.fate.garrison
     if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
         return
@@ -272,13 +274,13 @@ def check_garrison(table: Table) -> None:
 
 
 def region(table: Table) -> set[City]:
-    """Cities of the region that needs a garrison."""
+    """Return the cities of the region that needs a garrison."""
     board = table.rules.common.board
     return {board.index[name] for name in board.data.regions[table.rules.fate.garrison.region]}
 
 
 def region_objectives(table: Table) -> tuple[City, ...]:
-    """Objectives of the garrison's power in the region."""
+    """Return the objectives in the region of the power that must keep a garrison there."""
     inside = region(table)
     return tuple(city for city in table.rules.objectives[table.rules.fate.garrison.power] if city in inside)
 

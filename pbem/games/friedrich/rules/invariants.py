@@ -35,7 +35,7 @@ REFUSALS: dict[str, str] = {
     "E-RETREAT-FARTHEST": "§8",
     "E-MARCH-TRAIN": "§9",
 }  # fmt: skip
-"""This game's § for each refusal of the engine, by the refusal's code."""
+"""§ of FRIEDRICH's rule book for each refusal of the engine, by the refusal's code."""
 
 PROBLEMS: dict[str, str] = {
     "§2": "§1",
@@ -46,16 +46,16 @@ PROBLEMS: dict[str, str] = {
     "§11.1": "§7",
     "§11.2": "§8",
 }
-"""This game's § for each problem that the engine finds, by MARIA's §. Any other § is the same in both rule books."""
+"""§ of FRIEDRICH's rule book for each § of MARIA's that the engine cites in a problem, if the two differ."""
 
 
 def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:
-    """Return the refusal with the § of this game's rule book."""
+    """Return the refusal with the § of FRIEDRICH's rule book."""
     return refusal.with_rule(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
 
 
 def cite_own_book_in(problem: Problem) -> Problem:
-    """Return the problem with the § of this game's rule book."""
+    """Return the problem with the § of FRIEDRICH's rule book."""
     return replace(problem, wrong=replace(problem.wrong, rule=PROBLEMS.get(problem.rule, problem.rule)))
 
 
@@ -64,7 +64,7 @@ FROM_MOVEMENT = ("movement", "recruiting", "combat", "retroactive", "supply")
 
 
 def problems(table: Table) -> list[Problem]:
-    """Return the impossible facts of a position; empty if the position is sound."""
+    """Return everything in a position that the rules make impossible; nothing for a sound position."""
     numbers = number_problems(table.rules.common, table.state.field)
     found = [*shape_problems(table), *(cite_own_book_in(problem) for problem in numbers)]
     if found:
@@ -93,7 +93,7 @@ def problems(table: Table) -> list[Problem]:
 
 
 def powers_without_troops(table: Table) -> Collection[Power]:
-    """Powers whose troops have not been allotted yet."""
+    """Return the powers that have not allotted their troops yet."""
     state = table.state
     if state.phase != "allotment":
         return ()
@@ -101,7 +101,7 @@ def powers_without_troops(table: Table) -> Collection[Power]:
 
 
 def card_at_stake(table: Table) -> Sequence[Card]:
-    """Card set aside for the Offensive Option (§13), which lies in no hand and no deck; empty without such a card."""
+    """Return the card set aside for the Offensive Option (§13), which lies in no hand and no deck, if there is one."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []
 
@@ -138,8 +138,8 @@ def marker_problems(table: Table) -> Iterator[Problem]:
 
 
 def question_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each question mark that has no place in this phase, is not the active power's, or marks a
-    city without anything to conquer (§5)."""
+    """Yield a problem for each question mark in a wrong phase, of a power that is not active, or on a city with nothing
+    to conquer (§5)."""
     rules, state = table.rules, table.state
     for city, power in sorted(state.field.questions.items()):
         place = rules.common.board.cities[city].name
@@ -184,7 +184,8 @@ def fate_problems(table: Table) -> Iterator[Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each part of the state that belongs to another phase, or one not begun (§2)."""
+    """Yield a problem for each part of the state that belongs to another phase, or that exists before its phase has
+    begun (§2)."""
     state = table.state
     due = bool(state.battles or state.duel or state.retreat)
     if due and state.phase != "combat":
@@ -233,7 +234,8 @@ def recruit_problems(table: Table) -> Iterator[Problem]:
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for attacks, duels and retreats that do not fit the map (MARIA's §11, here §7 and §8)."""
+    """Yield a problem for each attack, duel and retreat that does not fit the map (§7, §8). The engine cites MARIA's
+    §11 for them."""
     rules, state = table.rules.common, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")

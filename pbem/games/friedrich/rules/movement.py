@@ -31,7 +31,7 @@ KEEPING_AWAY = (Restrained, Truce, Differ, Untrained)
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the phase: the active power owes moves if any of its pieces can move."""
+    """Begin the movement phase. The active power owes moves if any of its pieces can move."""
     state = table.state
     state.moved = []
     state.owing = [active(table)] if movable_pieces(table, active(table)) else []
@@ -39,7 +39,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def movable_pieces(table: Table, power: Power) -> tuple[Piece, ...]:
-    """Pieces of a power that have not moved yet and may move."""
+    """Return the pieces of a power that have not moved yet and may move."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     able = [piece for piece in rules.forces[power] if pieces[piece].city >= 0 and piece not in moved]
     pinned = isinstance(effects.effect_now(table), Pinned)
@@ -47,7 +47,7 @@ def movable_pieces(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def march_to_judge(power: Power) -> March:
-    """Return a power's decision to march, with an empty list of pieces. Judging an answer does not need the list."""
+    """Return the decision to march for judging an answer, which needs no list of pieces."""
     return March(power, (), {})
 
 
@@ -60,7 +60,7 @@ def decision(table: Table, power: Power) -> March:
 
 
 def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
-    """Return the exceptions for a march of these pieces that Cards of Fate and the Offensive Option make."""
+    """Return the exceptions that Cards of Fate and the Offensive Option make for a march of these pieces."""
     rules = table.rules.common
     closed = closed_cities(table, rules.pieces[movers[0]].power)
     effect = effects.effect_now(table)
@@ -78,14 +78,15 @@ def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
 
 
 def closed_cities(table: Table, power: Power) -> Collection[City]:
-    """Objectives that the power may not conquer now: those of Prussia, unless the Offensive Option is open (§13)."""
+    """Return the objectives that the power may not conquer now: Prussia's own, if its Offensive Option was given up or
+    has failed (§13)."""
     if power in table.rules.scenario.goals or power not in table.rules.objectives:
         return ()
     return () if offensive.may_conquer(table) else table.rules.objectives[power]
 
 
 def protection(table: Table) -> Mapping[Piece, int]:
-    """Return the distance for each general who protects objectives farther away than others do."""
+    """Return the distance of protection of each general whose Card of Fate changes it."""
     rules = table.rules.common
     if not isinstance(effects.effect_now(table), Cover):
         return NOBODY
@@ -133,7 +134,7 @@ def check_mover(
 
 
 def may_part(table: Table, movers: Sequence[Piece]) -> bool:
-    """True if no Card of Fate keeps these pieces together with those that they would leave."""
+    """True if no Card of Fate forbids these pieces to leave the rest of their stack."""
     rules, field = table.rules.common, table.state.field
     if not isinstance(effects.effect_now(table), Inseparable) or not rules.is_general(movers[0]):
         return True
@@ -143,7 +144,7 @@ def may_part(table: Table, movers: Sequence[Piece]) -> bool:
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
-    """Refuse a march that the rules forbid; return the marching column of a legal one."""
+    """Refuse a march that the rules forbid. Return the marching column of a legal march."""
     check_movers(table, decision, answer.pieces)
     column = column_of(table, answer.pieces)
     ways.check(column, answer.path)

@@ -19,36 +19,37 @@ from pbem.games.friedrich.rules.state import DeclareTask, Result, Table, active,
 
 
 def needed_objectives(table: Table, power: Power) -> tuple[City, ...]:
-    """Objectives that a power has to hold: all, or those of the first order if its victory was made easier (§11)."""
+    """Return the objectives that a power must hold to win: all, or those of the first order if its victory was made
+    easier (§11)."""
     rules = table.rules
     return rules.first_order[power] if power in table.state.fate.eased else rules.objectives[power]
 
 
 def held_count(table: Table, power: Power) -> int:
-    """Number of its needed objectives that a power has conquered."""
+    """Return the number of its needed objectives that a power has conquered."""
     markers = table.state.field.markers
     return [markers.get(city) for city in needed_objectives(table, power)].count(power)
 
 
 def has_reached(table: Table, power: Power) -> bool:
-    """True if a power holds all objectives that it needs. Claimed objectives count as conquered (§13)."""
+    """True if a power holds all objectives that it needs. Objectives that it claims count, too (§13)."""
     return held_count(table, power) + claimed_count(table, power) >= len(needed_objectives(table, power))
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Number of needed objectives that each power holds, of the powers that can win by objectives."""
+    """Return the number of needed objectives that each power holds, for the powers that can win by objectives."""
     return {power: held_count(table, power) for power in contenders(table)}
 
 
 def contenders(table: Table) -> list[Power]:
-    """Powers that can still win by objectives."""
+    """Return the powers that can still win by objectives."""
     rules = table.rules
     return [power for power in rules.powers if power in rules.scenario.goals and plays_on(table, power)]
 
 
 def result_now(table: Table) -> Result | None:
-    """Return the result if powers hold all that they need, or if one power has outlasted others; else None (§12). All
-    players of such powers win together."""
+    """Return the result if powers hold all objectives that they need, or if a power wins by survival; else None (§12).
+    Players of several such powers win together."""
     winners = [power for power in contenders(table) if has_reached(table, power)]
     if has_won(table):
         winners.insert(0, table.rules.fate.offensive.power)
@@ -70,7 +71,7 @@ def result_of_stage(table: Table, power: Power) -> Result | None:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return the nearness of each player to victory, from 0 to 1, by objectives or by outlasting the Clock of Fate."""
+    """Return the nearness of each player to victory, from 0 to 1: by objectives, or by surviving the Clock of Fate."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     longest = rules.game.first_fate - 1 + len(rules.fate.numbers())
     lasted = table.state.turn / longest
@@ -84,20 +85,21 @@ def nearness(table: Table) -> dict[str, float]:
 
 
 def facts(table: Table) -> OffensiveFacts:
-    """Facts of the Offensive Option in the data."""
+    """Return the facts of the Offensive Option in the data."""
     return table.rules.fate.offensive
 
 
 def ask_to_declare(table: Table) -> None:
-    """Add the task to declare the option, in the power's stage after its cards are drawn and before any piece moves.
-    The power is asked even without a card of sufficient value: a missing decision would reveal its hand."""
+    """Add the task to declare the Offensive Option in its turn, after the power's cards are drawn. The power is asked
+    even without a sufficient card: otherwise its hand would be revealed."""
     option, state = table.state.fate.offensive, table.state
     if option is not None and active(table) == facts(table).power and state.turn == facts(table).turn:
         state.tasks.append(DeclareTask(active(table)))
 
 
 def decision(table: Table, power: Power) -> GiveCard:
-    """Return the decision to declare, with the cards of sufficient value. A Reserve counts at its highest value."""
+    """Return the decision to declare the Offensive Option, with the cards of sufficient value. A Reserve counts at its
+    highest value."""
     most, least = table.rules.common.decks.reserve_most, facts(table).least
     hand = table.state.cards.hands[power]
     high = tuple(card for card in hand if (most if is_reserve(card) else value_of(card)) >= least)
@@ -105,7 +107,8 @@ def decision(table: Table, power: Power) -> GiveCard:
 
 
 def declare(table: Table, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Set the card aside face-up. If the power declines, end the option and its conquests."""
+    """Declare the Offensive Option by setting the card aside face-up. If the power declines, end the option and take
+    its conquests back."""
     check_card(decision, answer)
     fate = table.state.fate
     assert fate.offensive is not None
@@ -118,7 +121,7 @@ def declare(table: Table, decision: GiveCard, answer: GivenCard) -> list[Event]:
 
 
 def give_back(table: Table) -> tuple[City, ...]:
-    """Remove the power's markers and question marks from its objectives, and return the cities that had a marker."""
+    """Remove Prussia's markers and question marks from its objectives, and return the cities that had a marker."""
     field, power = table.state.field, facts(table).power
     cities = tuple(city for city in table.rules.objectives[power] if field.markers.get(city) == power)
     unmark(field, cities)
@@ -129,19 +132,20 @@ def give_back(table: Table) -> tuple[City, ...]:
 
 
 def may_conquer(table: Table) -> bool:
-    """True if Prussia may conquer its objectives now: its option is open or declared, and has not failed."""
+    """True if Prussia may conquer its objectives: its Offensive Option was not given up and has not failed."""
     option = table.state.fate.offensive
     return option is not None and not option.failed
 
 
 def lose_card_in_combat(table: Table, outcome: Outcome) -> list[Event]:
-    """Give the card to the rival after a clear defeat by the rival."""
+    """Give the card of the Offensive Option to the opponent if the opponent has clearly defeated Prussia."""
     lost = (outcome.loser, outcome.winner) == (facts(table).power, facts(table).against)
     return take_card(table) if lost and outcome.score >= facts(table).defeat else []
 
 
 def lose_card_in_supply(table: Table, starved: Collection[City]) -> list[Event]:
-    """Give the card to the rival if a general of the power starved in one of these cities, south of the line."""
+    """Give the card of the Offensive Option to the opponent if a general of Prussia starved in one of these cities and
+    the city is far enough south."""
     if not starved or active(table) != facts(table).power:
         return []
     south = table.rules.common.board.south_of(facts(table).starved_south_of)
@@ -149,7 +153,7 @@ def lose_card_in_supply(table: Table, starved: Collection[City]) -> list[Event]:
 
 
 def take_card(table: Table) -> list[Event]:
-    """Give the card that was set aside to the rival, if it was not given yet."""
+    """Give the card of the Offensive Option to the opponent, unless this has been done before."""
     option, rival = table.state.fate.offensive, facts(table).against
     if option is None or option.card is None:
         return []
@@ -160,7 +164,7 @@ def take_card(table: Table) -> list[Event]:
 
 
 def check_ruin(table: Table) -> list[Event]:
-    """Let the option fail if the card is taken and the subsidy has been cut, in whichever order."""
+    """Let the Offensive Option fail once its card is taken and the subsidy has been cut, in whichever order."""
     fate = table.state.fate
     option = fate.offensive
     cut = any(stroke in fate.out for stroke in facts(table).ruined_by)
@@ -171,8 +175,8 @@ def check_ruin(table: Table) -> list[Event]:
 
 
 def claimed_count(table: Table, power: Power) -> int:
-    """Return the number of objectives that a power counts without holding them. The rival counts some once the option
-    was declared. He must really hold at least one of his objectives in the land that the rule names."""
+    """Return the number of objectives that a power counts without holding them. Only the opponent of the declared
+    option counts some, and only while it holds an objective in the land that the rule names."""
     rules, field = table.rules, table.state.field
     option = table.state.fate.offensive
     if option is None or not option.declared or power != facts(table).against:

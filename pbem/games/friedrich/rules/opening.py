@@ -28,7 +28,8 @@ def new_state(rules: FriedrichRules) -> State:
 
 
 def new_field(rules: FriedrichRules) -> Field:
-    """Map with all pieces where the board's set-up has them. Pieces that the scenario leaves out take no part."""
+    """Return the map with all pieces where the board's set-up has them. Pieces that the scenario leaves out take no
+    part."""
     board = rules.common.board
     pieces: list[PieceState] = []
     for power in rules.game.powers:
@@ -47,7 +48,7 @@ def new_field(rules: FriedrichRules) -> Field:
 
 
 def start_cities(rules: FriedrichRules, power: Power, army: ArmyStart) -> list[City]:
-    """Return the start cities of a power's pieces, first of its generals, then of its trains."""
+    """Return the start cities of a power's pieces: of its generals, then of its trains."""
     index, force = rules.common.board.index, rules.scenario.forces.get(power)
     absent = power in rules.scenario.absent
     generals = [(start.city, force is None or start.rank in force.generals) for start in army.generals]
@@ -59,7 +60,7 @@ def start_cities(rules: FriedrichRules, power: Power, army: ArmyStart) -> list[C
 
 
 def begin(table: Table) -> list[Event]:
-    """Shuffle the Cards of Fate. Every power with more than one general then owes its allotment."""
+    """Shuffle the Cards of Fate, and ask every power with more than one general to allot its troops."""
     events = fate.shuffle(table)
     for power in table.rules.powers:
         asked = decision(table, power)

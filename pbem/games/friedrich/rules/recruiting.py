@@ -23,7 +23,7 @@ from pbem.games.friedrich.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the active power to recruit if it has cards and anything to recruit. Everybody can see whether it has."""
+    """Ask the active power to recruit if it has cards and anything to recruit. Both facts are public."""
     power, state = active(table), table.state
     able = state.cards.hands[power] and (most_troops(table, power) or entries(table, power, open_cities(table, power)))
     state.owing = [power] if able else []
@@ -36,19 +36,18 @@ def offers_anything(levy: Levy) -> bool:
 
 
 def may_be_early(table: Table, power: Power) -> bool:
-    """True if a power may recruit while it moves: both happen in the same phase (§2, §10)."""
+    """True if a power may recruit now, between its marches (§2, §10)."""
     state = table.state
     return table.rules.points.recruiting == "during the moves" and state.phase == "movement" and power in state.owing
 
 
 def early_levies(table: Table) -> tuple[Levy, ...]:
-    """Decisions to recruit between marches for the power that moves."""
+    """Return the decisions to recruit between marches, for the power that moves."""
     levies = [decision(table, power) for power in table.state.owing if may_be_early(table, power)]
     return tuple(replace(levy, early=True) for levy in levies if offers_anything(levy))
 
 
 def decision(table: Table, power: Power) -> Levy:
-    """Return the decision to recruit, with the room of each general, the pieces that may re-enter, and the price."""
     cut_off = is_cut_off(table, power)
     return Levy(
         power,
@@ -62,33 +61,36 @@ def decision(table: Table, power: Power) -> Levy:
 
 
 def most_troops(table: Table, power: Power) -> int:
-    """Number of troops that a power may still get (§6)."""
+    """Return the number of troops that a power may still get (§6)."""
     return table.rules.troops(power) - troops_of(table.rules.common, table.state.field, power)
 
 
 def open_cities(table: Table, power: Power) -> tuple[City, ...]:
-    """Cities where pieces of a power re-enter: its depots, or substitutes if enemies stand in all depots (§10)."""
+    """Return the cities where pieces of a power re-enter: its depots, or substitutes if enemies stand in all its depots
+    (§10)."""
     return substitutes(table, power) if is_cut_off(table, power) else table.rules.depots(power)
 
 
 def price(table: Table, power: Power) -> int:
-    """Price of a troop or a train now (§10)."""
+    """Return the present price of a troop or a train (§10)."""
     return price_of(table, is_cut_off(table, power))
 
 
 def price_of(table: Table, cut_off: bool) -> int:
-    """Price of a troop or a train, for a power that is cut off from its depots or not."""
+    """Return the price of a troop or a train. `cut_off` is true for a power with enemies in all its depots."""
     return table.rules.game.cut_off_price if cut_off else table.rules.common.limits.troop_price
 
 
 def substitutes(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the substitute cities of a power: its area, or only the one already used in this stage (§10)."""
+    """Return the substitute cities of a power: all that its area has, or only the one already used in this stage
+    (§10)."""
     used = table.state.substitute
     return table.rules.areas[power] if used is None else (used,)
 
 
 def all_cut_off(table: Table) -> tuple[Power, ...]:
-    """Powers with enemy pieces in all of their depots (§10); cached while the same pieces stand in depots."""
+    """Return the powers with enemy pieces in all of their depots (§10). The result is cached while the pieces in depots
+    are the same."""
     rules, field = table.rules.common, table.state.field
     at = pieces_by_city(rules, field).at
     there = tuple([tuple(at.get(city, ())) for depots in rules.depots.values() for city in depots])
@@ -96,7 +98,7 @@ def all_cut_off(table: Table) -> tuple[Power, ...]:
 
 
 def find_cut_off(table: Table) -> tuple[Power, ...]:
-    """Compute `all_cut_off`."""
+    """Return the powers with enemy pieces in all of their depots, without a look at the cache."""
     rules, field = table.rules.common, table.state.field
     at = pieces_by_city(rules, field).at
     hostile = {power: dealings(rules, field, power).hostile for power in table.rules.powers}
@@ -113,7 +115,7 @@ def is_cut_off(table: Table, power: Power) -> bool:
 
 
 def room(table: Table, power: Power) -> dict[Piece, int]:
-    """Return the number of troops that each general may still receive, on the map or off it (§6)."""
+    """Return the number of troops that each general, on the map or off it, may still receive (§6)."""
     rules, field = table.rules.common, table.state.field
     held = bool(table.state.fate.in_force)
     return {
@@ -124,7 +126,8 @@ def room(table: Table, power: Power) -> dict[Piece, int]:
 
 
 def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, tuple[City, ...]]:
-    """Return those of `cities` where each piece off the map may re-enter; pieces without any are left out."""
+    """Return the cities, out of `cities`, where each piece off the map may re-enter. Pieces without such a city are
+    left out."""
     rules, field = table.rules.common, table.state.field
     lost = [p for p in (*rules.generals(power), *rules.trains(power)) if field.pieces[p].city == OFF]
     found = {piece: tuple(city for city in cities if is_open(table, piece, city)) for piece in lost}
@@ -132,7 +135,7 @@ def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, t
 
 
 def is_open(table: Table, piece: Piece, city: City) -> bool:
-    """True if a piece has room in a city to re-enter, and no Card of Fate forbids it (§4, §11)."""
+    """True if the city has room for the piece to re-enter, and no Card of Fate forbids it (§4, §11)."""
     rules, state = table.rules.common, table.state
     there = pieces_by_city(rules, state.field).at.get(city, ())
     if not rules.is_general(piece):
@@ -168,7 +171,7 @@ def bill(troops: int, trains: int) -> tuple[Words, ...]:
 
 
 def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Refuse cards that are not in hand, that are worth less than the price, or that pay for nothing."""
+    """Refuse too many troops. Refuse cards that are not in hand, are worth less than the price, or pay for nothing."""
     check_in_hand(decision.hand, answer.cards)
     troops, trains = purchase(table, answer)
     if troops > decision.most:
@@ -198,7 +201,7 @@ def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: P
 
 
 def no_recruits(table: Table, decision: Levy, general: Piece) -> IllegalOrder:
-    """Return the refusal of new troops for a general, with its reason."""
+    """Return the refusal of new troops for a general. It names the reason."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != decision.power:
         fault = wrong("E-RECRUIT-GENERAL", rule="§10", general=facts.name, power=decision.power)
@@ -210,7 +213,7 @@ def no_recruits(table: Table, decision: Levy, general: Piece) -> IllegalOrder:
 
 
 def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: Piece, city: City) -> None:
-    """Refuse a piece that re-enters where §10 does not allow it."""
+    """Refuse a piece whose re-entry §10 does not allow."""
     facts, now = table.rules.common.pieces[piece], table.state.field.pieces[piece]
     board, where = table.rules.common.board, ("entries", piece)
     if facts.power != decision.power:
@@ -228,7 +231,7 @@ def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: Piece,
 
 
 def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Refuse returning pieces that together crowd a city, or that use two substitute cities (§4, §10)."""
+    """Refuse returning pieces if they are too many for a city, or if they use two substitute cities (§4, §10)."""
     rules, field = table.rules.common, table.state.field
     cities = sorted(set(answer.entries.values()))
     if decision.one_city and len(cities) > 1:
@@ -244,20 +247,21 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
-    """Names of the parts of the state that campaigns of older protocols lack: those for recruits between marches."""
+    """Return the names of parts of the state, for recruits between marches, that campaigns of older protocols lack."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
     return ("reinforced", "substitute") if by_protocol else ()
 
 
 def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
-    """Recruit after all marches, and end the power's recruiting."""
+    """Recruit after all marches. The power then recruits no more in this stage."""
     events = carry_out(table, decision, answer)
     table.state.owing = []
     return events
 
 
 def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event]:
-    """Recruit between marches. Pieces that re-enter, and the stacks that they join, move no more in this phase (§4)."""
+    """Recruit between marches. Pieces that re-enter, and the stacks that they join, may not move any more in this phase
+    (§4)."""
     if not may_be_early(table, power):
         raise IllegalOrder(wrong("E-RECRUIT-NOW"))
     state = table.state
@@ -269,7 +273,7 @@ def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event
 
 
 def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
-    """Pay the cards, put pieces back on the map, and add the new troops."""
+    """Check and carry out recruits: pay the cards, put pieces back on the map, and add the new troops."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []

@@ -21,7 +21,7 @@ from pbem.games.friedrich.rules.state import Phase, Result, State, Table, active
 
 
 def draw_income(table: Table) -> list[Event]:
-    """Draw the cards of this turn. A power that must set some of them aside owes the choice."""
+    """Draw the active power's cards. If it must set some of them aside, ask which."""
     power, state = active(table), table.state
     drawn, events = draw_cards(table, power, income_of(table, power))
     # Cards are set aside even if fewer than usual were drawn (docs/rulings-friedrich.md, §3).
@@ -34,19 +34,21 @@ def draw_income(table: Table) -> list[Event]:
 
 
 def income_of(table: Table, power: Power) -> int:
-    """Number of cards that a power draws in a turn, with the strokes that are out (§3, §11)."""
+    """Return the number of cards that a power draws in a turn, as the strokes drawn so far have changed it (§3,
+    §11)."""
     facts = table.rules.income(power)
     return number_by_strokes(table, facts.income, facts.cut_by)
 
 
 def returned_of(table: Table, power: Power) -> int:
-    """Number of drawn cards that a power sets aside at once, with the strokes that are out."""
+    """Return the number of drawn cards that a power sets aside at once, as the strokes drawn so far have changed it."""
     facts = table.rules.income(power)
     return number_by_strokes(table, facts.returned, facts.cut_by)
 
 
 def number_by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
-    """Return the element of `numbers` at the number of these strokes of fate that are out; 0 for empty `numbers`."""
+    """Return the element of `numbers` whose index is the number of `strokes` drawn so far, at most the last element.
+    Return 0 if `numbers` is empty."""
     if not numbers:
         return 0
     out = sum(stroke in table.state.fate.out for stroke in strokes)
@@ -59,7 +61,7 @@ def return_decision(table: Table, power: Power) -> ReturnCards:
 
 
 def give_back(table: Table, return_decision: ReturnCards, answer: CardsBack) -> list[Event]:
-    """Set the chosen cards aside unseen."""
+    """Set aside the cards that the power has chosen, unseen by others."""
     state, count = table.state, return_decision.count
     if len(answer.cards) != count or len(set(answer.cards)) != count:
         raise IllegalOrder(wrong("E-RETURN-COUNT", given=len(answer.cards), count=count), where=("cards",))
@@ -132,11 +134,12 @@ BEGIN: dict[Phase, Callable[[Table], list[Event]]] = {
     "supply": supply,
     "clock": clock,
 }
-"""Function that carries out the automatic part of each phase, before anybody is asked."""
+"""For each phase: the function that carries out its automatic part, before anybody is asked."""
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Go on until somebody must decide or the game is over. `done` are the events of the latest answer."""
+    """Carry the game on until somebody must decide or the game is over. The returned events begin with `done`, those of
+    the latest answer."""
     state = table.state
     events = list(done or [])
     while state.phase != "over":
@@ -148,7 +151,7 @@ def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Begin the phase if it has not begun, and resolve everything that needs no decision."""
+    """Begin the phase if it has not begun, and carry out everything that needs no decision."""
     state = table.state
     events: list[Event] = []
     if not state.begun:
@@ -162,8 +165,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Jump to the movement phase of a stage and drop all open tasks, battles and retreats. Used to try orders for a
-    stage that has not come yet."""
+    """Jump to the movement phase of a stage, and drop all open tasks, battles and retreats. This serves to try orders
+    for a stage that has not come yet."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []
@@ -190,14 +193,14 @@ def next_phase(table: Table) -> list[Event]:
 
 
 def phases_of(rules: FriedrichRules, stage: str) -> tuple[Phase, ...]:
-    """Phases of a stage, in order (§2)."""
+    """Return the phases of a stage, in order (§2)."""
     if stage in rules.game.powers:
         return ACTION_PHASES
     return ("allotment",) if stage == "setup" else ("clock",)
 
 
 def next_stage(table: Table) -> list[Event]:
-    """Step to the next stage: of the next power still in the game, of fate, or of a new turn."""
+    """Step to the next stage that takes place, in this turn or in a new one."""
     state = table.state
     state.moved, state.reinforced, state.substitute = [], [], None
     order = stages(table.rules, state.turn)

@@ -33,7 +33,7 @@ class Result(Struct, frozen=True):
 
 
 class InForce(Struct):
-    """Version of a Card of Fate that is in force for some time."""
+    """Version of a Card of Fate that is in force for a time."""
 
     card: int
     suit: Suit
@@ -44,7 +44,7 @@ class InForce(Struct):
     suits: list[Suit] = []
     """Suits in which the first general of `Differ` has attacked; the second one must attack in others."""
     settled: list[Pairing] = []
-    """Combats of this phase in which a side's first cards have reached zero or more (`Prevail`)."""
+    """Combats of this phase in which a side's first cards have brought its score to zero or more (`Prevail`)."""
 
 
 class Task(Struct, frozen=True, tag=True):
@@ -54,12 +54,12 @@ class Task(Struct, frozen=True, tag=True):
 
 
 class VersionTask(Task, frozen=True):
-    """Task to make a choice that a version of a Card of Fate gives the power at once."""
+    """Task to make a choice that a version of a Card of Fate gives to the power."""
 
     card: int
     suit: Suit
     step: int = 0
-    """Number of the decision, from 0, if the version asks several."""
+    """Number of the decision, counted from 0, if the version asks for several."""
     laid: Card | None = None
     """Card that an earlier answer has laid out."""
 
@@ -97,7 +97,7 @@ class Offensive(Struct):
 
 
 class Fate(Struct):
-    """State of the Clock of Fate: its deck, the strokes that are out, and the effects in force (§11)."""
+    """State of the Clock of Fate: its deck, the strokes drawn so far, and the effects in force (§11)."""
 
     deck: list[int]
     """Cards of Fate by number; the top is the last one."""
@@ -126,7 +126,7 @@ class State(Struct):
     terms: Terms
     turn: int
     stage: str
-    """Stage of the turn: `setup`, the power that acts, or `fate` (§2). At the end of the game it stays."""
+    """Stage of the turn: `setup`, the power that acts, or `fate` (§2). The end of the game does not change it."""
     phase: Phase
     field: Field
     cards: Cards
@@ -161,7 +161,7 @@ class Table(Struct):
 
 
 def active(table: Table) -> Power:
-    """Power whose stage it is (§2)."""
+    """Return the power whose stage it is (§2)."""
     return Power(table.state.stage)
 
 
@@ -177,7 +177,7 @@ def draw_cards(table: Table, power: Power, count: int) -> tuple[list[Card], list
 
 
 def throw_cards(table: Table, count: int) -> list[Event]:
-    """Set cards from the draw deck aside, unseen by anybody."""
+    """Set aside cards from the draw deck, unseen by anybody."""
     if not count:
         return []
     thrown, events = throw(table.state.cards, table.rules.common.decks, table.dealer, count)

@@ -14,7 +14,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random, weights: FriedrichWeights = USUAL) -> Answer:
-    """Return the answer of a decent beginner. The answer needs chance only so that games are not all alike."""
+    """Return the sensible bot's answer. `chance` varies it a little, so that games are not all alike."""
     outlook = see(table, decision.power, weights)
     if type(decision) in OWN:
         return OWN[type(decision)](outlook, decision, chance)
@@ -31,4 +31,4 @@ OWN: dict[type[Decision], OneAnswer[FriedrichSight]] = {
     ShiftPieces: answers.shift_pieces,
     ChooseCities: answers.choose_cities,
 }
-"""Function that answers each kind of decision that only FRIEDRICH asks, or asks in its own way."""
+"""For each kind of decision that only FRIEDRICH asks, or asks in its own way: the function that answers it."""

@@ -79,7 +79,7 @@ class FriedrichSight(Struct, frozen=True):
     wanted: dict[Power, tuple[City, ...]]
     """Objectives that each power needs to win. Prussia has some only while it may conquer them."""
     declares: Callable[[int, int], bool]
-    """Test that the player's card may be played now, declared at a value."""
+    """Function that tests if a card may be played now, given the card and the value declared for it."""
 
 
 def see(table: Table, power: Power, weights: FriedrichWeights = USUAL) -> FriedrichSight:
@@ -105,7 +105,7 @@ def aims_of(outlook: FriedrichSight) -> Goals:
 
 
 def targets(outlook: FriedrichSight) -> dict[City, float]:
-    """Weight of each objective that the power may conquer."""
+    """Return each objective that the power may conquer, with its weight."""
     sight = outlook.sight
     rules, weights = sight.common, outlook.weights
     lacking = [c for c in outlook.wanted.get(sight.power, ()) if sight.field.markers.get(c) != sight.power]
@@ -118,7 +118,8 @@ def targets(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
-    """Weight of each objective that the power protects against enemies who need it."""
+    """Return each city that the power protects, with its weight: objectives that enemies need, and its own
+    conquests."""
     sight = outlook.sight
     rules, field = sight.common, sight.field
     found: dict[City, float] = {}
@@ -135,8 +136,8 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
-    """Play the card that the shared bot chooses, for twice its value if the Card of Fate allows it. If that play is
-    forbidden, play the card of nearest worth, or stop."""
+    """Return the play of the card that the shared bot chooses, at twice its value if the Card of Fate allows that. If
+    that play is forbidden, return the allowed play of nearest worth, or a stop."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:
@@ -151,7 +152,6 @@ def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> An
 
 
 def allowed_plays(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]:
-    """Yield every play that is allowed."""
     most = outlook.sight.common.decks.reserve_most
     for card in decision.cards:
         for value in range(1, most + 1) if is_reserve(card) else (0,):
@@ -160,22 +160,22 @@ def allowed_plays(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]
 
 
 def worth_of_play(play: Play) -> int:
-    """Worth of a play: the value declared for a Reserve, else the value printed on the card."""
+    """Return the value declared for a Reserve, or the value printed on any other card."""
     return play.value if is_reserve(play.card) else value_of(play.card)
 
 
 def make_march(outlook: FriedrichSight, decision: March, chance: Random) -> Answer:
-    """Make the next march while any piece gains by one."""
+    """Return the next march, or the end of the marches if no piece gains by marching."""
     return next_move(PlaceValues(outlook.sight, aims_of(outlook)), decision, chance) or Done()
 
 
 def give_back(outlook: FriedrichSight, decision: ReturnCards, chance: Random) -> Answer:
-    """Set the cards of least worth aside."""
+    """Return the drawn cards of least worth, which the power sets aside."""
     return CardsBack(tuple(cards_by_worth(outlook.sight, decision.power, decision.cards)[: decision.count]))
 
 
 def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
-    """Recruit needed trains, then troops for the generals who need them most, those off the map among them."""
+    """Return the answer that buys the trains that the power needs, then troops for the generals who need them most."""
     sight = outlook.sight
     missing = decision.most / outlook.rules.troops(decision.power)
     weights = outlook.weights
@@ -192,7 +192,8 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
 
 
 def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> dict[Piece, City]:
-    """Return the city nearest to the generals for each lost train that the power needs back."""
+    """Return the re-entry city of each lost train that the power needs back: the one nearest to its generals. At most
+    `wanted` trains re-enter."""
     sight, power = outlook.sight, decision.power
     lost = [piece for piece in decision.entries if not sight.common.is_general(piece)]
     missing = outlook.weights.trains - sum(sight.place(train) >= 0 for train in sight.common.trains(power))
@@ -207,7 +208,7 @@ def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> di
 
 
 def distance_to_generals(outlook: FriedrichSight, power: Power, city: City) -> int:
-    """Sum of the distances in cities of the power's generals from a city."""
+    """Return the sum of the distances, in cities, from a city to the power's generals on the map."""
     sight = outlook.sight
     far = sight.common.board.distance(city)
     return sum(far[sight.place(general)] for general in sight.common.generals(power) if sight.place(general) >= 0)
@@ -216,8 +217,8 @@ def distance_to_generals(outlook: FriedrichSight, power: Power, city: City) -> i
 def returning_generals(
     outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City]
 ) -> dict[Piece, City]:
-    """Return the city nearest to the enemy for each general who re-enters, if possible with a band of troops. Trains
-    return in the cities of `taken`."""
+    """Return the re-entry city of each general who re-enters: the one nearest to the enemy. `troops` is the number of
+    new troops; `taken` has the cities where trains re-enter."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():
@@ -232,7 +233,7 @@ def returning_generals(
 
 
 def has_room(outlook: FriedrichSight, city: City, chosen: dict[Piece, City]) -> bool:
-    """True if one more general can stack in the city, with those of `chosen` there."""
+    """True if one more general can stack in the city, once the generals of `chosen` have entered it."""
     there = len(pieces_at(outlook.sight.field, city)) + list(chosen.values()).count(city)
     return there < outlook.sight.common.limits.stack
 
@@ -245,7 +246,8 @@ WELL_ON_THE_WAY = 0.4
 
 
 def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Random) -> Answer:
-    """Name the general in greatest need for a gain, in least need for a loss, of least use for removal."""
+    """Return the general who needs a new troop most, who needs his last troop least, or who is of least use to the
+    power, by the reason of the decision."""
     sight = outlook.sight
     pieces = sight.field.pieces
     match decision.reason:
@@ -258,7 +260,8 @@ def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Rando
 
 
 def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> Answer:
-    """Give the card of least worth if it is poor or a card must be given, or stake it on the Offensive Option."""
+    """Give the card of least worth if it is poor, or if a card must be given. For the Offensive Option, give the card
+    that `stake` returns."""
     sight, power = outlook.sight, decision.power
     if decision.reason == "offensive":
         return GivenCard(stake(outlook, decision))
@@ -279,7 +282,8 @@ def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
 
 
 def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random) -> Answer:
-    """Move one's own pieces to the best place, or leave them. Drive an enemy as far from his goals as possible."""
+    """Move the power's own pieces to the best city, or a beaten enemy to the city farthest from the enemy's goals.
+    Leave the pieces if no city is better."""
     sight = outlook.sight
     if decision.reason == "rout":
         enemy = sight.power_of(decision.pieces[0])
@@ -297,7 +301,8 @@ def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random)
 
 
 def choose_cities(outlook: FriedrichSight, decision: ChooseCities, chance: Random) -> Answer:
-    """Name the cities of the strongest stacks to cut off, or the objectives farthest from the enemy to fall back."""
+    """Name the cities of the strongest stacks for a blockade, or the objectives farthest from the enemy for a missing
+    garrison."""
     sight = outlook.sight
 
     def wish(city: City) -> tuple[int, int]:
