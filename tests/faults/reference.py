@@ -9,9 +9,8 @@ from pbem.faults.wrong import ENGLISH, Row, rows
 HEAD = """# Faults
 
 Every code that the program tells, below what it is about: a form, a file, a mail, or a § of the rules. `E-…` refuses,
-`W-…` warns. After the code stands what is said, with gaps in braces, then what would be right in *italics*. A code may
-have further wordings; `templates/en` has all.
-`PBEM_UPDATE_GOLDEN=1 pytest tests/faults` writes this page anew."""
+`W-…` warns. Gaps are in braces. With it the program tells what would be right; a code may have further wordings
+(`templates/en` has all). `PBEM_UPDATE_GOLDEN=1 pytest tests/faults` writes this page anew."""
 
 
 def faults() -> list[str]:
@@ -26,12 +25,10 @@ def named(code: str, found: list[Row]) -> str:
 
 
 def lines(codes: dict[str, list[Row]]) -> list[str]:
-    """Each first wording, and what would be right, behind all codes that have it."""
+    """Each first wording behind all codes that have it."""
     texts: dict[str, list[str]] = {}
     for code, found in codes.items():
-        first = found[0]
-        text = first.says + (f" *{first.hint}*" if first.hint else "")
-        texts.setdefault(text, []).append(named(code, found))
+        texts.setdefault(found[0].says, []).append(named(code, found))
     return [f"- {', '.join(names)} {text}" for text, names in texts.items()]
 
 
