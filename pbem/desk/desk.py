@@ -309,7 +309,8 @@ class Desk:
     def walked(self, before: Walk | None = None) -> Walk | None:
         """Return the steps of the account up to the opened position; None if no events are known. Passages of an
         earlier walk through the same game are reused."""
-        return Walk(self.table.rules, self.course, self.language, before) if self.course else None
+        homes = self.table.state.field.alliances.home
+        return Walk(self.table.rules, self.course, self.language, before, homes) if self.course else None
 
     def step(self, number: int) -> dict[str, object]:
         """Return the picture of the board after a step, and the cities where the step happened."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 import msgspec
@@ -14,7 +14,18 @@ from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import MALFORMED
 from pbem.campaign.players.guidance import Guidance, map_in
 from pbem.desk.board import DeskBoard, Picture
-from pbem.engine.events import BattleTied, BattleWon, Event
+from pbem.engine.events import (
+    BattleJoined,
+    BattleTied,
+    BattleWon,
+    CardPlayed,
+    Conquered,
+    Event,
+    Questioned,
+    QuestionLifted,
+    StageBegan,
+    TurnBegan,
+)
 from pbem.engine.field import ASIDE
 from pbem.engine.memory import MapState, follow
 from pbem.engine.nouns import City, Piece, Power
@@ -40,6 +51,8 @@ class Step(Struct, frozen=True):
     """True if the passage happened since the reader's last orders."""
     fought: tuple[Power, ...] = ()
     """Powers whose battle ended in the passage."""
+    concerns: tuple[Power, ...] = ()
+    """Powers that the passage concerns (`powers_concerned`)."""
 
 
 class Course(Struct, frozen=True):
@@ -59,8 +72,16 @@ class Course(Struct, frozen=True):
 class Walk:
     """Events of a course, split into steps that are told in one language."""
 
-    def __init__(self, rules: GameRules, course: Course, language: str, before: Walk | None = None) -> None:
-        """Split the events into steps; an event without a sentence goes with the next step.
+    def __init__(
+        self,
+        rules: GameRules,
+        course: Course,
+        language: str,
+        before: Walk | None = None,
+        homes: Mapping[str, Power] | None = None,
+    ) -> None:
+        """Split the events into steps; an event without a sentence goes with the next step. `homes` is the power at
+        home in each land.
 
         Passages are reused from `before`, an earlier walk through the same game in the same language: a long game has
         hundreds.
@@ -70,7 +91,7 @@ class Walk:
         self.steps: list[Step] = []
         self.ends: list[int] = []
         """Number of events up to the end of each step."""
-        voice, title = Voice(rules, language), ""
+        voice, title, led = Voice(rules, language), "", 0
         for first, part in ((0, course.events[: course.since]), (course.since, course.news)):
             at = first
             for heading, following in events_by_heading(part):
@@ -82,7 +103,9 @@ class Walk:
                         self.known[span] = passage(voice, group)
                     at = span[1]
                     if told := self.known[span]:
-                        self.steps.append(Step(title, told_data(told), first == course.since, fighters(rules, group)))
+                        about = powers_concerned(rules, homes or {}, course.events[led:at])
+                        is_new, led = first == course.since, at
+                        self.steps.append(Step(title, told_data(told), is_new, fighters(rules, group), about))
                         self.ends.append(at)
 
     def events_of(self, number: int) -> tuple[Event, ...]:
@@ -146,6 +169,36 @@ def fighters(rules: GameRules, events: Iterable[Event]) -> tuple[Power, ...]:
     return tuple(dict.fromkeys(rules.common.pieces[piece].power for piece in found))
 
 
+DECISIVE = (BattleJoined, BattleTied, BattleWon, CardPlayed, Conquered, Questioned, QuestionLifted)
+"""Events that concern every power: battles, and fortresses that change hands or are in question."""
+
+
+def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Iterable[Event]) -> tuple[Power, ...]:
+    """Return the powers whose pieces, cards or fortresses these events name. Return all powers if an event is decisive or
+    names nobody."""
+    board, found = rules.common.board, set[Power]()
+    for event in events:
+        if isinstance(event, TurnBegan | StageBegan):
+            continue
+        named = {power for field in fields(event) if field.type is Power and (power := getattr(event, field.name))}
+        named |= {rules.common.pieces[piece].power for piece in pieces_in(event)}
+        if isinstance(event, DECISIVE) or not named:
+            return rules.powers
+        lands = {board.land[city] for city in on_board(cities_of(event)) if board.cities[city].fortress}
+        found |= named | {homes[land] for land in lands if land in homes}
+    return tuple(power for power in rules.powers if power in found)
+
+
+def pieces_in(event: Event) -> Iterator[Piece]:
+    """Yield the pieces that an event names."""
+    for field in fields(event):
+        value = getattr(event, field.name)
+        if field.type is Piece:
+            yield value
+        elif field.type == tuple[Piece, ...]:
+            yield from value
+
+
 def told_data(told: Passage) -> list[dict[str, object]]:
     """Blocks of a passage."""
     return blocks_data(account_blocks([Chapter("", False, (told,))]))
@@ -159,10 +212,7 @@ def cities_in(event: Event, on_map: MapState) -> Iterator[City]:
             continue
         if field.type is City:
             yield from on_board((value,))
-        elif field.type is Piece:
-            yield from on_board((on_map.places[value],))
-        elif field.type == tuple[Piece, ...]:
-            yield from on_board(on_map.places[piece] for piece in value)
+    yield from on_board(on_map.places[piece] for piece in pieces_in(event))
 
 
 def on_board(cities: Iterable[City]) -> Iterator[City]:

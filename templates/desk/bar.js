@@ -20,17 +20,19 @@ const numberLeft = () => unordered().length && marchers(() => true).length;
 
 function bar() {
   const button = (id, word, deed, more = {}) => h("button", { type: "button", id, onclick: deed, ...more }, say(word));
-  const back = (id, sign, deed) => h("button", { type: "button", id, onclick: deed }, h("span", { class: "sign", "aria-hidden": "true" }, sign), h("span", { class: "word" }, say(id)));
-  const details = button("details", "details", () => lower() || raise(), { "aria-controls": "side", "aria-expanded": "false" });
+  const signButton = (id, sign, deed, more = {}) => h("button", { type: "button", id, title: say(id), onclick: deed, ...more }, h("span", { "aria-hidden": "true" }, sign), h("span", { class: "spoken" }, say(id)));
+  const details = signButton("details", "≡", () => lower() || raise(), { "aria-controls": "side", "aria-expanded": "false" });
   pull(details, (far) => { if (far < -30) raise(); });
+  // Buttons stand in cells of one size: none moves by what is told, or by what another one says.
   return h("section", { id: "bar", "aria-label": say("bar") },
-    h("div", { class: "telling" }, learning ? h("section", { id: "coach", "aria-live": "polite" }) : null,
-      h("div", { class: "asking" }, h("h1", {}, sitting.stage), h("span", { id: "left" }), h("p", { id: "prompt", "aria-live": "polite" }), h("span", { id: "turns" })),
-      h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "choices" }), h("div", { id: "counsel", "aria-live": "polite" }), h("p", { id: "came", class: "note", "aria-live": "polite" }),
-      h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("p", { id: "given", class: "note", "aria-live": "polite" })),
+    h("div", { class: "head" }, h("div", {}, h("h1", {}, sitting.stage), h("span", { id: "left" })), h("span", { id: "turns" }), details),
+    h("div", { class: "telling", tabindex: "0", role: "group", "aria-label": say("bar") }, learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, h("p", { id: "prompt", "aria-live": "polite" }),
+      h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "counsel", "aria-live": "polite" }), h("div", { id: "choices" }),
+      h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
+    h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
-      back("undo", "↶", () => change("undo")), back("redo", "↷", () => change("redo")), details, h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
-      sitting.over || (sitting.kind === "report" && !sitting.seat) ? null : h("span", { class: "ways" }, button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" }))), h("section", { id: "hands", "aria-label": say("hand") }));
+      signButton("another", "⌂", home), signButton("undo", "↶", () => change("undo")), signButton("redo", "↷", () => change("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
+      ...sitting.over || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" })]));
 }
 
 /** Answer a question; a card of a battle against bots is played at once. */
@@ -48,7 +50,7 @@ function tellBar() {
   facing = Math.max(0, Math.min(facing, questions.length - 1));
   const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
-    : ended.length ? ended.flatMap(sentencesOf) : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
+    : ended.length ? ended.flatMap(battleOf) : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
       : state.given.length ? tellGiven() : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : state.sealed ? "is-sealed" : sitting.over ? "over" : "nothing-asked")]);
   element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "question-before", -1), `${facing + 1} / ${questions.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : filling(asked, form));
@@ -80,11 +82,10 @@ const tellGiven = () => state.given.length ? [say("given"), " ", ...state.given.
 /** What has come of orders that were carried out, and what would come of those that are whole. */
 function whatCame(questions) {
   if (ended.length || asksOnce || questions[facing]?.fight) return [];
-  const first = news, steps = first < 0 ? [] : sitting.steps.slice(first), told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
-  const whole = told.flatMap(sentencesOf).map((each) => each.textContent).join(" "), short = told.length > 1 || !steps.length ? inShort(whole) : whole;
-  const more = steps.length ? steps.length > 1 && h("button", { type: "button", class: "small", onclick: () => leafing.go(first) }, `${say("since")} ${steps.length}`)
-    : short !== whole && h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…");
-  return whole ? [suited(short), " ", more || ""] : [];
+  const steps = news < 0 ? [] : sitting.steps.slice(news).filter(isShown), battles = battlesIn({ ...sitting, steps }), told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
+  if (battles.length) return [since(), ...battles.flatMap(battleOf)];
+  const whole = told.flatMap((each) => sentencesOf(each)).map((each) => each.textContent).join(" "), short = told.length > 1 || !steps.length ? inShort(whole) : whole;
+  return [since(), " ", suited(short), " ", short === whole || steps.length ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }
 
 /** The cards that the reader holds: in sight where a question is about cards, and one click away elsewhere. */
@@ -95,7 +96,7 @@ function tellHands(asked = due()[facing]) {
   const shown = held.filter(([power]) => !wanted || power === asked.power);
   button.hidden = !held.length;
   button.setAttribute("aria-expanded", String(tray.open));
-  button.replaceChildren(h("span", { class: "sign", "aria-hidden": "true" }, "♠"), h("span", { class: "word" }, say("hand")), `${shown.reduce((sum, [, cards]) => sum + cards.length, 0)}`);
+  button.replaceChildren(h("span", { "aria-hidden": "true" }, "♠"), h("span", { class: "spoken" }, say("hand")), `${shown.reduce((sum, [, cards]) => sum + cards.length, 0)}`);
   const place = document.getElementById("hands");
   place.hidden = !tray.open;
   place.replaceChildren(...shown.map(([power, cards]) => h("div", { class: "hand" }, h("em", {}, sitting.power_names[power] || power), h("div", { class: "cards" }, ...cards.map(card)))), ...others.length && !wanted ? [h("p", { class: "note" }, `${say("cards-others")}: ${others.join(" · ")}`)] : []);
@@ -103,6 +104,7 @@ function tellHands(asked = due()[facing]) {
 
 /** Ask the best bot about what is open: it thinks while the page says so. */
 function advise(event) {
+  backToNow();
   if (counsel) { counsel = null; tellCounsel(); board.mark(null, []); markPlaces(); return; }
   laying(event.currentTarget, () => {
     const asked = due()[facing];
@@ -165,6 +167,7 @@ function turnTo(at) {
 function done(event) {
   if (event.detail > 1) return; // a double click is one wish
   if (ended.length) { beyondBattle(); return; }
+  if (isPast()) { backToNow(); return; }
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.take(); return; } // what was filled in is meant
   if (must) { turnTo(due().indexOf(must)); bringUp(must); return; }

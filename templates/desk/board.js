@@ -128,10 +128,10 @@ class Board {
 
   /** Bring cities into sight by as little as that takes: the size that somebody has chosen stays if all of them find room at it. */
   bring(cities) {
-    const found = cities.map((city) => this.spots.get(city)).filter(Boolean), map = this.sight.getBoundingClientRect(), strip = this.place.querySelector("#steps.past")?.getBoundingClientRect(), zoom = this.place.querySelector(".zoom").getBoundingClientRect();
+    const found = cities.map((city) => this.spots.get(city)).filter(Boolean), map = this.sight.getBoundingClientRect(), zoom = this.place.querySelector(".zoom").getBoundingClientRect();
     if (!found.length || !map.width) return;
-    const edge = Math.min(60, map.width / 8), on_top = strip && strip.top - map.top < map.bottom - strip.bottom;
-    const sides = [[map.left + edge, map.right - edge], [(on_top ? strip.bottom : map.top) + edge, Math.min(zoom.top, strip && !on_top ? strip.top : map.bottom) - edge / 2]];
+    const edge = Math.min(60, map.width / 8);
+    const sides = [[map.left + edge, map.right - edge], [map.top + edge, zoom.top - edge / 2]];
     const gone = sides.map(([from, to], side) => {
       const places = found.map((spot) => this.onScreen(spot)[side]), least = Math.min(...places), most = Math.max(...places);
       return most - least > to - from ? null : Math.min(0, least - from) + Math.max(0, most - to);
@@ -440,7 +440,7 @@ class Board {
     if (!this.spots || event.ctrlKey || event.metaKey || event.altKey) return;
     const by = { "+": 1.4, "=": 1.4, "-": 1 / 1.4, "−": 1 / 1.4 }[event.key], way = ARROWS[event.key], takes = event.key === "Enter" || event.key === " ";
     // Over the board of then, arrows to the sides lead on through what happened.
-    if ((!by && !way && !takes) || (way?.[0] && isPast())) return;
+    if ((!by && !way && !takes) || ((way?.[0] || event.key === " ") && isPast())) return;
     event.preventDefault();
     event.stopPropagation();
     if (by) { this.enlarge(by, this.cursor && this.at ? this.onScreen(this.spots.get(this.at)) : null); return; }

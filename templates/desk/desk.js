@@ -14,6 +14,10 @@ function opened(found, puzzle = null, is_battle_over = false) {
   forms.clear();
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
+  unseen.clear();
+  sitting.steps.forEach((step, at) => { if (step.is_new) unseen.add(at); });
+  clearTimeout(running);
+  running = 0;
   news = found.board && !is_battle_over ? -1 : sitting.steps.findIndex((step) => step.is_new);
   counsel = null;
   // Of a battle that goes on with a choice of the way to retreat the end is told beside that.
@@ -63,7 +67,6 @@ function layOut(keep) {
   // Beside the board the legend lies over no city; a phone has room for it on the board alone, folded.
   if (keep) { if (!isNarrow()) document.getElementById("side").append(board.legend); return; }
   board = new Board(place, (city) => { if (ended.length) beyondBattle(); clickCity(city); }, hoverCity);
-  place.append(h("button", { type: "button", id: "another", title: say("another"), onclick: home }, h("span", { "aria-hidden": "true" }, "⌂"), h("span", { class: "word" }, say("another"))));
   if (!isNarrow()) document.getElementById("side").append(board.legend);
   aimButton();
 }

@@ -1,9 +1,9 @@
 // What happened: step by step by buttons or arrow keys, each on the board as it stood then, and a log that stays.
-/** Leafing through numbered things, in the page or over the board; the arrow keys belong to the one made last. */
+/** Leafing through numbered things, in the page or in the bar; the arrow keys belong to the one made last. */
 class Leafing {
-  constructor(words, show) {
-    this.count = this.at = 0; this.show = show;
-    const button = (id, by) => h("button", { type: "button", id, "aria-label": words[id], title: words[id], onclick: () => this.go(this.at + by) }, by < 0 ? "←" : "→");
+  constructor(words, show, next = (at, by) => at + by) {
+    this.count = this.at = 0; this.show = show; this.next = next;
+    const button = (id, by) => h("button", { type: "button", id, "aria-label": words[id], title: words[id], onclick: () => this.step(by) }, by < 0 ? "←" : "→");
     this.slide = h("input", { type: "range", id: "slide", min: "0", step: "1", "aria-label": words.slide, oninput: (event) => this.go(Number(event.target.value)) });
     this.element = h("div", { class: "leaf" }, this.earlier = button("earlier", -1), this.slide, this.later = button("later", 1));
     leafing = this;
@@ -11,6 +11,8 @@ class Leafing {
 
   /** Leaf through another number of things, from one of them on. */
   among(count, at) { this.slide.max = (this.count = count) - 1; this.go(at); }
+
+  step(by) { const to = this.next(this.at, by); if (to >= 0) this.go(to); }
 
   go(wanted) {
     this.note(Math.max(0, Math.min(this.count - 1, wanted)));
@@ -20,21 +22,36 @@ class Leafing {
   /** Say where the reader is, without showing it again. */
   note(at) {
     this.slide.value = String(this.at = at);
-    this.earlier.disabled = at === 0;
+    this.earlier.disabled = this.next(at, -1) < 0;
     this.later.disabled = at === this.count - 1;
   }
 }
 
-let leafing = null, viewOfNow = null, logOpen = innerWidth > 760;
+let leafing = null, viewOfNow = null, logOpen = innerWidth > 760, ownOnly = true, running = 0;
+/** Numbers of new steps that were not looked at yet. */
+const unseen = new Set();
 
 addEventListener("keydown", (event) => {
   if (!leafing?.element.isConnected || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || /^(TEXTAREA|INPUT|SELECT|SUMMARY)$/.test(document.activeElement?.tagName)) return;
-  const steps = { ArrowLeft: leafing.at - 1, ArrowRight: leafing.at + 1, Home: 0, End: leafing.count - 1 };
-  if (event.key in steps) { event.preventDefault(); leafing.go(steps[event.key]); }
+  const keys = { ArrowLeft: () => leafing.step(-1), ArrowRight: () => leafing.step(1), Home: () => leafing.go(0), End: () => leafing.go(leafing.count - 1), ...sitting?.steps.length && document.activeElement?.tagName !== "BUTTON" ? { " ": run } : {} };
+  if (event.key in keys) { event.preventDefault(); keys[event.key](); }
 });
 
-/** A step's sentences on one line each. */
-const sentencesOf = (step) => step.told.flatMap((block) => block.type === "battle" ? [block.opening, ...block.exchanges, block.end] : block.lines).filter((line) => line?.length).map((line) => h("span", { class: "sentence" }, ...line.map((span) => suited(span.text))));
+/** What a step tells in sentences, the outcome of a battle before how it came; `before` are earlier steps of that battle. */
+function sentencesOf(step, ...before) {
+  const sentence = (named) => (line) => h("span", { class: named }, ...line.map((span) => suited(span.text)));
+  const ends = step.told.flatMap((block) => block.type === "battle" ? [block.end] : block.lines), course = [...before, step].flatMap(({ told }) => told).filter((block) => block.type === "battle").flatMap((block) => [block.opening, ...block.exchanges]);
+  const some = (lines) => lines.filter((line) => line?.length);
+  return [...some(ends).map(sentence(step.fought?.length ? "sentence result" : "sentence")), ...some(course).map(sentence("sentence"))];
+}
+
+/** A battle's end with all of the battle, which may have begun before the reader's last orders. */
+function battleOf(step) {
+  let from = sitting.steps.indexOf(step);
+  const before = [], is_battle = (each) => each && !each.fought.length && each.told.some((block) => block.type === "battle");
+  while (is_battle(sitting.steps[from -= 1])) before.unshift(sitting.steps[from]);
+  return sentencesOf(step, ...before);
+}
 
 /** The log, in which a click shows the board of then; the oldest stands first, and it opens at what is new. */
 function log() {
@@ -48,28 +65,49 @@ function log() {
   return [h("details", { id: "log", open: logOpen, ontoggle: (event) => { logOpen = event.target.open; if (logOpen) shown(); } }, h("summary", {}, say("log")), list)];
 }
 
-/** The strip over the board: which step it shows. Behind the last step the board is that of now, with all arrows. */
+const isShown = (step) => !ownOnly || !sitting.powers.length || step.concerns.some((power) => sitting.powers.includes(power));
+/** New steps that wait to be looked at: the one place that counts them. */
+const newSteps = () => [...unseen].filter((at) => isShown(sitting.steps[at]));
+
+/** The way to what happened, with the number of new steps. */
+function since() {
+  const wait = newSteps();
+  return sitting.steps.length ? h("button", { type: "button", id: "since", class: "small", onclick: run }, wait.length ? `▶ ${say("since")} ${wait.length}` : `▶ ${say("log")}`) : "";
+}
+
+/** Run through the steps from the first new one on, or stop. */
+function run() {
+  clearTimeout(running);
+  running = running ? 0 : -1;
+  leafing.go(isPast() ? leafing.at : newSteps()[0] ?? leafing.next(leafing.at, -1));
+}
+
+/** The steps in the bar, in the room of the question. Behind the last step the board is that of now, with all arrows. */
 function showSteps() {
-  document.getElementById("steps")?.remove();
-  const { steps } = sitting, unseen = new Set(steps.flatMap((step, at) => step.is_new ? [at] : []));
+  const { steps } = sitting, place = document.getElementById("steps");
   if (!steps.length) { leafing = null; return; }
-  const since = h("button", { type: "button", id: "since", onclick: () => leafing.go(Math.min(...unseen)) });
-  const told = h("div", { id: "step", tabindex: "0", "aria-live": "polite" }), now = h("button", { type: "button", id: "now", onclick: () => leafing.go(steps.length) }, say("now"));
+  const told = h("div", { id: "step", tabindex: "0", "aria-live": "polite" }), runs = h("button", { type: "button", id: "run", onclick: run });
+  const own = h("input", { type: "checkbox", id: "own", checked: ownOnly, onchange: () => { ownOnly = own.checked; leafing.note(leafing.at); } });
   viewOfNow = null;
+  const next = (at, by) => { do at += by; while (steps[at] && !isShown(steps[at])); return at; };
   const made = new Leafing({ earlier: say("earlier"), later: say("later"), slide: say("log") }, (at) => {
     const step = steps[at];
-    now.hidden = told.hidden = !step;
+    clearTimeout(running);
     unseen.delete(at);
-    since.textContent = `${say("since")} ${unseen.size}`;
-    since.hidden = step || !unseen.size;
-    document.getElementById("steps").classList.toggle("past", Boolean(step));
+    place.classList.toggle("past", Boolean(step));
+    place.hidden = !step || step === ended.at(-1);
     document.querySelectorAll("#log .line").forEach((line, number) => { if (number === at) { line.setAttribute("aria-current", "step"); line.scrollIntoView({ block: "nearest" }); } else line.removeAttribute("aria-current"); });
     told.replaceChildren(...(step ? [h("strong", {}, step.title), ...sentencesOf(step)] : []));
     told.scrollTop = 0;
-    if (step) { viewOfNow ??= board.view(); showStep(at); } else { showNow(); if (viewOfNow) board.look(viewOfNow); viewOfNow = null; }
+    if (step) { viewOfNow ??= board.view(); showStep(at); } else { showNow(); if (viewOfNow) board.look(viewOfNow); viewOfNow = null; document.getElementById("since")?.replaceWith(since()); }
+    // As long as it takes to read.
+    running = running && step && !place.hidden ? setTimeout(() => made.step(1), 900 + 35 * told.textContent.length) : 0;
+    runs.textContent = running ? "‖" : "▶";
+    runs.setAttribute("aria-label", runs.title = say(running ? "halt" : "run"));
     return `${step?.title || say("now")} ${told.textContent}`;
-  });
-  board.place.append(h("div", { id: "steps", role: "group", "aria-label": say("log") }, made.element, now, since, told));
+  }, next);
+  made.slide.after(runs);
+  place.replaceChildren(told, h("div", { class: "row" }, made.element, h("label", {}, own, " ", say("own-only")), h("button", { type: "button", id: "now", onclick: () => leafing.go(steps.length) }, say(due().length ? "my-turn" : "now"))));
   made.among(steps.length + 1, steps.length);
 }
 

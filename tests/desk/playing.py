@@ -65,7 +65,7 @@ const told = (element) => {
     x: round(x), y: round(y), hit: Boolean(hit) && (hit === element || element.contains(hit)), tag: element.tagName,
     id: element.id, kind: element.className, text: words(element).replace(/\\s+/g, ' '),
     label: element.ariaLabel || '', folded: element.ariaExpanded === 'false',
-    place: within('#bar') ? 'bar' : within('#steps') ? 'steps' : within('.zoom') ? 'zoom' : 'side',
+    place: within('#steps') ? 'steps' : within('#bar') ? 'bar' : within('.zoom') ? 'zoom' : 'side',
     form: formOf(element), free: within('.anytime'), focused: element === document.activeElement,
     checked: Boolean(element.querySelector('input:checked')),
   };
@@ -384,6 +384,9 @@ class Player:
         """Step through what happened by button and keys, and come back to now."""
         self.count.met["leafed"] += 1
         self.touch_on(since)
+        running = self.button(self.look(), id="run")
+        if running:
+            self.touch_on(running)
         for _ in range(self.chance.randrange(1, 5)):
             seen = self.look()
             if not seen["past"]:

@@ -25,6 +25,52 @@ def begun(sitter: Sitter) -> None:
         sitter.until(f"return sitting.stage !== {stage!r}")
 
 
+def first_of(sitter: Sitter) -> None:
+    """Go to the first new step, and stay there."""
+    sitter.find("#since").click()
+    sitter.find("#run").click()
+
+
+def all_steps(sitter: Sitter) -> None:
+    """Have steps shown that concern others, too."""
+    if sitter.reader.run("return ownOnly"):
+        first_of(sitter)
+        sitter.find("#own").click()
+        sitter.find("#now").click()
+
+
+SHOWN = """
+return sitting.steps.flatMap((step, at) => step.is_new && step.concerns.includes(arguments[0]) ? [at] : []);
+"""
+
+
+def test_what_concerns_the_reader_runs_by_a_key_and_ends_at_the_turn(sitter: Sitter) -> None:
+    begun(sitter)
+    power = sitter.reader.run("return sitting.powers[0]")
+    shown = sitter.reader.run(SHOWN, power)
+    new = sitter.reader.run("return sitting.steps.filter((step) => step.is_new).length")
+    assert 0 < len(shown) < new
+    if not sitter.reader.run("return ownOnly"):
+        first_of(sitter)
+        sitter.find("#own").click()
+        sitter.find("#now").click()
+    waiting = sitter.reader.run("return newSteps()")
+    assert set(waiting) <= set(shown)
+    # One number, in one place.
+    told = sitter.reader.run("return document.body.innerText.match(/New steps: [0-9]+/g)")
+    assert told == [f"New steps: {len(waiting)}"]
+    press(sitter, " ")
+    assert sitter.reader.run("return leafing.at") == waiting[0]
+    assert not sitter.find("#prompt").is_displayed()
+    sitter.until(f"return leafing.at > {waiting[0]}")
+    press(sitter, " ")
+    at = sitter.reader.run("return leafing.at")
+    assert at in [*waiting, sitter.reader.run("return sitting.steps.length")]
+    sitter.find("#now").click()
+    assert sitter.find("#prompt").is_displayed()
+    assert not sitter.find("#steps").is_displayed()
+
+
 def rest_on(sitter: Sitter, selector: str) -> dict[str, float]:
     found: dict[str, float] = sitter.find(selector).rect
     return found
@@ -32,11 +78,13 @@ def rest_on(sitter: Sitter, selector: str) -> dict[str, float]:
 
 def test_arrows_of_the_steps_stay_where_they_are_and_a_click_beside_them_does_not_leave(sitter: Sitter) -> None:
     begun(sitter)
+    all_steps(sitter)
     count = sitter.find("#since").text
     for shape in ("wide", "narrow"):
         if shape == "narrow":
             sitter.hold_phone()
-        at = {name: rest_on(sitter, name) for name in ("#earlier", "#later")}
+        first_of(sitter)
+        at = {name: rest_on(sitter, name) for name in ("#earlier", "#later", "#run", "#now", "#done")}
         for _ in range(8):
             sitter.find("#earlier").click()
             assert {name: rest_on(sitter, name) for name in at} == at
@@ -59,7 +107,8 @@ def test_arrows_of_the_steps_stay_where_they_are_and_a_click_beside_them_does_no
     sitter.put_phone_away()
     assert sitter.find("#since").text != count
     here = sitter.reader.run("return board.view()")
-    sitter.find("#earlier").click()
+    press(sitter, LEFT)
+    assert sitter.find("#now").is_displayed()
     sitter.reader.press(ESCAPE)
     assert not sitter.find("#now").is_displayed()
     assert sitter.reader.run("return board.view()") == here
@@ -89,7 +138,8 @@ def test_what_happened_is_leafed_through_by_buttons_keys_and_the_log(sitter: Sit
     begun(sitter)
     now, stage = sitter.reader.run(DRAWN), sitter.find("h1").text.partition(",")[0]
     assert stage in sitter.reader.run(FRAME)
-    sitter.find("#since").click()
+    all_steps(sitter)
+    first_of(sitter)
     first = step(sitter)
     assert sitter.reader.run(DRAWN) != now
     assert sitter.find("#log [aria-current]").text.replace("\n", "") in first.replace("\n", "")
@@ -116,7 +166,7 @@ def test_a_click_on_the_board_is_meant_for_the_board_of_now(sitter: Sitter) -> N
     begun(sitter)
     now = sitter.reader.run(DRAWN)
     before = sitter.find("#log").text
-    sitter.find("#since").click()
+    first_of(sitter)
     sitter.march()
     assert not sitter.find("#now").is_displayed()
     assert sitter.reader.run(DRAWN) != now

@@ -17,7 +17,7 @@ from pbem.campaign.players.guidance import ToldCourse
 from pbem.desk.bot_games import go_on, practise
 from pbem.desk.desk import Desk
 from pbem.desk.steps import Walk
-from pbem.engine.events import Event, Marched, StageBegan, TroopsMoved
+from pbem.engine.events import BattleJoined, Conquered, Event, Marched, StageBegan, TroopsMoved
 from pbem.engine.memory import map_state_of
 from pbem.engine.nouns import Card, Piece, Power
 from pbem.paper.documents.faults import Refused
@@ -126,6 +126,22 @@ def test_a_step_shows_the_board_as_it_stood_then(game: str) -> None:
     assert {cities[march.start].name, cities[march.path[-1]].name} <= set(shown["cities"])
     assert walk.steps[at].title in words_in(walk.picture(at, desk.board()).frames["light"])
     assert walk.picture(at, desk.board()).over != walk.picture(at - 1, desk.board()).over
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_a_step_concerns_whose_pieces_and_fortresses_it_names_and_all_where_it_decides(game: str) -> None:
+    desk = played(game)
+    walk, pieces, powers = walk_of(desk), desk.table.rules.common.pieces, desk.table.rules.powers
+    left_out = 0
+    for at, step in enumerate(walk.steps):
+        for event in walk.events_of(at):
+            match event:
+                case Conquered() | BattleJoined():
+                    assert step.concerns == powers
+                case Marched():
+                    assert pieces[event.pieces[0]].power in step.concerns
+        left_out += "prussia" not in step.concerns
+    assert left_out > 4
 
 
 def test_the_whole_is_shown_with_all_arrows_until_something_is_ordered() -> None:
