@@ -113,6 +113,8 @@ def is_true_of(table: Any, march: Move, reason: Words) -> bool:
     if reason.key == "why-goal":
         (goal,) = gaps["city"]
         return far[index[goal]] == gaps["roads"] < rules.board.distance(start)[index[goal]]
+    if reason.key == "why-at-goal":
+        return gaps["city"] == (rules.board.cities[end].name,)
     if reason.key == "why-falls":
         return {index[city] for city in gaps["cities"]} <= {start, *march.path}
     if reason.key == "why-guard":

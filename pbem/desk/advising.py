@@ -6,10 +6,11 @@ from collections.abc import Collection
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.bots.plain import game_bots
 from pbem.bots.table import best_policy
-from pbem.engine.decisions import Allot, Answer, Decision
+from pbem.engine.decisions import Allot, Answer, Decision, March
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
@@ -41,9 +42,18 @@ def answer_of(table: Table, decision: Decision) -> Answer:
     return best_policy(table.rules.terms.game)(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
 
 
-def counsels(table: Table, powers: Collection[Power], language: str) -> list[Counsel]:
-    """Advice on every decision that these powers have to make now."""
-    return [counsel(table, decision, language) for decision in decisions_of(table, powers)]
+def counsels(table: Table, powers: Collection[Power], language: str, pieces: Collection[str] = ()) -> list[Counsel]:
+    """Advice on every decision that these powers have to make now. Of marches only those of the named pieces count, in
+    the decision of their power."""
+    return [counsel(table, march_of(table, each, pieces), language) for each in decisions_of(table, powers)]
+
+
+def march_of(table: Table, decision: Decision, names: Collection[str]) -> Decision:
+    """Return a march's decision on the named pieces alone; the decision as it is if none of its pieces is named."""
+    if not isinstance(decision, March):
+        return decision
+    pieces = tuple(each for each in decision.pieces if table.rules.common.pieces[each].name in names)
+    return replace(decision, pieces=pieces, trains={}, leaving=()) if pieces else decision
 
 
 def counsel(table: Table, decision: Decision, language: str) -> Counsel:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from pbem.desk.advising import Counsel, counsels, dealings
 from pbem.desk.desk import Desk
 from pbem.desk.draft import LETTER
@@ -51,16 +53,17 @@ def deal(desk: Desk) -> None:
         desk.draft.put(desk.table, dealt)
 
 
-def advice(desk: Desk) -> list[Counsel]:
+def advice(desk: Desk, pieces: Collection[str] = ()) -> list[Counsel]:
     """Return the best bot's answers to the open questions, and to those that would continue a written march.
 
-    Answers to open questions are left out if the orders lead to an event that the reader cannot know.
+    Marches are those of the named pieces, if any are named. Answers to open questions are left out if the orders lead
+    to an event that the reader cannot know.
     """
     if not desk.drafts.takes_orders:
         return []
     tried = desk.judgement()
-    asked = [] if tried.trial.hidden else counsels(tried.trial.table, desk.powers, desk.language)
-    further = counsels(tried.marching.table, desk.powers, desk.language) if tried.marching else []
+    asked = [] if tried.trial.hidden else counsels(tried.trial.table, desk.powers, desk.language, pieces)
+    further = counsels(tried.marching.table, desk.powers, desk.language, pieces) if tried.marching else []
     marching = {each.power for each in asked if MOVE.name in each.sections}
     return [*asked, *(each for each in further if MOVE.name in each.sections and each.power not in marching)]
 

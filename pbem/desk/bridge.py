@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -221,9 +221,10 @@ class Bridge:
         deal(self.desk)
         return self.desk.settle()
 
-    def do_advise(self) -> object:
-        """Advice of the best bot on the open questions: for each its orders, and the reasons."""
-        return advice(self.desk)
+    def do_advise(self, pieces: Sequence[str] = ()) -> object:
+        """Advice of the best bot on the open questions: for each its orders, and the reasons. Advice on marches is for
+        these pieces, if any are named."""
+        return advice(self.desk, pieces)
 
     def do_go_on(self) -> object:
         """Carry out the orders, and let the bots play."""

@@ -174,8 +174,8 @@ DECISIVE = (BattleJoined, BattleTied, BattleWon, CardPlayed, Conquered, Question
 
 
 def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Iterable[Event]) -> tuple[Power, ...]:
-    """Return the powers whose pieces, cards or fortresses these events name; all powers if an event is decisive or names
-    nobody."""
+    """Return the powers whose pieces, cards or fortresses these events name. Return all powers if an event is decisive
+    or names nobody."""
     board, found = rules.common.board, set[Power]()
     for event in events:
         if isinstance(event, TurnBegan | StageBegan):

@@ -102,14 +102,16 @@ function tellHands(asked = due()[facing]) {
   place.replaceChildren(...shown.map(([power, cards]) => h("div", { class: "hand" }, h("em", {}, sitting.power_names[power] || power), h("div", { class: "cards" }, ...cards.map(card)))), ...others.length && !wanted ? [h("p", { class: "note" }, `${say("cards-others")}: ${others.join(" · ")}`)] : []);
 }
 
-/** Ask the best bot about what is open: it thinks while the page says so. */
+/** Ask the best bot about the chosen piece, else about what is open: it thinks while the page says so. */
 function advise(event) {
   backToNow();
   if (counsel) { counsel = null; tellCounsel(); board.mark(null, []); markPlaces(); return; }
+  const { power, pieces: about } = chosen && !chosen.strange && !chosen.stops.length ? chosen : { pieces: [] };
+  if (about.length) facing = Math.max(0, due().findIndex((asked) => isMarch(asked) && asked.power === power));
   laying(event.currentTarget, () => {
     const asked = due()[facing];
-    counsel = attempt(() => ask("advise"))?.find((each) => each.power === asked.power && asked.form.section in each.sections) || { says: "", sections: {}, why: [] };
-    tellCounsel();
+    counsel = { says: "", sections: {}, why: [], ...attempt(() => ask("advise", about))?.find((each) => each.power === asked.power && asked.form.section in each.sections), about };
+    tellBar();
     markCounsel(asked);
   }, "thinking");
 }
@@ -119,7 +121,7 @@ function tellCounsel() {
   const asked = due()[facing], button = document.getElementById("advise"), tree = counsel?.sections[asked?.form.section], is_act = tree && tree.length !== 0;
   button.disabled = !asked || Boolean(ended.length) || asksOnce;
   button.setAttribute("aria-pressed", String(Boolean(counsel)));
-  document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, is_act ? suited(advised(asked, tree)) : say("advise-nothing")), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
+  document.getElementById("counsel").replaceChildren(...counsel ? [h("p", {}, h("strong", {}, is_act ? suited(advised(asked, tree)) : counsel.about.length ? `${counsel.about.map(called).join(" + ")}: ${say("advise-stay")}` : say("advise-nothing")), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
     is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(asked, tree) }, say("advise-take")) : ""] : []);
 }
 

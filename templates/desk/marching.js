@@ -19,7 +19,8 @@ function columnsIn(city) {
 
 function choose(columns, at, strange = false, join = null) {
   chosen = { columns, at, strange, join, start: columns[at].from, stops: [], ...columns[at] };
-  active = null;
+  active = counsel = null;
+  tellCounsel();
   chosen.ends = new Map(chosen.to.map((end) => [end.city, end]));
   chosen.kind = strange ? "strange" : chosen.stops.length ? "onward" : "";
   board.mark(chosen.from, chosen.to, chosen.kind);

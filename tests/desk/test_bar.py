@@ -303,10 +303,16 @@ def test_the_hand_is_one_click_away_and_the_board_stays_where_it_is(sitter: Sitt
 def test_advice_is_given_with_its_reason_shown_on_the_board_and_taken_by_one_click(sitter: Sitter) -> None:
     play_now(sitter)
     for marched in (1, 2):
+        if marched == 2:
+            # Whoever is chosen is advised.
+            sitter.click_city(place_of(sitter, "Broglie"))
         sitter.find("#advise").click()
         sitter.until("return document.querySelector('#counsel p')")
         advised, _, why = sitter.find("#counsel p").text.partition(" – ")
         assert why
+        assert marched == 1 or advised.startswith("Broglie")
+        if "→" not in advised:
+            break
         goal = sitter.reader.run("return document.querySelector('.marks .end').dataset.city")
         assert sitter.reader.run("return board.spots.get(arguments[0]).lines.join(' ')", goal) in advised
         sitter.find("#follow").click()

@@ -67,6 +67,19 @@ def test_advice_can_be_written_and_gives_its_reason(game: str) -> None:
     assert ask(german, "advise")[0]["why"] != found[0]["why"]
 
 
+def test_advice_is_for_the_piece_that_is_named_and_tells_why_it_stays() -> None:
+    bridge = Bridge("en")
+    ask(bridge, "play_now", "maria")
+    stayed = 0
+    for name in ("Broglie", "Belle-Isle", "france train 2"):
+        found = next(each for each in ask(bridge, "advise", [name]) if each["power"] == "france")
+        lines = found["sections"]["move"]
+        assert all(name in pieces.split(" + ") for line in lines for pieces in line)
+        assert found["why"]
+        stayed += not lines
+    assert stayed == 1
+
+
 def test_advice_goes_on_with_pieces_that_have_not_marched() -> None:
     bridge = Bridge("en")
     ask(bridge, "play_now", "friedrich")

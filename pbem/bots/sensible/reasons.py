@@ -26,7 +26,7 @@ WeighedReason = tuple[float, Words]
 def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
     """Words for the greatest gains of a march over staying, or for staying."""
     if isinstance(answer, Done):
-        return (words("why-stay"),)
+        return (*why_guards(judge, decision), words("why-stay"))
     if not isinstance(answer, Move):
         return ()
     if not judge.sight.common.is_general(answer.pieces[0]):
@@ -34,7 +34,7 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
     mission, start, end = MarchValues(judge, answer.pieces), judge.sight.place(answer.pieces[0]), answer.path[-1]
     weighed = [
         *gains_on_the_way(mission, answer),
-        *gains_by_standing(mission, start, end),
+        *gains_by_standing(mission, start, answer),
         *gains_by_safety(mission, start, end),
     ]
     weighed.sort(key=lambda each: each[0], reverse=True)
@@ -57,15 +57,32 @@ def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[WeighedReas
         yield judge.gains(MarchOption(answer.path, trains=trains), winning), words("why-train")
 
 
-def gains_by_standing(mission: MarchValues, start: City, end: City) -> Iterator[WeighedReason]:
+def why_guards(judge: PlaceValues, decision: March) -> tuple[Words, ...]:
+    """Words for the fortresses that the only stack or general of a decision protects where it stands."""
+    places = {judge.sight.place(piece) for piece in decision.pieces}
+    if len(places) != 1 or not judge.sight.common.is_general(decision.pieces[0]):
+        return ()
+    kept = guarded_from(MarchValues(judge, decision.pieces), *places)
+    return (words("why-guard", cities=city_names(judge.sight, kept)),) if kept else ()
+
+
+def guarded_from(mission: MarchValues, city: City) -> list[City]:
+    """Return the fortresses that the movers would protect from a city, and nobody else does."""
+    far = mission.board.distance(city)
+    return [each for each in mission.unguarded if far[each] <= mission.sight.common.limits.protection]
+
+
+def gains_by_standing(mission: MarchValues, start: City, answer: Move) -> Iterator[WeighedReason]:
     """Yield the gains of standing at the end of the march rather than at its start."""
+    end = answer.path[-1]
     sight, far = mission.sight, mission.board.distance(end)
     if mission.goals:
         goal = max(mission.goals, key=lambda city: mission.goals[city] * mission.draws[far[city]])
-        told = words("why-goal", city=city_names(sight, [goal]), roads=far[goal])
-        yield mission.approach(end) - mission.approach(start), told
-    reach = sight.common.limits.protection
-    kept = [city for city in mission.unguarded if far[city] <= reach]
+        told = words("why-goal" if far[goal] else "why-at-goal", city=city_names(sight, [goal]), roads=far[goal])
+        # A fortress that falls on the way is no goal any more, and is told as that.
+        if goal not in {start, *answer.path[:-1]}:
+            yield mission.approach(end) - mission.approach(start), told
+    kept = guarded_from(mission, end)
     told = words("why-guard", cities=city_names(sight, kept)) if kept else words("why-guard-soon")
     yield mission.guard(end) - mission.guard(start), told
     yield mission.chase(end) - mission.chase(start), words("why-chase")
