@@ -1,5 +1,5 @@
-"""Game of FRIEDRICH as all other rooms use it: open decisions, answers that take it further, and the view of a player
-or an observer. A view names everything that is shown."""
+"""Game of FRIEDRICH as the rest of the program uses it: open decisions, answers that take the game further, and the
+view of a player or an observer. A view names everything that is shown."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Answers for an absent player to decisions that only MARIA asks: tolls, politics, reinforcements, displaced pieces,
-the election, and subsidies."""
+"""Answers for an absent player to decisions that only MARIA asks, or asks in its own way, such as tolls and
+politics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pbem.games.maria.rules.state import Table
 
 
 def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, Answer]]:
-    """Return acceptances of all subsidies that are offered to these powers. A bot offers none itself."""
+    """Return the acceptances of all subsidies that are offered to these powers. Bots offer none themselves."""
     offers = table.state.affairs.offers if table.state.affairs else []
     return [
         (each.receiver, OfferSubsidy(each.giver, each.receiver, each.turns, accept=True))
@@ -34,7 +34,7 @@ def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, 
 
 
 def hold(table: Table, decision: Decision) -> Answer:
-    """Return an absent player's answer to a decision that only MARIA asks."""
+    """Return an absent player's answer to a decision that only MARIA asks, or asks in its own way."""
     match decision:
         case March():
             return march_out(table, decision)
@@ -66,7 +66,8 @@ def hold(table: Table, decision: Decision) -> Answer:
 
 
 def march_out(table: Table, decision: March) -> Move | Done:
-    """Move only pieces that must leave neutral land, by a shortest way, to an empty city if possible (§19.3)."""
+    """March only with a piece that must leave neutral land: by a shortest path, to an empty city if possible
+    (§19.3)."""
     if not decision.leaving:
         return Done()
     piece = decision.leaving[0]
@@ -77,8 +78,8 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 
 def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
-    """Return a city for a piece, empty if possible and the first in the alphabet. Return also the present commander of
-    the stack there, if the piece's arrival needs one."""
+    """Return the city for a piece: an empty one if possible, the first in the alphabet. Return also the commander of
+    the stack in that city, if the arrival of the piece requires a choice of commander."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]
@@ -87,14 +88,15 @@ def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tu
 
 
 def cheapest_payment(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...]:
-    """Return the cheapest cards that pay a price. The hand must be enough for it."""
+    """Return the cheapest cards of the hand that pay a price. The hand must be worth the price."""
     cards = cheapest(decks, hand, price)
     assert cards is not None
     return cards
 
 
 def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
-    """Pay with the cheapest cards. If the hand is too small, those who lose fewest troops go unsupplied (§9)."""
+    """Pay a toll with the cheapest cards. If the hand is worth too little, those generals go unsupplied who lose fewest
+    troops (§9)."""
     rules, pieces = table.rules.common, table.state.field.pieces
 
     def lost(group: Sequence[Piece]) -> int:
@@ -107,14 +109,15 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
 def toll_payment(
     rules: Rules, decision: d.Toll, unsupplied: tuple[Piece, ...], cards_for: Callable[[int], tuple[Card, ...]]
 ) -> d.PayToll:
-    """Return a payment for all but the unsupplied, with the cards for its price, or the whole hand if that is due."""
+    """Return the payment for all generals but the unsupplied ones. If the rules demand the whole hand, it is paid, else
+    the cards that `cards_for` chooses for the toll."""
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
     return d.PayToll(cards_for(total_toll(decision.claims, unsupplied)), unsupplied)
 
 
 def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
-    """Give free troops to generals on the map as evenly as possible (§17.5)."""
+    """Give free troops to generals on the map, as evenly as possible (§17.5)."""
     pieces = table.state.field.pieces
     before = {general: pieces[general].troops for general in decision.room if general not in decision.entries}
     gift = min(decision.troops, sum(decision.room[general] for general in before))
@@ -123,7 +126,8 @@ def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
 
 
 def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
-    """Send the general with the fewest troops, of equals the lowest in rank, if possible without a price (§17.5)."""
+    """Send the general with the fewest troops, and of equal ones the lowest in rank. Send one who costs nothing if
+    possible (§17.5)."""
     rules, pieces = table.rules.common, table.state.field.pieces
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))
@@ -132,11 +136,10 @@ def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
 
 
 def relocate(table: Table, decision: d.Relocate) -> d.GoTo:
-    """Move to the city and under the commander that `city_and_commander` returns."""
     return d.GoTo(*city_and_commander(table, decision.piece, decision.cities))
 
 
 def vote(table: Table, decision: d.Vote) -> d.Votes:
-    """Give all votes to an ally's candidate, else to Francis Stephen; nobody may abstain (§18)."""
+    """Give all votes to Charles if an ally profits from him, else to Francis Stephen. Nobody may abstain (§18)."""
     friend = table.rules.game.advanced.prizes.emperor["charles"]
     return d.Votes(decision.votes if are_allied(table.state.field, decision.power, friend) else 0)

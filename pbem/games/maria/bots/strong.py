@@ -1,4 +1,4 @@
-"""The strong bot of MARIA: the sensible bot with weights fitted by games of bots, and the reasons of its answers."""
+"""Strong bot of MARIA: the sensible bot with weights fitted by games between bots, and the reasons for its answers."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from pbem.games.maria.rules.state import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Return the sensible bot's answer, but with weights fitted by games of bots."""
+    """Return the answer of the sensible bot with weights that were fitted by games between bots."""
     return sensible.choose(table, decision, chance, fitted_weights(table, decision.power, MariaWeights))
 
 
 def sight_of(table: Table, power: Power) -> MariaSight:
-    """Return the position as the player of this power knows it, with fitted weights."""
+    """Return the position as the player of this power knows it, with the strong bot's weights."""
     return see(table, power, fitted_weights(table, power, MariaWeights))
 
 
 def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
-    """Return the reasons of the strong bot's answer; empty for decisions without reasons in words."""
+    """Return the reasons of the strong bot's answer. Only some kinds of decisions have reasons."""
     outlook = sight_of(table, decision.power)
     match decision, answer:
         case March(), _:
@@ -59,7 +59,8 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
 
 
 def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: int | None) -> tuple[Words, ...]:
-    """Words for the gain of a selected political card, or for keeping it from others."""
+    """Return the reason for selecting a political card: its gain, or that others do not get it. Return another reason
+    for no card."""
     if number is None:
         return (words("why-no-politics"),)
     gain = best_execution(outlook, decision.power, card_facts(outlook, number))[0] if decision.may_execute else 0.0

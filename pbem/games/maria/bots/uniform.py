@@ -20,7 +20,7 @@ from pbem.games.maria.rules.politics_data import Grant
 from pbem.games.maria.rules.state import Table
 
 STOPS_MOVING = 0.05
-"""Chance of no further move."""
+"""Chance that the random bot ends its marches before the next one."""
 
 
 def place_hussars(table: Table, decision: d.PlaceHussars, chance: Random) -> Answer:
@@ -33,14 +33,14 @@ def give_subsidy(table: Table, decision: d.Subsidy, chance: Random) -> Answer:
 
 
 def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
-    """Pay with random cards. If the hand is not enough, leave random generals unsupplied."""
+    """Pay a toll with random cards. If the hand is worth too little, leave random generals unsupplied."""
     rules = table.rules.common
     unsupplied = pick(chance, shortages(rules, decision.claims, decision.hand))
     return toll_payment(rules, decision, unsupplied, lambda price: pay(table, decision.hand, price, chance))
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
-    """Move a random piece or its stack, bring a train back, or sometimes stop."""
+    """March with a random piece or its stack, bring a train back, or sometimes end the marches."""
     options = [*decision.pieces, *(train for train in decision.trains if train not in decision.pieces)]
     if not options or chance.random() < STOPS_MOVING:
         return no_more(table, decision, chance)
@@ -56,12 +56,12 @@ def make_march(table: Table, decision: March, chance: Random) -> Answer:
 
 
 def no_more(table: Table, decision: March, chance: Random) -> Answer:
-    """End the moves. If a piece has to leave neutral land, march that piece first (§19.3)."""
+    """End the marches. If a piece has to leave neutral land, march with that piece instead (§19.3)."""
     return move_of(table, decision, decision.leaving[0], chance) if decision.leaving else Done()
 
 
 def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answer:
-    """Move the piece to a random city in reach, sometimes with the rest of its stack."""
+    """March with the piece to a random city in reach, sometimes with its stack. If it cannot move, end the marches."""
     rules, state = table.rules, table.state
     city = state.field.pieces[piece].city
     there = pieces_by_city(rules.common, state.field).at[city]
@@ -90,7 +90,7 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
 
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
-    """Recruit troops for random generals. Those off the map re-enter in random open fortresses."""
+    """Recruit troops for random generals. Generals off the map re-enter in random open fortresses."""
     price = table.rules.common.limits.troop_price
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price
@@ -115,12 +115,12 @@ def name_trump(table: Table, decision: d.ChooseTrump, chance: Random) -> Answer:
 
 
 def place_influence(table: Table, decision: d.PlaceInfluence, chance: Random) -> Answer:
-    """Place a random card of the hand, or none."""
+    """Place a random card of the hand, or no card."""
     return d.Influence(pick(chance, [None, *decision.hand]))
 
 
 def select_politics(table: Table, decision: d.SelectPolitics, chance: Random) -> Answer:
-    """Conserve influence, discard a random card, or execute random parts of it that the edition allows."""
+    """Conserve influence, discard a random card, or execute random parts of a card as the edition allows."""
     number = pick(chance, [None, *decision.cards])
     if number is None or not decision.may_execute or chance.random() < 0.2:
         return d.Politics(number)
@@ -139,14 +139,14 @@ def select_politics(table: Table, decision: d.SelectPolitics, chance: Random) ->
 
 
 def send_corps(table: Table, decision: d.SendCorps, chance: Random) -> Answer:
-    """Send a random general to the box. Pay for one who must be recruited with random cards."""
+    """Send a random general to the box. If he must be recruited first, pay with random cards."""
     general = pick(chance, decision.generals)
     price = table.rules.game.advanced.corps_price if general in decision.recruits else 0
     return d.Corps(general, pay(table, decision.hand, price, chance))
 
 
 def reinforce(table: Table, decision: d.Reinforce, chance: Random) -> Answer:
-    """Give free troops to random generals with room."""
+    """Give free troops to random generals who have room."""
     room = {general: left for general, left in decision.room.items() if general not in decision.entries}
     troops: dict[Piece, int] = {}
     entries: dict[Piece, City] = {}
@@ -162,7 +162,7 @@ def reinforce(table: Table, decision: d.Reinforce, chance: Random) -> Answer:
 
 
 def relocate(table: Table, decision: d.Relocate, chance: Random) -> Answer:
-    """Move to a random one of the nearest cities. The piece takes command where its arrival lets choose."""
+    """Move the piece to a random city of the decision. In a stack of equal ranks the piece takes command."""
     city = pick(chance, decision.cities)
     stack = [p for p in pieces_at(table.state.field, city) if table.rules.common.is_general(p)]
     needs = bool(stack) and march.needs_commander(table.rules.common, [*stack, decision.piece])
@@ -174,7 +174,7 @@ def consent(table: Table, decision: Decision, chance: Random) -> Answer:
 
 
 def vote(table: Table, decision: d.Vote, chance: Random) -> Answer:
-    """Give a random number of votes to Charles."""
+    """Give a random number of votes to Charles, and the rest to Francis Stephen."""
     return d.Votes(chance.randint(0, decision.votes))
 
 
@@ -197,4 +197,4 @@ CHOICES: dict[type[Decision], OneAnswer[Table]] = {
     d.Vote: vote,
     d.CedeSilesia: consent,
 }
-"""Function that gives a random answer to each kind of decision that only MARIA asks, or asks in its own way."""
+"""For each kind of decision that only MARIA asks, or asks in its own way: the function that gives a random answer."""

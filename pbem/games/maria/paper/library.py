@@ -36,7 +36,7 @@ STANDARD_POLITICS = "standard"
 
 @lru_cache(maxsize=16)
 def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
-    """Rules of a game with these terms. Board and politics files are looked for in the folder that names them."""
+    """Return the rules of a game with these terms. `folder` has the board and politics files that the terms name."""
     if folder and terms.board in boards() and terms.politics == STANDARD_POLITICS:
         return load_maria(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("maria", "game.yaml", GameData)
@@ -58,12 +58,12 @@ def scenarios() -> dict[str, Scenario]:
 
 @lru_cache(maxsize=1)
 def editions() -> dict[str, Edition]:
-    """Editions of the rule book by name, the newest first."""
+    """Return the editions of the rule book by name, the newest first."""
     return load_data("maria", "editions.yaml", dict[str, Edition])
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:
-    """Refuse a board that lacks something that the game needs: a set-up, land or map, or a city that the rules name."""
+    """Refuse a board that lacks something the game needs: a set-up, home, map, or a city that the rules name."""
     cities = {city.name for city in board.cities}
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
         "lack-setup": (game.powers, board.setup),
@@ -75,13 +75,13 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
 
 
 def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
-    """Find the file of the political display and its cards: the standard one, or one in the given folder."""
+    """Find the file of the political display and its cards: the standard file, or a file in `folder` with this name."""
     shipped = {STANDARD_POLITICS: resource("rules") / "maria" / "politics.yaml"}
     return find_file(FileKind("politics", "E-POLITICS-MISSING"), name, shipped, folder)
 
 
 def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:
-    """Load the political display and its cards by the name of their file."""
+    """Load the political display and its cards from the file with this name."""
     return load_politics_file(find_politics(name, folder))
 
 
@@ -98,7 +98,7 @@ PLACING: dict[str, Placing] = {placing: placing for placing in get_args(Placing)
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
-    """Read the terms of a game of MARIA. A missing term has its usual value."""
+    """Read the terms of a game of MARIA. Terms that are not written get their defaults."""
     standard = Terms()
     scenario_names = {name: name for name in scenarios()}
     edition_names = {name: name for name in editions()}
@@ -120,7 +120,7 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
 
 
 def terms_document(terms: Terms) -> dict[str, Value]:
-    """Return the terms as they are written in a file. Terms of politics are left out in scenarios without politics."""
+    """Return the terms as written in files. Terms about politics are left out in scenarios without politics."""
     document: dict[str, Value] = {"scenario": terms.scenario, "players": terms.players}
     document |= {"edition": terms.edition, "board": terms.board}
     if scenarios()[terms.scenario].politics:

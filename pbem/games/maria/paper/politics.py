@@ -36,7 +36,7 @@ SAXON = "saxony"
 """Name of the track that shows whose ally Saxony is."""
 
 STATUSES = ("prussian ally", "neutral", "austrian ally")
-"""Statuses of Saxony along its track, from left to right (§19.3)."""
+"""Possible statuses of Saxony, in the order of its track from left to right (§19.3)."""
 
 ANNEXATION = "S"
 """Mark of the neutral box to which an annexation of Silesia moves Saxony's marker (§19.1)."""
@@ -48,7 +48,7 @@ EXECUTING = "executing"
 
 
 def load_politics(data: bytes, source: str) -> PoliticsData:
-    """Read the display and the cards from the bytes of a file. Raise `Refused` with every fault."""
+    """Read the political display and its cards from the bytes of a file. Raise `Refused` with all faults."""
     node = read_yaml(data, source)
     politics, faults = attempt(node, PoliticsData)
     if politics is not None:
@@ -59,7 +59,8 @@ def load_politics(data: bytes, source: str) -> PoliticsData:
 
 
 def check_politics(politics: PoliticsData, node: Node | None = None) -> list[Fault]:
-    """Return all faults of the data. `node` is the document of the data, which gives the faults their places."""
+    """Return all faults of the data. `node` is the document that the data was read from, and gives each fault its
+    line."""
     check = _Check(politics, node)
     check.check_display()
     check.check_tracks()
@@ -75,7 +76,7 @@ def _powers() -> dict[Power, PowerFacts]:
 
 
 class _Check:
-    """Check of a politics file: its methods note the faults of each part."""
+    """Check of a politics file. The methods note the faults of each part of the file."""
 
     def __init__(self, politics: PoliticsData, node: Node | None) -> None:
         self.politics = politics
@@ -91,13 +92,13 @@ class _Check:
         self.faults.append(Fault.at(*place_of(self.node, path), fault))
 
     def check_word(self, word: str, names: Names, path: KeyPath, code: str) -> None:
-        """Note a fault if the word is none of these names."""
+        """Note a fault if the word is not one of these names."""
         if word not in names:
             fault = wrong(code, hint=names.suggestion(word), what=names.what, written=as_quoted(word))
             self.note(fault, path)
 
     def check_major_powers(self, powers: Iterable[Power], path: KeyPath) -> None:
-        """Note powers that are not major, and powers that are named twice."""
+        """Note a fault for each power that is not major, and for each power that is named twice."""
         seen: set[str] = set()
         for place, power in enumerate(powers):
             self.check_word(power, self.major, (*path, place), "E-POLITICS-POWER")

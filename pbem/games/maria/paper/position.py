@@ -46,13 +46,13 @@ def rules_of(rules: GameRules) -> MariaRules:
 
 
 def read_battle(reading: PositionReader, node: Node) -> dict[str, int]:
-    """Read the number of markers in each power's battle box; powers left out have none."""
+    """Read the number of markers in each power's battle box. A power that is not written has none."""
     return dict.fromkeys(rules_of(reading.rules).game.advanced.markers, 0) | k.read_numbers(reading, node)
 
 
 def read_tracks(reading: PositionReader, node: Node) -> dict[str, int]:
-    """Read the box of each track's marker. The file counts boxes from 1, the result from 0. Markers of tracks left out
-    stay on their star."""
+    """Read the box of each track's marker. Files count boxes from 1, the result counts from 0. Markers of tracks that
+    are not written stay on their star."""
     facts, tracks = rules_of(reading.rules).politics.tracks, dict(reading.state.affairs.tracks)
     mapping = reading.reader.mapping(node, "tracks")
     for name, value in (reading.reader.known_entries(mapping, facts, "tracks") if mapping else {}).items():
@@ -68,7 +68,7 @@ def read_political(reading: PositionReader, node: Node) -> Political | None:
 
 
 def read_numbers_for(reading: PositionReader, node: Node) -> dict[str, int]:
-    """Read a mapping from any words to numbers."""
+    """Read a mapping from any words to numbers. Words with a faulty number are left out."""
     mapping = reading.reader.mapping(node, words("numbers"))
     items = (mapping.items if mapping else {}).items()
     found = {key: reading.reader.number(value, key, -99, 99) for key, value in items}
@@ -76,19 +76,20 @@ def read_numbers_for(reading: PositionReader, node: Node) -> dict[str, int]:
 
 
 def sorted_cards(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the cards sorted: everybody may know which they are, but nobody their order."""
+    """Return the cards sorted, because their order is secret."""
     assert isinstance(value, list)
     return [*sorted(value)]
 
 
 def wishes_of_powers(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the wishes to cancel that name one of these powers."""
+    """Return those wishes to cancel a contract that concern one of these powers."""
     assert isinstance(value, list)
     return [wish for wish in value if not set(powers).isdisjoint(Cancellation.read(str(wish)))]
 
 
 def scores_at_end(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the scores once the game is over. Until then everybody knows only how many there are (§13)."""
+    """Return the scores once the game is over. Before, return only empty scores, because their number is public
+    (§13)."""
     assert isinstance(value, list)
     return [each if table.state.phase == "over" else {} for each in value]
 
@@ -157,7 +158,7 @@ GAMBIT_ROWS = (
 
 
 def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
-    """Read the affairs. A part that is not written stays as it is at the start."""
+    """Read the affairs of an advanced game. A part that is not written stays as it is at the start."""
     table: maria.Table = reading.table
     affairs = table.state.affairs
     if affairs is None:
@@ -174,7 +175,8 @@ def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
 
 
 def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) -> None:
-    """Remove the cards of past turns from the deck, for a file that names no deck (§17.1)."""
+    """Remove the political cards of past turns from the top of the deck, for a file that names no deck (§17.1).
+    `face_up` are the cards of this turn."""
     state = table.state
     affairs.deck = [number for number in affairs.deck if number not in face_up]
     begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)
@@ -185,7 +187,7 @@ def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) ->
 
 
 def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
-    """Read the state of the Silesia Gambit. If Silesia is ceded, the powers leave as the rule says."""
+    """Read the state of the Silesia Gambit. If Silesia is ceded, let the powers leave that the rule names."""
     gambit: Gambit | None = reading.state.gambit
     if gambit is not None:
         for field, value in read_part(reading, "gambit", GAMBIT_ROWS, node).items():
@@ -197,7 +199,8 @@ def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
 
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
-    """Read changes of the alliances. Others follow from the tracks, the peace and the cession."""
+    """Read the alliances. The file only names those that differ from what the tracks, the peace and the cession
+    imply."""
     alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
     entries = reading.reader.known_entries(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}
@@ -218,7 +221,7 @@ def read_alliances(reading: PositionReader, node: Node) -> Alliances:
 
 
 def write_alliances(rules: GameRules, now: Alliances) -> Value:
-    """Return the alliances that have changed since the start."""
+    """Return the alliances that have changed since the start of the game."""
     start = new_field(rules_of(rules)).alliances
     document: dict[str, Value] = {}
     for name in ALLIANCES_ROWS:
@@ -236,7 +239,7 @@ def last_turn(rules: GameRules) -> int:
 
 
 def hands(table: Table) -> dict[str, int]:
-    """Return the size of each power's first hand, in the order of dealing (§4); 0 for a power that has left."""
+    """Return the size of each power's first hand, in the order of dealing (§4). It is 0 for a power that has left."""
     rules = table.rules
     assert isinstance(rules, MariaRules)
     acts_in = table.state.field.alliances.stage
@@ -254,7 +257,7 @@ def read_hussars(reading: PositionReader, node: Node) -> list[City]:
 
 
 def read_tolls(reading: PositionReader, node: Node) -> dict[str, list[Claim]]:
-    """Read the supply paths that each power has still to pay for, by general."""
+    """Read the supply paths that each power still has to pay for, with their generals."""
     tolls: dict[str, list[Claim]] = {}
     for place, power, value in reading.powers(node, "tolls"):
         pairs = reading.reader.pairs(value, "tolls")

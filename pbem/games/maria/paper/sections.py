@@ -1,4 +1,4 @@
-"""Sections of MARIA's orders: those of all games, hussars, subsidies, tolls, corps, peace, election, contracts."""
+"""Sections of MARIA's orders: those of all games, and its own, such as hussars, subsidies, tolls and peace."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from pbem.seal.canonical import Tree
 
 
 def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None:
-    """Read one contract that is offered, accepted or cancelled."""
+    """Read an order about one contract: to offer it, accept it, or cancel it."""
     entries = self.keys(node, ("to", "from", "turns", "accept", "cancel"), words("a-subsidy"))
     if "cancel" in entries:
         partner = self.power_named(entries["cancel"])
@@ -73,7 +73,7 @@ def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None
 
 
 def write_subsidy(pen: SectionWriter, answer: Answer) -> Tree:
-    """Return one contract as the order of the writing power names it."""
+    """Return the order about one contract, from the view of the writing power."""
     match answer:
         case OfferSubsidy(giver, receiver, turns, accept):
             end, other = ("to", receiver) if giver == pen.power else ("from", giver)
@@ -131,7 +131,7 @@ AGREEMENTS: AnySection = Section(
 
 
 def read_hussars(self: SectionReader, node: Node) -> WrittenOrder[d.HussarPlacement]:
-    """Read a city or `off` for each hussar."""
+    """Read one city, or `off`, for each hussar."""
     places = self.each(node, "hussars", lambda item: NamedThing(OFF, item) if is_word(item, "off") else self.city(item))
     return WrittenOrder(d.HussarPlacement(numbers(places)), node, places_of("cities", places))
 
@@ -141,7 +141,7 @@ def place(pen: SectionWriter, city: City) -> str:
 
 
 def hussars_form(pen: SectionWriter, table: Table, decision: d.PlaceHussars) -> Input:
-    """Return the form for hussars: each stays, leaves the board, or goes to an open city."""
+    """Return the form for hussars. Each hussar stays, leaves the board, or goes to an open city."""
     cities = [dict.fromkeys([now, OFF, *decision.cities]) for now in decision.standing]
     return Each(tuple(section.choice(*(place(pen, city) for city in open_to)) for open_to in cities))
 
@@ -161,7 +161,8 @@ ALL = "all"
 
 
 def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple[Piece, ...]]] | None:
-    """Read a payment, by the whole hand or by named cards, and the generals who go unsupplied."""
+    """Read a payment of toll, and the generals who go unsupplied. The first part of the result is True if the whole
+    hand pays."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
         return None
@@ -173,7 +174,7 @@ def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple
 
 
 def toll(asked: AnswerDraft[Table, d.Toll, tuple[bool, tuple[Piece, ...]]]) -> d.PayToll:
-    """Return the payment with the cards that the order names."""
+    """Return the payment of toll with the cards that the order names, or with the whole hand."""
     is_whole, unsupplied = asked.said
     return d.PayToll(asked.decision.hand if is_whole else asked.cards(), unsupplied)
 
@@ -184,8 +185,8 @@ def write_toll(pen: SectionWriter, answer: d.PayToll) -> Tree:
 
 
 def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
-    """Return the form for the cards that pay. If the hand is not enough, the form also offers the groups of generals
-    who may go unsupplied."""
+    """Return the form for the cards that pay a toll. If the hand is worth too little, the form also offers the groups
+    of generals who may go unsupplied."""
     rules, hand = table.rules.common, decision.hand
     groups = shortages(rules, decision.claims, hand)
     if groups == [()]:
@@ -222,7 +223,7 @@ INFLUENCE: AnySection = Section(
 
 
 def read_corps(self: SectionReader, node: Node) -> WrittenOrder[Piece] | None:
-    """Read a general for a corps, and cards if he is off the map."""
+    """Read the general who goes to the off-map box, and the cards that pay for him if he is off the map."""
     entries = self.reader.known_entries(node, ("general", "pay"), "corps") if isinstance(node, MappingNode) else {}
     cards = self.cards(entries["pay"]) if "pay" in entries else ()
     general = self.piece(entries.get("general", node))
@@ -234,18 +235,19 @@ def corps(asked: AnswerDraft[Table, d.SendCorps, Piece]) -> d.Corps:
 
 
 def corps_price(table: Table, decision: d.SendCorps, answer: d.Corps) -> int:
-    """Price of the troops of a general off the map; 0 for others."""
+    """Return the price of the troops of a general off the map. A general on the map costs nothing."""
     return table.rules.game.advanced.corps_price if answer.general in decision.recruits else 0
 
 
 def write_corps(pen: SectionWriter, answer: d.Corps) -> Tree:
-    """Return a general as written for a corps, with cards if his troops are paid for."""
+    """Return the order that sends a general to the off-map box, with the cards that pay for his troops if he needs
+    any."""
     general: dict[str, Tree] = {"general": pen.piece(answer.general)}
     return general | ({"pay": pen.cards(answer.cards)} if answer.cards else {})
 
 
 def corps_form(pen: SectionWriter, table: Table, decision: d.SendCorps) -> Input:
-    """Return the form for one of the generals, and for cards if any general needs troops."""
+    """Return the form for the choice of a general, and for cards if any of the generals must be paid for."""
     generals = [
         Option(pen.piece(general), price=corps_price(table, decision, d.Corps(general)))
         for general in decision.generals
@@ -267,11 +269,12 @@ REINFORCE: AnySection = replace(
     price=nothing,
     form=lambda pen, table, decision: recruits_form(pen, Recruits(decision.room, decision.entries, decision.troops, 0)),
 )
-"""Section for free troops, written as recruits of winter are."""
+"""Section for free troops, with the same form as recruits in winter."""
 
 
 def read_relocations(self: SectionReader, node: Node) -> list[WrittenOrder[d.GoTo]]:
-    """Read lines of `piece: city`. Where equal ranks stack, a line is `piece: {to: city, commander: general}`."""
+    """Read lines of `piece: city`. If equal ranks form a stack there, a line is `piece: {to: city, commander:
+    general}`."""
     found = []
     for name, value in self.reader.pairs(node, "relocate"):
         piece = self.piece(name)
@@ -288,13 +291,13 @@ def read_relocations(self: SectionReader, node: Node) -> list[WrittenOrder[d.GoT
 
 
 def write_goal(pen: SectionWriter, answer: d.GoTo) -> Tree:
-    """Return the city that a piece goes to, with the commander there if the answer names one."""
+    """Return the city to which a piece goes, and the commander of the stack there if the answer names one."""
     city = pen.city(answer.city)
     return city if answer.commander is None else {"to": city, "commander": pen.piece(answer.commander)}
 
 
 def relocation_form(pen: SectionWriter, table: Table, decision: d.Relocate) -> Input:
-    """Return the form for the line of the piece: one of the cities, with each commander who may be chosen there."""
+    """Return the form for the goal of a piece: one of the cities, with each commander who may be chosen there."""
     rules, field = table.rules.common, table.state.field
     goals: list[Tree] = []
     for city in decision.cities:
@@ -320,7 +323,7 @@ def consent_section(section: str, rule: str, *asks: type[Decision]) -> AnySectio
 
 
 def read_vote(self: SectionReader, node: Node) -> WrittenOrder[int | bool] | None:
-    """Read a candidate for all votes, or the number of votes for Charles."""
+    """Read the candidate who gets all votes, or the number of votes for Charles."""
     if isinstance(node, MappingNode):
         entries = self.reader.known_entries(node, ("charles",), "vote")
         count = self.reader.number(entries["charles"], "votes", 0, 9) if "charles" in entries else None
@@ -330,7 +333,7 @@ def read_vote(self: SectionReader, node: Node) -> WrittenOrder[int | bool] | Non
 
 
 def vote(asked: AnswerDraft[Table, d.Vote, int | bool]) -> d.Votes:
-    """Return the answer for a number of votes, or for a candidate who gets all votes."""
+    """Return the answer for a number of votes for Charles, or for a candidate who gets all votes."""
     said = asked.said
     return d.Votes(said if not isinstance(said, bool) else asked.decision.votes if said else 0)
 

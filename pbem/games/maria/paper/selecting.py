@@ -35,7 +35,7 @@ CONSERVE = "conserve"
 
 
 def politics_of(self: SectionReader) -> PoliticsData:
-    """Tracks and political cards of the game."""
+    """Return the tracks and political cards of the game."""
     rules = self.lexicon.rules
     assert isinstance(rules, MariaRules)
     return rules.politics
@@ -63,7 +63,7 @@ def political_card(self: SectionReader, node: Node) -> Political | None:
 
 
 def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
-    """Read lines of `track: boxes`. A number is positive to the right and negative to the left."""
+    """Read lines of `track: steps`. Steps are positive to the right and negative to the left."""
     mapping = self.reader.mapping(node, "shifts")
     known = self.reader.known_entries(mapping, politics_of(self).tracks, "shifts") if mapping else {}
     found = {track: self.reader.number(value, words("shift-of", track=track), -9, 9) for track, value in known.items()}
@@ -71,7 +71,7 @@ def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
 
 
 def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
-    """Return a political card and the parts of it that are executed, or `conserve`."""
+    """Return the order that selects a political card and executes parts of it. Without a card it is `conserve`."""
     if answer.card is None:
         return CONSERVE
     tree: dict[str, Tree] = {"card": str(answer.card), "instruction": pen.flag(answer.instruction)}
@@ -81,7 +81,8 @@ def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
 
 
 def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) -> Input:
-    """Return the form: conserve influence, discard a card, or execute the parts of it that the edition allows."""
+    """Return the form for a political card: conserve influence, discard a card, or execute parts of it that the edition
+    allows."""
     ways: list[Input] = [section.choice(CONSERVE)]
     for number in decision.cards:
         card = Part(section.choice(str(number)))
@@ -92,7 +93,7 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
-    """Return the ways to execute a card, with its instruction and, where the edition allows, without it."""
+    """Return the forms for each way to execute a card: with its instruction, and without it if the edition allows."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]
@@ -109,7 +110,8 @@ def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
 
 
 def steps_of(steps: int, either: bool) -> list[str]:
-    """Return the steps of an arrow as text, positive to the right and negative to the left."""
+    """Return the legal numbers of steps of an arrow, positive to the right. With `either`, the opposite direction is
+    legal, too."""
     return [str(steps), str(-steps)] if either else [str(steps)]
 
 
@@ -120,7 +122,7 @@ POLITICS: AnySection = Section(
 
 
 WAYS_TO_PAY: Mapping[str, Pay] = {"cheapest": "cheapest", "highest": "highest", "never": "never"}
-"""Words of plans for ways to pay for supply through hussars."""
+"""Words in plans for the ways to pay a toll."""
 
 
 def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
@@ -134,7 +136,7 @@ def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
 
 
 RAIDS: Mapping[str, Raid] = {"costliest": "costliest", "stay": "stay", "off": "off"}
-"""Words of plans for moves of hussars."""
+"""Words in plans for the moves of hussars."""
 
 
 def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
@@ -177,7 +179,7 @@ def read_influence(self: SectionReader, entries: Entries, node: Node) -> Wish | 
 
 
 RELOCATION = ("towards", "away-from")
-"""Keys of the wish about a piece that has to give way."""
+"""Keys of the wish about a piece that has to leave its city."""
 
 
 PLANS: Mapping[str, WishForm] = {

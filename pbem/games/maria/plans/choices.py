@@ -32,7 +32,8 @@ from pbem.plans.sight import PlanSight
 
 
 def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> tuple[HussarPlacement, ...]:
-    """Placement of the wish: the one that costs the enemy most, the present one, or all hussars off the board."""
+    """Return the one placement that the wish names: where it costs the enemy most, unchanged, or with all hussars off
+    the board."""
     match wish.raid:
         case "costliest":
             return (raid(sight.rules.common, sight.field, decision),)
@@ -43,8 +44,8 @@ def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> t
 
 
 def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
-    """Return the payments in the order of the wish. If the hand is not enough, generals whom the wish names go
-    unsupplied first, then those who lose least."""
+    """Return the payments in the order that the wish prefers. If the hand is worth too little, generals whom the wish
+    names go unsupplied first, then those who lose fewest troops."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]
@@ -74,7 +75,8 @@ COVERED = 6
 
 
 def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
-    """Return the cards of the wish, the most wanted first, or no card if no political card of the wish is open."""
+    """Return the cards of the wish, the most wanted first. Return no card to place if none of the political cards that
+    the wish names is open."""
     affairs = sight.view.affairs
     if wish.among and not wish.among & set(affairs.open):
         return (Influence(None),)
@@ -85,8 +87,8 @@ def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish)
 
 
 def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tuple[Politics, ...]:
-    """Return the choices of the wish whose card may be selected; those without execution if the player may execute no
-    more in this turn (§24)."""
+    """Return the choices of the wish that are legal now. Choices that execute a card are left out if the player may
+    execute no more in this turn (§24)."""
     return tuple(
         choice
         for choice in wish.choices
@@ -96,8 +98,8 @@ def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tu
 
 
 def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
-    """Return the generals of the wish. Without names, return all: those with the fewest troops first, those off the map
-    last, with their price."""
+    """Return the generals of the wish, with the cards that pay for those off the map. If the wish names none, return
+    all: generals on the map before others, then those with the fewest troops."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 
@@ -114,8 +116,8 @@ def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps,
 
 
 def relocate(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
-    """Return the open cities, the most wanted first, of equals the first in the alphabet. In a stack of equal ranks the
-    present commander stays in command (§6)."""
+    """Return the cities of the decision, the most wanted first, and of equal ones the first in the alphabet. In a stack
+    of equal ranks the present commander stays in command (§6)."""
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]
 

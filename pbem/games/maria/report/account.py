@@ -69,8 +69,8 @@ from pbem.report.telling import PrintedCard, Types, Worth, owner
 
 
 def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report tells of an event or decision but that it lacks: owners of pieces, worth of cards,
-    and titles of political cards."""
+    """Return the facts that a report adds to an event or decision: the power of a piece, the worth of cards, or titles
+    of political cards."""
     match told:
         case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
@@ -88,7 +88,8 @@ def title(politics: PoliticsData, number: int) -> str:
 
 
 def card_offers(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
-    """Return the offers, in words, of the political cards that may be selected."""
+    """Return the political cards that may be selected, in words, under the key `offers`. Return nothing for other
+    decisions."""
     if not isinstance(decision, SelectPolitics):
         return {}
     return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
@@ -99,7 +100,8 @@ MOST = 6
 
 
 def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
-    """Return the hint for hussars: cities on which most enemy generals depend, and a placement in the first."""
+    """Return the hint for hussars: the cities on which most enemy generals depend for supply, and a placement in the
+    first of them."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing}
@@ -111,7 +113,7 @@ def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
-    """Return, for each city, the enemy generals whose supply path leads through it."""
+    """Return each city on the supply path of enemy generals, with these generals."""
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
         piece = field.pieces[general]
@@ -133,7 +135,7 @@ def worth_knowing(table: Table, decision: Decision) -> Worth:
 
 
 def open_cards(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
-    """Return the open political cards if the decision is about political cards."""
+    """Return the open political cards if the decision is about political cards, else none."""
     match decision:
         case SelectPolitics(_, numbers):
             return tuple(printed_card(table.rules.politics, number, language) for number in numbers)
@@ -143,8 +145,8 @@ def open_cards(table: Table, decision: Decision, language: str) -> tuple[Printed
 
 
 def influence_worth(table: Table, decision: PlaceInfluence) -> Worth:
-    """Return the hint for influence: one answer for each card (trumps first, then Reserves, then by value), and the
-    trump."""
+    """Return the hint for influence: the trump, and one answer for each card. Trumps come first, then Reserves, then
+    other cards by value."""
     affairs = affairs_of(table)
 
     def last(card: Card) -> tuple[bool, bool, int]:

@@ -48,7 +48,7 @@ def tracks_data(politics: PoliticsData) -> dict[str, object]:
 
 
 def cards_text(politics: PoliticsData, years: Sequence[int], language: str = "en") -> str:
-    """Cards of these years as plain text."""
+    """Return the political cards of these years as plain text."""
     blocks = [opening(politics, "cards", language)]
     rows = {year: card_rows(politics, year, language) for year in years}
     widths = column_widths([_cells(row) for cards in rows.values() for row in cards])
@@ -59,7 +59,7 @@ def cards_text(politics: PoliticsData, years: Sequence[int], language: str = "en
 
 
 def tracks_text(politics: PoliticsData, language: str = "en") -> str:
-    """Political display as plain text, each track drawn as a row of boxes."""
+    """Return the political display as plain text, with each track drawn as a row of boxes."""
     blocks = [opening(politics, "tracks", language), *_paragraphs([_say(language, "squares", politics)])]
     for track in politics.tracks.values():
         lines = [_say(language, "track", track), *_draw_track(track, language)]
@@ -68,24 +68,25 @@ def tracks_text(politics: PoliticsData, language: str = "en") -> str:
 
 
 def opening(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """Return the heading, and the note of the file."""
+    """Return the heading of a text about the cards or the tracks, and the note of the politics file."""
     heading = "\n".join(_underline(_say(language, f"{part}_title", politics), "="))
     return "\n\n".join([heading, *_paragraphs([politics.note])])
 
 
 def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """Return the meaning of the signs, and the way to correct the file."""
+    """Return the end of a text about the cards or the tracks: the meaning of the signs, and the way to correct the
+    file."""
     kinds = ["arrows" if part == "cards" else "icons", "legend", *(["correct"] if is_reconstructed(politics) else [])]
     return "\n\n".join(_paragraphs([_say(language, kind, politics) for kind in kinds]))
 
 
 def headings(language: str = "en") -> list[str]:
-    """Headings of the table of cards."""
+    """Return the headings of the table of political cards."""
     return list(_words(language).HEADINGS)
 
 
 def year_title(politics: PoliticsData, year: int, language: str = "en") -> str:
-    """Return the title above the cards of a year, with the turns in which they come."""
+    """Return the title above the cards of a year, with the turns in which these cards come."""
     return _say(language, "year", {"year": year, "turns": politics.years[year]})
 
 
@@ -95,7 +96,8 @@ def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[C
 
 
 def offer_in_words(politics: PoliticsData, number: int, language: str = "en", arms: bool = False) -> str:
-    """Return a political card in words: its arrows, its instruction, and with `arms` the powers that may select it."""
+    """Return a political card in words: its arrows and its instruction. With `arms` the powers that may select it are
+    added."""
     card = politics.card_by_number[number]
     sentences = [_say(language, type(effect).__name__.lower(), effect) for effect in card.effects]
     titles = {name: track.title for name, track in politics.tracks.items()}
@@ -103,7 +105,7 @@ def offer_in_words(politics: PoliticsData, number: int, language: str = "en", ar
 
 
 def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedCard:
-    """Return a political card to be drawn in a report, without marks of certainty."""
+    """Return a political card to be drawn in a report. It has no marks of certainty."""
     found = politics.card_by_number[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     row = _card_row(sure, {name: track.title for name, track in politics.tracks.items()}, language)
@@ -111,7 +113,7 @@ def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedC
 
 
 def is_reconstructed(politics: PoliticsData) -> bool:
-    """True if any part of the file is a reconstruction, not taken from the printed game."""
+    """True if any part of the politics file is a reconstruction, not taken from the printed game."""
     marks = [politics.squares_provenance, *(track.provenance for track in politics.tracks.values())]
     for card in politics.cards:
         marks += [card.arms_provenance, card.shifts_provenance, card.effects_provenance]
@@ -132,7 +134,7 @@ def _cells(row: CardRow) -> tuple[str, ...]:
 
 
 def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
-    """Yield the lines of one card: its columns, below them its instruction and the file's note."""
+    """Yield the lines of one card: first its columns, then its instruction and note."""
     cells = [textwrap.wrap(cell, width) for cell, width in zip(_cells(row), widths, strict=True)]
     cells[0] = [number.rjust(widths[0]) for number in cells[0]]
     for parts in zip_longest(*cells, fillvalue=""):
@@ -144,7 +146,8 @@ def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
 
 
 def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the width of each column: that of its longest cell. The widest columns are reduced until a line fits."""
+    """Return the width of each column: that of its longest cell. The widest columns are reduced until a line is short
+    enough."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     room = WIDTH - len(GAP) * (len(widths) - 1)
     while sum(widths) > room and max(widths) > LEAST_COLUMN:
@@ -166,7 +169,7 @@ def _draw_track(track: TrackFacts, language: str) -> Iterator[str]:
 
 
 def _box_lines(number: int, box: TrackBox, width: int, language: str) -> list[str]:
-    """Return the lines of a box: its number, star and mark, then its status and its icons."""
+    """Return the lines in a box of a track: its number, star and mark, then its status and its icons."""
     head = [str(number), _words(language).STAR if box.star else "", box.mark]
     things = [_say(language, "status", box)] if box.status else []
     things += [_say(language, "icon", icon) for icon in box.icons]
@@ -178,7 +181,7 @@ def _words(language: str) -> Macros:
 
 
 def _say(language: str, kind: str, data: object) -> str:
-    """Return what the macro `kind` writes for this data, on one line."""
+    """Return the text that the macro `kind` makes of this data, on one line."""
     return squeeze(str(getattr(_words(language), kind)(data)))
 
 

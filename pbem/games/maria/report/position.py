@@ -48,8 +48,8 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
-    """Return what decides in politics and in winter: the open cards, the tracks, the progress of each power to its
-    goal."""
+    """Return the lines of text that help to decide in politics and in winter, such as the open cards and the progress
+    of each power to its goal."""
     view = table_view(table, (decision.power,))
     names = ("aim_words", "affairs", "tracks")
     aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)
@@ -67,7 +67,7 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text, with dots between the cells of a row."""
+    """Return the lines of a text. Cells of a row are separated by dots."""
     lines = (filter(None, map(squeeze, line.split(blocks.CELL))) for line in text.split("\n"))
     return [line for line in map(" · ".join, lines) if line]
 
@@ -118,7 +118,7 @@ def as_json(value: object) -> object:
 
 
 def track_data(rules: MariaRules, track: str, box: int) -> dict[str, object]:
-    """Return the box of a track's marker, and the box's effects."""
+    """Return the box of a track's marker, the number of boxes, and the effects of the box."""
     boxes = rules.politics.tracks[track].boxes
     now = boxes[box - 1]
     return {"box": box, "boxes": len(boxes), "status": now.status or None, "icons": as_json(now.icons)}
@@ -137,7 +137,7 @@ def card_data(rules: MariaRules, number: int) -> dict[str, object]:
 
 
 def display_data(display: DisplayView) -> dict[str, object]:
-    """Return the cards of a power on the political display."""
+    """Return the cards and the influence of a power on the political display."""
     own = display.own_covered
     return {
         "cards": blocks.notations(display.cards, with_deck=True),
@@ -169,7 +169,8 @@ def gambit_data(seen: GambitView) -> dict[str, object]:
 
 
 def allegiances_data(view: View) -> dict[str, object]:
-    """Return player, stage and side of each power. A neutral power has no side, a power that has left has no stage."""
+    """Return player, stage, side and group of each power. A neutral power has no side, a power that has left has no
+    stage."""
     return {
         power: {
             "player": now.player,
@@ -191,7 +192,7 @@ def seats(view: View) -> dict[str, list[str]]:
 
 
 def stages_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
-    """Return the stage of each power that acts in another stage than in the rule book's table (§19.3)."""
+    """Return the stage of each power that does not act in the stage of the rule book's table (§19.3)."""
     return {
         power: now.stage
         for power, now in view.allegiances.items()
@@ -200,17 +201,18 @@ def stages_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
 
 
 def hussars_of(view: View) -> tuple[City, ...]:
-    """Cities of the hussars on the board."""
+    """Return the cities of the hussars that are on the board."""
     return tuple(city for city in view.hussars if city >= 0)
 
 
 def maps_of(terms: Terms) -> tuple[str, ...]:
-    """Names of the maps that the scenario uses."""
+    """Return the names of the maps that the scenario uses."""
     return tuple(scenarios()[terms.scenario].maps)
 
 
 def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
-    """Return the words about politics, players and stages for the text of a position."""
+    """Return the data that only MARIA adds to the text of a position: open political cards in words, seats, and changed
+    stages."""
     opened = view.affairs.open if view.affairs else ()
     return {
         "offers": [offer_in_words(rules.politics, number, language, arms=True) for number in opened],
@@ -220,7 +222,8 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Numbers of each power: fortresses towards its goal, and in the advanced game victory markers left and votes."""
+    """Return numbers of each power by their key: fortresses towards its goal, and in the advanced game markers in its
+    pool and votes."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:
         found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}
@@ -232,7 +235,6 @@ TEMPLATE = "picture_game.txt.j2"
 
 
 def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Path | None) -> MapMargin:
-    """Return all texts beside the map of a picture."""
     say = macros_of(language, seen.terms.game, TEMPLATE)
     affairs = seen.affairs
     return MapMargin(
@@ -253,7 +255,7 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Return the numbers of every power still in play, by the key of their heading."""
+    """Return the numbers to be printed for each power, by the key of their heading."""
     powers = [power for power, now in seen.allegiances.items() if now.stage]
     affairs = seen.affairs
     markers = affairs.markers if affairs else {}
@@ -280,7 +282,7 @@ def tracks(seen: View, affairs: AffairsView, words: PictureWords, say: Macros, f
 
 
 def box_words(box: TrackBox, words: PictureWords, say: Macros) -> str:
-    """Return the effects of a box in few words."""
+    """Return the status and the effects of a box in few words."""
     marks = [(icon, words.marks.get(icon.power) or words.power(icon.power)) for icon in box.icons]
     told = [squeeze(str(say.icon(icon.kind, mark, icon.cards))) for icon, mark in marks]
     return ", ".join([say.STATUSES[box.status], *told] if box.status else told)
@@ -292,7 +294,7 @@ def emperor(affairs: AffairsView) -> str | None:
 
 
 def facts(seen: View, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
-    """Yield the facts to be seen at a glance, each with the key of its heading."""
+    """Yield the facts to be printed beside the map, such as a goal after peace, each with the key of its heading."""
     if seen.result:
         yield "winner", say.winner(seen.result.winner)
     if seen.affairs:
@@ -305,7 +307,7 @@ def facts(seen: View, words: PictureWords, say: Macros) -> Iterator[tuple[str, o
 
 
 def facts_of_affairs(affairs: AffairsView, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
-    """Yield the facts of the advanced game to be seen at a glance, each with the key of its heading."""
+    """Yield the facts of the advanced game to be printed beside the map, each with the key of its heading."""
     crowned = emperor(affairs)
     if affairs.trump is not None:
         yield "trump", say.trump(affairs.trump)
@@ -322,5 +324,5 @@ def facts_of_affairs(affairs: AffairsView, words: PictureWords, say: Macros) -> 
 
 
 def corps_in_boxes(seen: View, affairs: AffairsView) -> list[Piece]:
-    """Pieces of expedition corps that stand in their boxes (§17.5)."""
+    """Return the generals of expedition corps that stand in their off-map boxes (§17.5)."""
     return [index for index, piece in each_piece(seen.pieces) if piece.city == ASIDE and piece.power in affairs.corps]

@@ -1,4 +1,4 @@
-"""Views of the affairs of an advanced game, for everybody and for single players; and the imperial election (§18)."""
+"""Views of the affairs of an advanced game, for everybody and for single players. Also the imperial election (§18)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pbem.games.maria.rules.state import (
 
 
 def votes_of(table: Table) -> dict[Power, int]:
-    """Return the electoral votes of each power: one for each fortress with a vote that it controls (§18)."""
+    """Return the number of electoral votes of each power, one for each fortress with a vote that it controls (§18)."""
     rules, field = table.rules, table.state.field
     votes: dict[Power, int] = {}
     for city in rules.common.board.fortresses:
@@ -47,7 +47,8 @@ def votes_of(table: Table) -> dict[Power, int]:
 
 
 def voter_of(table: Table, holder: Power) -> Power:
-    """Return who casts a fortress's vote: its holder, or in edition 1.0 Prussia for allied Saxony's Dresden (§4)."""
+    """Return the power that casts a fortress's vote: its holder, or Prussia for Saxony's Dresden in edition 1.0 while
+    they are allied (§4)."""
     rules = table.rules
     defection = rules.game.advanced.defection
     belongs_to_patron = rules.edition.dresden_at_start == defection.patron and status(table) == "prussian ally"
@@ -55,7 +56,7 @@ def voter_of(table: Table, holder: Power) -> Power:
 
 
 def is_free(table: Table, power: Power) -> bool:
-    """True if a power may choose the candidate for its votes (§18)."""
+    """True if a power may choose the candidate who gets its votes (§18)."""
     rules = table.rules
     if power in rules.game.advanced.loyal:
         return False
@@ -65,13 +66,14 @@ def is_free(table: Table, power: Power) -> bool:
 
 
 def begin(table: Table) -> list[Event]:
-    """Start the election: cast bound votes, and ask powers with free votes one by one, clockwise from Austria."""
+    """Start the election. Powers with a free vote are asked one by one."""
     affairs_of(table).votes = {}
     return ask_next(table)
 
 
 def ask_next(table: Table) -> list[Event]:
-    """Ask the next power with free votes. If none is left, count the votes."""
+    """Ask the next power that may choose its candidate. Votes of other powers go to Francis Stephen. After the last
+    power, count the votes."""
     state, affairs = table.state, affairs_of(table)
     votes = votes_of(table)
     events: list[Event] = []
@@ -101,7 +103,7 @@ def vote(table: Table, decision: Vote, answer: Votes) -> list[Event]:
 
 
 def elect(table: Table) -> list[Event]:
-    """Count the votes. The power that profits from the new emperor puts a marker into the box (§16, §18)."""
+    """Count the votes. The power that profits from the new emperor puts a marker into the Emperor's box (§16, §18)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     charles = sum(affairs.votes.values())
     francis = sum(votes_of(table).values()) - charles
@@ -127,13 +129,13 @@ class DisplayView(Struct, frozen=True):
     """Face-up cards."""
     influence: int
     covered: int
-    """Number of face-down cards."""
+    """Number of face-down cards on the display."""
     own_covered: tuple[Card, ...] | None
     """Face-down cards, if the view is that of their player; else None."""
 
 
 class MarkersView(Struct, frozen=True):
-    """Places of the victory markers of one power."""
+    """Numbers of victory markers of one power, by the places where they lie."""
 
     total: int
     pool: int
@@ -210,10 +212,10 @@ class AffairsCache(Struct, frozen=True):
     tasks: list[Tasks]
     over: bool
     by_player: dict[tuple[Power, ...], AffairsView]
-    """Views for players, by their powers, that have been asked for."""
+    """Views for single players, by their powers, that have been made so far."""
 
     def is_of(self, table: Table, control: Control) -> bool:
-        """True if everything that the view depends on, except the affairs, has not changed."""
+        """True if nothing that the view depends on, except the affairs, has changed."""
         state = table.state
         return (
             self.control is control
@@ -229,7 +231,7 @@ class AffairsCache(Struct, frozen=True):
 
 
 def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
-    """Return the view of affairs for the player of these powers. The cached view is used while nothing has changed."""
+    """Return the view of affairs for the player of these powers, from the cache while nothing has changed."""
     kept = table.rules.common.cache
     latest, control = kept.get("affairs"), control_of(table.rules.common, table.state.field)
     before = latest if isinstance(latest, AffairsCache) and latest.is_of(table, control) else None
@@ -242,7 +244,8 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
 
 
 def updated_view(table: Table, control: Control, before: AffairsCache | None) -> AffairsCache:
-    """Return a new cache for changed affairs. If only lively parts have changed, the rest of `before` stays."""
+    """Return a new cache for changed affairs. If only lively parts have changed, the view of `before` is updated, not
+    made anew."""
     state, affairs = table.state, affairs_of(table)
     if before and before.has_only_lively_changes(affairs):
         view = update_lively_parts(table, before.view)
@@ -253,7 +256,7 @@ def updated_view(table: Table, control: Control, before: AffairsCache | None) ->
 
 
 def update_lively_parts(table: Table, view: AffairsView) -> AffairsView:
-    """Return the view with its lively parts as they are now."""
+    """Return the view with its lively parts updated."""
     affairs, control = affairs_of(table), control_of(table.rules.common, table.state.field)
     deck = control.once(("deck", *affairs.deck), cards_to_come, table)
     cards, order, drawn = tuple(affairs.open), tuple(affairs.order), tuple(affairs.drawn)
@@ -314,12 +317,11 @@ def affairs_view(table: Table) -> AffairsView:
 
 
 def contract_views(contracts: Sequence[Contract]) -> tuple[ContractView, ...]:
-    """Return the views of contracts, or of offers."""
     return tuple([ContractView(c.giver, c.receiver, c.turns, c.fixed) for c in contracts])
 
 
 def electors(table: Table) -> dict[City, Power | None]:
-    """Return the fortresses with an electoral vote, and the power that controls each."""
+    """Return each fortress with an electoral vote, with the power that controls it."""
     rules, field = table.rules.common, table.state.field
     cities = [city for city in rules.board.fortresses if rules.board.cities[city].elector]
     return {city: controller(rules, field, city) for city in cities}
@@ -340,7 +342,7 @@ def markers_view(table: Table, power: Power) -> MarkersView:
 
 
 def displays(table: Table) -> dict[Power, DisplayView]:
-    """Return the public view of the political display."""
+    """Return the cards of each power on the political display, as everybody may know them."""
     up, down = affairs_of(table).display, affairs_of(table).covered
     return {
         power: DisplayView(tuple(up.get(power, ())), influence(table, power), len(down.get(power, ())), None)
@@ -349,7 +351,7 @@ def displays(table: Table) -> dict[Power, DisplayView]:
 
 
 def cards_to_come(table: Table) -> dict[int, int]:
-    """Return the number of political cards of each year in the deck. Everybody can count them."""
+    """Return the number of political cards of each year in the deck. It is public."""
     counts, cards = dict.fromkeys(table.rules.politics.years, 0), table.rules.politics.card_by_number
     for number in affairs_of(table).deck:
         counts[cards[number].year] += 1
@@ -357,7 +359,7 @@ def cards_to_come(table: Table) -> dict[int, int]:
 
 
 def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
-    """Return the generals in off-map boxes by power, those who stay there for good among them."""
+    """Return the generals in off-map boxes, by power. Those who stay there for good are included."""
     state, rules = table.state, table.rules.common
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
     aside = rules.all_generals.intersection(pieces_by_city(rules, state.field).aside).difference(coming)

@@ -21,12 +21,13 @@ from pbem.games.maria.rules.state import Result, Table, active, affairs_of, task
 
 
 def principal(table: Table, power: Power) -> Power:
-    """Major power that gets the victory points of a power (§16)."""
+    """Return the major power that gets the victory points of a power (§16)."""
     return table.state.field.alliances.principal[power]
 
 
 def score_battle(table: Table, winner: Power, loser: Power, eliminated: int, removed: int, city: City) -> list[Event]:
-    """Score a combat: a point for every three troops eliminated, or one if at least a general is removed (§16)."""
+    """Score a combat: one point for every three troops eliminated. If that gives none, one point for any general
+    removed (§16)."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, winner)
@@ -42,7 +43,7 @@ def score_battle(table: Table, winner: Power, loser: Power, eliminated: int, rem
 
 
 def score_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[Event]:
-    """Take a victory point for every general lost for lack of supply (§16)."""
+    """Take a victory point from a power for every general whom it lost by lack of supply (§16)."""
     if table.state.affairs is None or not cities:
         return []
     patron = principal(table, power)
@@ -55,14 +56,15 @@ def score_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[E
 
 
 def score_winter(table: Table) -> list[Event]:
-    """Write the number of markers in each pool down as winter scores (§13)."""
+    """Note the number of markers in each power's pool as the scores of this winter (§13)."""
     powers = table.rules.game.advanced.markers
     affairs_of(table).scores.append({power: max(0, pool(table, power)) for power in powers})
     return [WinterScored(table.state.turn)]
 
 
 def winner_by_pools(table: Table) -> Result | None:
-    """Return the result if a pool is empty, else None. Of several powers, the one that lacks most wins (§23)."""
+    """Return the result if the pool of any power is empty, else None. If several are empty, the power that lacks most
+    markers wins (§23)."""
     left_now = pools(table)
     empty = {power: left for power, left in left_now.items() if left <= 0}
     if not empty:
@@ -73,7 +75,7 @@ def winner_by_pools(table: Table) -> Result | None:
 
 
 def winner_by_scores(table: Table) -> tuple[Result, list[Event]]:
-    """Return the result by the lowest total of winter scores, and the event that reveals the scores (§23)."""
+    """Return the result by the lowest total of winter scores, and the event that reveals all scores (§23)."""
     scores = affairs_of(table).scores
     totals = {power: sum(score[power] for score in scores) for power in table.rules.game.advanced.markers}
     least = min(totals.values())
@@ -83,21 +85,22 @@ def winner_by_scores(table: Table) -> tuple[Result, list[Event]]:
 
 
 def first_in_ties(table: Table, powers: Sequence[Power]) -> str:
-    """Return the player of one of these powers who is first in the order in which players win ties (§23, §24)."""
+    """Return the player who wins a tie between these powers (§23, §24)."""
     players = {player_of(table, power) for power in powers}
     order = table.rules.scenario.players[table.rules.terms.players].ties
     return next(player for player in order if player in players)
 
 
 def begin(table: Table) -> list[Event]:
-    """Find all attacks of the phase, and open the first if there is no choice."""
+    """Find all attacks of the phase, and begin the first if there is no choice."""
     state = table.state
     state.battles = duels.pairings(table.rules.common, state.field, active(table))
     return proceed(table)
 
 
 def next_battles(table: Table) -> list[d.Pairing]:
-    """Return the attacks to choose from. If two players attack, one fights all of his before the other (§11.1)."""
+    """Return the attacks that may be fought next. If two players attack, one of them fights all attacks before the
+    other (§11.1)."""
     state = table.state
     # In the order of their powers: Austria before the Pragmatic Army.
     for player in dict.fromkeys(player_of(table, power) for power in active(table)):
@@ -108,12 +111,12 @@ def next_battles(table: Table) -> list[d.Pairing]:
 
 
 def attacking_power(table: Table, battle: d.Pairing) -> Power:
-    """Power in supreme command of an attack."""
+    """Return the power that commands an attack."""
     return commanding_power(table.rules.common, table.state.field, battle.attacker)
 
 
 def proceed(table: Table) -> list[Event]:
-    """Open the next attack if there is only one to choose."""
+    """Begin the next attack if there is only one to choose and no other decision comes first."""
     state = table.state
     if state.duel or tasks_due(table):
         return []
@@ -130,7 +133,8 @@ def proceed(table: Table) -> list[Event]:
 
 
 def is_still_due(table: Table, battle: d.Pairing) -> bool:
-    """True if both sides still stand there as enemies, which politics in mid-combat can change (§19.3, §19.4)."""
+    """True if both stacks are still in their cities and still enemies. Politics can change that during combat (§19.3,
+    §19.4)."""
     rules, field = table.rules.common, table.state.field
     sides = [stack_at(rules, field, city) for city in (battle.attacker, battle.defender)]
     return all(sides) and are_enemies(field, *(rules.pieces[stack[0]].power for stack in sides))
@@ -152,13 +156,13 @@ def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None
 
 
 def fight(table: Table, decision: d.ChooseBattle, answer: d.Fight) -> list[Event]:
-    """Open the chosen attack."""
+    """Begin the attack that the power has chosen."""
     battles.check_due(table.rules.common, decision, answer, "§11.1")
     return join_battle(table, answer.battle)
 
 
 def join_battle(table: Table, pairing: d.Pairing) -> list[Event]:
-    """Open an attack. Both sides state their troops."""
+    """Begin an attack. Both sides state their troops."""
     state = table.state
     state.battles = [other for other in state.battles if other != pairing]
     state.duel, event = battles.join(table.rules.common, state.field, pairing)
@@ -166,7 +170,7 @@ def join_battle(table: Table, pairing: d.Pairing) -> list[Event]:
 
 
 def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Event]:
-    """Play a card, or stop. A stop at zero ends in a tie, a stop below zero in defeat."""
+    """Play a card, or stop playing. A stop at score zero ends the combat in a tie, a stop below zero in defeat."""
     state = table.state
     duel = state.duel
     assert duel is not None
@@ -185,7 +189,7 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
-    """Carry out the defeat of the side with the right to play: its losses, and a retreat of as many cities (§11.1)."""
+    """Carry out a defeat: the losses, and a retreat of as many cities as troops were lost (§11.1). Score the combat."""
     state, start, lost = table.state, outcome.start, outcome.lost
     events: list[Event] = [outcome.event, *stack_losses(table, outcome.losers, lost)]
     if lost == outcome.strength:
@@ -200,7 +204,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def drop_battles(table: Table, city: City) -> None:
-    """Drop all attacks by or on the stack in a city, which was removed or may not fight again in this phase (§11.1)."""
+    """Drop all attacks by or on the stack in a city. It was removed, or may not fight again in this phase (§11.1)."""
     table.state.battles = battles.remaining_battles(table.state.battles, city)
 
 
@@ -244,7 +248,8 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
 
 
 def battles_after_retreat(table: Table, start: City, end: City) -> list[d.Pairing]:
-    """Return the attacks still due. The retreated stack fights no more; in edition 1.0 it may attack (§11.1)."""
+    """Return the attacks that remain after a retreat. The retreated stack fights no more, but in edition 1.0 it may
+    still attack (§11.1)."""
     rules, due = table.rules.common, table.state.battles
     others = battles.remaining_battles(due, start)
     if rules.retreated_fight == "neither":

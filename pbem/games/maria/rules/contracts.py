@@ -1,4 +1,5 @@
-"""Income, and settlements of powers at any time: subsidies, leave to stack, agreements (§8, §10.1, §20, §21)."""
+"""Income, and agreements that powers may make at any time: subsidies, permission to stack, other agreements (§8, §10.1,
+§20, §21)."""
 
 from __future__ import annotations
 
@@ -45,13 +46,13 @@ from pbem.games.maria.rules.winter import income_change
 
 
 def contract_between(table: Table, giver: Power, receiver: Power) -> Contract | None:
-    """Return the contract between two powers, whichever of them gives, or None."""
+    """Return the contract between two powers, in either direction, or None."""
     contracts = affairs_of(table).contracts
     return next((c for c in contracts if {c.giver, c.receiver} == {giver, receiver}), None)
 
 
 def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
-    """True if the giver is a major power and the receiver its ally (§20, §24)."""
+    """True if these powers may make a contract: the giver is major and the receiver is its ally (§20, §24)."""
     rules, powers = table.rules, table.rules.game.powers
     if giver == receiver or not powers[giver].major or not are_friends(table, giver, receiver):
         return False
@@ -60,8 +61,8 @@ def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
 
 
 def are_friends(table: Table, one: Power, other: Power) -> bool:
-    """True if two powers count as allies for contracts. A power that is neutral after an annexation still counts as an
-    ally unless the table rules otherwise; the defector does not (§19.1, §19.3, §19.4)."""
+    """True if two powers count as allies for contracts. A power that is neutral after annexing Silesia still does,
+    unless the table rules otherwise. A neutral Saxony does not (§19.1, §19.3, §19.4)."""
     side = dict(table.state.field.alliances.side)
     annexer = table.rules.game.advanced.annexation.by
     if not side[annexer] and table.rules.edition.neutral_contracts == "stand":
@@ -70,7 +71,8 @@ def are_friends(table: Table, one: Power, other: Power) -> bool:
 
 
 def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
-    """Offer a contract, or accept an offer of the same duration. Two powers of one player agree at once (§20)."""
+    """Offer a contract, or accept an offer of the same duration. If one player has both powers, the contract is made at
+    once (§20)."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
     other = receiver if power == giver else giver
@@ -96,12 +98,12 @@ def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
 
 
 def offering_power(contract: Contract) -> str:
-    """Return the power that has offered a contract; the giver if none is stored."""
+    """Return the power that has offered a contract. If the contract does not name it, it is the giver."""
     return contract.by or contract.giver
 
 
 def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
-    """Make a contract, and drop all offers and wishes to cancel between its two powers."""
+    """Make a contract. Drop all offers and wishes to cancel between its two powers."""
     pair = {contract.giver, contract.receiver}
     affairs.offers = [c for c in affairs.offers if {c.giver, c.receiver} != pair]
     affairs.cancelling = wishes_without(affairs, pair)
@@ -110,7 +112,8 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
 
 
 def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
-    """Cancel a contract if both powers wish so, else store the wish. The first contract cannot be cancelled (§20)."""
+    """Cancel a contract if both powers wish it, else note the wish. The contract of the start cannot be cancelled
+    (§20)."""
     affairs = affairs_of(table)
     contract = contract_between(table, power, answer.partner)
     if contract is None:
@@ -127,12 +130,12 @@ def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
 
 
 def wishes_without(affairs: Affairs, pair: set[Power]) -> list[str]:
-    """Return the wishes to cancel, without those between these two powers."""
+    """Return the wishes to cancel a contract, without those between these two powers."""
     return [wish for wish in affairs.cancelling if set(Cancellation.read(wish)) != pair]
 
 
 def lapse(table: Table) -> list[Event]:
-    """End contracts whose powers are no longer allied (§20)."""
+    """End contracts and offers of powers that are no longer allied (§20)."""
     affairs = affairs_of(table)
     void = [c for c in affairs.contracts if not c.fixed and not may_contract(table, c.giver, c.receiver)]
     affairs.contracts = [c for c in affairs.contracts if c not in void]
@@ -141,8 +144,8 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tuple[int, list[Event]]:
-    """Give the receiver of every contract a card of the income, unseen by the giver. Return the rest of the income, and
-    the events (§20). Each turn counts for the contract's duration, even if nothing can be given or received in it."""
+    """Draw a card of the giver's income for the receiver of each contract, unseen by the giver. Return the rest of the
+    income, and the events (§20). A turn in which the card cannot be given or received counts for the duration, too."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for contract in [c for c in affairs.contracts if c.giver == giver]:
@@ -158,7 +161,7 @@ def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tu
 
 
 def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Event]:
-    """Let a partner's generals stack with the power's own, or forbid it again (§10.1)."""
+    """Let generals of partners stack with the power's own generals, or forbid this again (§10.1)."""
     field = table.state.field
     others = [other for other in field.alliances.stacking if other != power]
     stacking = tuple(sorted([*others, power]) if answer.yes else others)
@@ -167,7 +170,7 @@ def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Ev
 
 
 def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
-    """Record an agreement (§21). Its caller must check that all powers named in it consent."""
+    """Note an agreement (§21). The caller must have checked that all its powers consent."""
     known = all(name in table.rules.powers for name in answer.powers)
     if not known or power not in answer.powers or not answer.words.strip():
         raise IllegalOrder(wrong("E-AGREEMENT"))
@@ -176,7 +179,7 @@ def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Draw the cards of this stage, or ask the giver of the subsidy first."""
+    """Draw the cards of this stage, or first ask the power that may give a subsidy."""
     if table.state.affairs is not None:
         return draw_by_contracts(table)
     subsidy = table.rules.game.subsidy
@@ -194,7 +197,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def draw_by_contracts(table: Table) -> list[Event]:
-    """Draw the income of the advanced game, as tracks, cards and contracts change it (§17.5, §20)."""
+    """Draw the income of the active powers in the advanced game, as tracks, political cards and contracts change it
+    (§17.5, §20)."""
     affairs = affairs_of(table)
     events: list[Event] = lapse(table)
     cut_off = [power for power in table.rules.powers if cut_off_from_income(table, power)]
@@ -212,7 +216,7 @@ def draw_by_contracts(table: Table) -> list[Event]:
 
 
 def income_of(table: Table, power: Power) -> int:
-    """Number of cards that a power would draw now, before subsidies."""
+    """Return the number of cards that a power would draw now, before subsidies."""
     rules = table.rules
     base = rules.game.powers[power].income + rules.scenario.income.get(power, 0)
     if table.state.affairs is None:
@@ -227,13 +231,13 @@ def decision(table: Table, power: Power) -> Subsidy:
 
 
 def decide(table: Table, decision: Subsidy, answer: GiveSubsidy) -> list[Event]:
-    """Draw the cards of this stage, with or without the subsidy."""
+    """Draw the cards of this stage, with or without the subsidy as decided."""
     table.state.owing = []
     return [SubsidyDecided(decision.power, decision.receiver, answer.give), *draw_with_subsidy(table, answer.give)]
 
 
 def draw_with_subsidy(table: Table, given: bool) -> list[Event]:
-    """Draw the income of a stage in which one power may give a subsidy to another (§8)."""
+    """Draw the cards of a stage in which one power may give a subsidy to another (§8). `given` is true if it gives."""
     subsidy = table.rules.game.subsidy
     events: list[Event] = []
     for power in active(table):
@@ -243,7 +247,8 @@ def draw_with_subsidy(table: Table, given: bool) -> list[Event]:
 
 
 def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
-    """Draw a power's cards of this turn. A minor power gets none while its major fortress is lost (§8)."""
+    """Draw a power's income, and `extra` cards. A minor power draws nothing while an enemy controls its major fortress
+    (§8)."""
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
     income = income_of(table, power) + extra

@@ -15,14 +15,16 @@ from pbem.games.maria.rules.state import ArriveTask, CorpsTask, RelocateTask, Ta
 
 
 def powers_with_corps(table: Table) -> list[str]:
-    """Return the powers that must keep an expedition corps, by the boxes of the tracks' markers."""
+    """Return the powers that must keep an expedition corps, because a track's marker stands in a box that demands
+    it."""
     tracks = table.rules.politics.tracks
     boxes = [tracks[name].boxes[box] for name, box in affairs_of(table).tracks.items()]
     return [icon.power for box in boxes for icon in box.icons if icon.kind == "expedition"]
 
 
 def settle(table: Table, before: list[str]) -> None:
-    """Send and call back corps after markers have moved. `before` is `powers_with_corps` before the move."""
+    """Send and call back expedition corps after markers have moved. `before` has the powers with corps before the
+    move."""
     now = powers_with_corps(table)
     for power in table.rules.powers:
         if power in before and power not in now:
@@ -32,7 +34,8 @@ def settle(table: Table, before: list[str]) -> None:
 
 
 def call_back(table: Table, power: Power) -> None:
-    """Let a corps come back to the city of its box's arrow. Pieces in that city give way (§17.5)."""
+    """Add the tasks by which a corps returns to the city at the arrow of its off-map box. Pieces in that city must
+    leave it (§17.5)."""
     rules, state = table.rules.common, table.state
     for piece in affairs_of(table).corps.pop(power, []):
         city = rules.board.index[rules.board.data.off_map[power].city]
@@ -42,7 +45,8 @@ def call_back(table: Table, power: Power) -> None:
 
 
 def decision(table: Table, task: CorpsTask) -> SendCorps:
-    """Return the decision to send a corps: any general on the map, or one off the map if his troops can be paid."""
+    """Return the decision to send a corps: any general on the map, or one off the map if the power can pay for his
+    troops."""
     rules, state = table.rules, table.state
     hand = tuple(state.cards.hands[task.power])
     generals = rules.common.generals(task.power)
@@ -53,7 +57,7 @@ def decision(table: Table, task: CorpsTask) -> SendCorps:
 
 
 def send(table: Table, task: CorpsTask, decision: SendCorps, answer: Corps) -> list[Event]:
-    """Put the chosen general into the box. A general off the map gets troops first, at a price (§17.5)."""
+    """Put the chosen general into the off-map box. A general off the map first gets troops, for a price (§17.5)."""
     rules, state, advanced = table.rules.common, table.state, table.rules.game.advanced
     name = rules.pieces[answer.general].name
     if answer.general not in decision.generals:

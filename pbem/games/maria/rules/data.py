@@ -57,7 +57,7 @@ class SpecialGeneral(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Annexation(Struct, frozen=True, forbid_unknown_fields=True):
-    """Facts of the annexation: the power that takes a land, its victim, the land, and the consequences (§19.1)."""
+    """Facts of the annexation: the power that annexes a land, its victim, the land, and the consequences (§19.1)."""
 
     by: Power
     victim: Power
@@ -75,14 +75,15 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Defection(Struct, frozen=True, forbid_unknown_fields=True):
-    """Facts of the defection: the power that may change sides, its old and its new ally, and its track (§19.3)."""
+    """Facts of the defection: the power that may change sides, its old ally (the patron), its new ally (the suitor),
+    and its track (§19.3)."""
 
     power: Power
     patron: Power
     suitor: Power
     track: str
     also_home: dict[str, tuple[str, ...]]
-    """Further powers, for each power, in whose home countries its displaced pieces may be put."""
+    """Powers, for each power, in whose home countries its displaced pieces may be put besides its own."""
 
 
 class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
@@ -148,7 +149,7 @@ def winter_of(stage: str) -> str:
 
 
 def acting_in(stage: str) -> str:
-    """Name of the action stage whose powers recruit in a stage of winter. Any other stage is returned as it is."""
+    """Return the action stage whose powers recruit in a stage of winter. Any other stage is returned unchanged."""
     return stage.removeprefix(WINTER)
 
 
@@ -163,9 +164,9 @@ class Seats(Struct, frozen=True, forbid_unknown_fields=True):
     one_execution: bool = False
     """True if a player may execute only one political card in a turn (§24)."""
     shifts_by: tuple[Power, ...] = ()
-    """Powers whose losses move the marker of the defector (§19.3, §24)."""
+    """Powers whose losses can move the marker of the power that may change sides (§19.3, §24)."""
     shifts_on: str = ""
-    """Map on which alone such losses count; empty if they count on all maps (§24)."""
+    """Map on which such losses count. If it is empty, they count on all maps (§24)."""
 
 
 class Goal(Struct, frozen=True, forbid_unknown_fields=True):
@@ -195,13 +196,13 @@ class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Goal after the peace: a number of fortresses, which the state of the game at the peace may change."""
+    """Goal of a power after the peace: a number of fortresses, which depends on the position at the peace."""
 
     power: Power
     fortresses: int
     lands: tuple[str, ...]
     plus_lacking: Power = NO_POWER
-    """Power whose missing fortresses for its first goal, at the peace, are added to the number."""
+    """Power whose missing fortresses at the peace, for its first goal, are added to the number."""
     minus_held_by: Power = NO_POWER
     """Power whose fortresses in the ceded land, at the peace, are subtracted from the number."""
 
@@ -247,11 +248,12 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     optional_needs_face_up: bool = True
     saxons_return: Literal["on map", "all"] = "on map"
     march_out: Literal["must", "may"] = "must"
-    """Duty or right of foreign pieces in neutral land to march out, if they are not moved out at once (§19.3)."""
+    """Duty (`must`) or right (`may`) of foreign pieces in neutral land to march out, if nobody moves them at once
+    (§19.3)."""
     peace_homes: Literal["as from saxony", "own"] = "as from saxony"
     """Home countries to which pieces that leave the annexer's land may go: a ruling on §19.1."""
     free_troops: Literal["before paid", "after paid"] = "before paid"
-    """Order of free and paid troops when a power gets both: a ruling on §17.5, §19.3."""
+    """Order of free and paid troops if a power gets both: a ruling on §17.5, §19.3."""
     neutral_contracts: Literal["stand", "fall"] = "stand"
     """Validity of contracts of a power that is neutral for some time: a ruling on §19.4, §20."""
     beyond_end: Literal["stop", "stay"] = "stop"
@@ -265,7 +267,8 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     ways: Literal["found", "written"] = "found"
     """Handling of orders that leave out cities of a march: `found` completes the way (docs/orders.md)."""
     sequence: Literal["any", "of play"] = "any"
-    """Sequence for the orders of powers that act together: any in which all are legal, or that of play (§10.1)."""
+    """Sequence of the orders of powers that act together: any in which all are legal, or the sequence of play
+    (§10.1)."""
 
 
 class Terms(Struct, frozen=True):
@@ -303,11 +306,11 @@ class MariaRules(Struct, frozen=True):
 
     @property
     def seats(self) -> dict[str, tuple[Power, ...]]:
-        """Powers with which each player begins."""
+        """Return the powers with which each player begins."""
         return self.scenario.players[self.terms.players].seats
 
     def player_of(self, power: Power) -> str:
-        """Player who has the power at the start."""
+        """Return the player who has the power at the start."""
         return next(player for player, powers in self.seats.items() if power in powers)
 
 
@@ -340,8 +343,8 @@ def maria_rules(
 
 
 def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFacts, ...]:
-    """Return all pieces. Generals have their names in the board's set-up, trains are numbered within their power.
-    `gifted` is true if generals have the special abilities of the advanced game (§22)."""
+    """Return all pieces. Generals have the names of the board's set-up, trains are numbered within their power.
+    `gifted` is true if generals have special abilities (§22)."""
     specials = game.advanced.generals if gifted else ()
     pieces: list[PieceFacts] = []
     for power in game.powers:
@@ -353,7 +356,8 @@ def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFact
 
 
 def general_of(specials: Sequence[SpecialGeneral], power: Power, start: GeneralStart, least: int) -> PieceFacts:
-    """Return the facts of a general, with his special abilities if he has any (§22)."""
+    """Return the facts of a general, with his special abilities if he has any (§22). `least` is the smallest number of
+    his troops at the start."""
     special = next((g for g in specials if (g.power, g.rank) == (power, start.rank)), None)
     if special is None:
         return PieceFacts(start.name, power, "general", start.rank, least)

@@ -1,4 +1,4 @@
-"""Decisions that only MARIA asks, their answers, and settlements of powers at any time (§10.1, §20, §21)."""
+"""Decisions that only MARIA asks, their answers, and agreements of powers at any time (§10.1, §20, §21)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class HussarPlacement(Answer, frozen=True):
 
 
 class GiveSubsidy(Answer, frozen=True):
-    """Yes or no to giving the subsidy of this turn."""
+    """Yes or no to the subsidy of this turn."""
 
     give: bool
 
@@ -93,7 +93,7 @@ class Relocate(Decision, frozen=True):
 
 
 class ShiftSaxony(Decision, frozen=True):
-    """Decision to let Prussia's losses move Saxony's marker, or not (§19.3)."""
+    """Decision to let losses of an enemy move Saxony's marker, or not (§19.3)."""
 
     steps: int
 
@@ -109,7 +109,7 @@ class AcceptPeace(Decision, frozen=True):
 
 
 class ReduceObjectives(Decision, frozen=True):
-    """Decision to give up the fortresses in Core-Austria, or not (§19.2)."""
+    """Generals of the decision who are off the map and first need paid troops."""
 
     fortresses: int
 
@@ -137,8 +137,8 @@ class Influence(Answer, frozen=True):
 
 
 class Politics(Answer, frozen=True):
-    """Political card that a power selects, and the parts of it that are executed. Without a card the power conserves;
-    without a part it discards the card."""
+    """Political card that a power selects, and the parts of it that the power executes. Without a card the power
+    conserves its influence; without a part it discards the card."""
 
     card: Political | None = None
     instruction: bool = False
@@ -189,7 +189,8 @@ class CancelSubsidy(Answer, frozen=True):
 
 
 class AllowStacking(Answer, frozen=True):
-    """Leave for generals of co-operating powers to stack with the power's own, or its end (§10.1)."""
+    """Permission for generals of co-operating powers to stack with the power's own, or the end of the permission
+    (§10.1)."""
 
     yes: bool
 
@@ -205,7 +206,7 @@ Settlement = OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement
 
 
 def check_own_names(rules: Rules, answer: Answer) -> None:
-    """Refuse an answer that names a city or a piece that does not exist. Nothing else is checked."""
+    """Refuse an answer that names an unknown city or piece. Nothing else is checked."""
     match answer:
         case HussarPlacement(cities):
             check_cities(rules, (city for city in cities if city != OFF), "cities")

@@ -1,4 +1,4 @@
-"""Defection of Saxony, and the effects of neutrality on pieces in its land (§19.3, §19.4)."""
+"""Defection of Saxony, and the effects of its neutrality on pieces in its land (§19.3, §19.4)."""
 
 from __future__ import annotations
 
@@ -38,20 +38,21 @@ Status = Literal["prussian ally", "neutral", "austrian ally"]
 
 
 def facts(table: Table) -> Defection:
-    """Facts of the defection in the data: the power, its old and its new ally."""
+    """Return the data of the defection: the power that may change sides (the defector), its old ally (the patron), and
+    its new ally (the suitor)."""
     return table.rules.game.advanced.defection
 
 
 def status(table: Table) -> Status:
-    """Status of the defector, by the box of its marker."""
+    """Return the status of the power that may change sides, by the box of its marker."""
     defection = facts(table)
     box = affairs_of(table).tracks[defection.track]
     return cast(Status, table.rules.politics.tracks[defection.track].boxes[box].status)
 
 
 def shift_marker(table: Table, track: str, steps: int, least: int = 0, whole: bool = False) -> list[Event]:
-    """Move the marker of a track. It stops at an end of the track, or at `least`, the lowest box to which it may go
-    back (§17.5). If `whole`, a shift that would go beyond is not made at all."""
+    """Move the marker of a track. It stops at an end of the track, and does not go below the box `least` (§17.5). With
+    `whole`, a shift that cannot go its whole distance is not made."""
     tracks = affairs_of(table).tracks
     start = tracks[track]
     end = max(least, min(len(table.rules.politics.tracks[track].boxes) - 1, start + steps))
@@ -62,13 +63,14 @@ def shift_marker(table: Table, track: str, steps: int, least: int = 0, whole: bo
 
 
 def move_to(table: Table, box: int) -> list[Event]:
-    """Move the defector's marker into a box, and carry out all consequences of its new status."""
+    """Move Saxony's marker into a box, with all consequences of its new status."""
     track = facts(table).track
     return shift_defector(table, box - affairs_of(table).tracks[track])
 
 
 def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]:
-    """Move the defector's marker, never back to its patron, with all consequences of its status (§19.3)."""
+    """Move Saxony's marker, with all consequences of its new status. Once it has left the boxes of the old ally, it
+    never goes back to them (§19.3)."""
     before, track = status(table), facts(table).track
     boxes = table.rules.politics.tracks[track].boxes
     least = next(index for index, box in enumerate(boxes) if before == box.status or box.status != "prussian ally")
@@ -88,7 +90,7 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
 
 
 def defector_alliances(table: Table, now: Alliances) -> Alliances:
-    """Return the alliances with the defector's side, partners and player set by its status (§19.3)."""
+    """Return the alliances as Saxony's status demands: its side, partners and player (§19.3)."""
     defection = facts(table)
     power, suitor = defection.power, defection.suitor
     match status(table):
@@ -108,7 +110,7 @@ def defector_alliances(table: Table, now: Alliances) -> Alliances:
 
 
 def become_neutral(table: Table) -> list[Event]:
-    """Make the defector neutral: its pieces go home, foreign ones leave its land, markers go back (§19.3)."""
+    """Make Saxony neutral: its pieces go home, foreign pieces leave its land, and markers there go back (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     alliances = field.alliances = defector_alliances(table, field.alliances)
@@ -147,7 +149,7 @@ def send_home(table: Table, power: Power) -> None:
 
 
 def change_sides(table: Table) -> None:
-    """Make the defector an ally of the suitor, with which it co-operates from now on (§19.3)."""
+    """Make Saxony an ally of Austria, with which it co-operates from now on (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     field.alliances = defector_alliances(table, field.alliances)
@@ -160,7 +162,8 @@ def change_sides(table: Table) -> None:
 
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
-    """Add the task that asks the suitor if lost points of the patron move the defector's marker (§19.3, §24)."""
+    """Add the task by which Austria decides if lost points move Saxony's marker (§19.3, §24). Only the losses of some
+    powers, and on some maps, count."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:
@@ -172,7 +175,7 @@ def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
 
 
 def is_at_end(table: Table) -> bool:
-    """True if the defector's marker can go no further."""
+    """True if Saxony's marker is in the last box of its track."""
     track = facts(table).track
     return affairs_of(table).tracks[track] == len(table.rules.politics.tracks[track].boxes) - 1
 
@@ -182,8 +185,8 @@ def decision(task: ShiftTask) -> ShiftSaxony:
 
 
 def decide(table: Table, decision: ShiftSaxony, answer: Consent) -> list[Event]:
-    """Carry out the suitor's answer: move the defector's marker, or leave it. Tasks that follow from the move come
-    before all tasks that were already waiting."""
+    """Carry out the decision of Austria: move Saxony's marker, or leave it. Tasks that follow from the move come before
+    older tasks."""
     if not answer.yes:
         return [ShiftDeclined(decision.power, decision.steps)]
     state = table.state

@@ -19,27 +19,27 @@ from pbem.games.maria.rules.state import Gambit, Result, Table
 
 
 def facts(table: Table) -> GambitFacts:
-    """Facts of the gambit in the data."""
+    """Return the data of the Silesia Gambit. The game must have it."""
     gambit = table.rules.scenario.gambit
     assert gambit is not None
     return gambit
 
 
 def gambit_of(table: Table) -> Gambit:
-    """State of the gambit. The game must have one."""
+    """Return the state of the Silesia Gambit. The game must have it."""
     gambit = table.state.gambit
     assert gambit is not None
     return gambit
 
 
 def count_to_lay_aside(table: Table, power: Power) -> int:
-    """Number of cards of its income that a power sets aside in this turn (Silesia Gambit §2.1)."""
+    """Return the number of cards of its income that a power must lay aside in this turn (Silesia Gambit §2.1)."""
     gambit = table.state.gambit
     return facts(table).laid_aside.get(power, 0) if gambit is not None and not gambit.ceded else 0
 
 
 def lay_aside(table: Table, power: Power, count: int) -> list[Event]:
-    """Set cards of the income aside, unseen even by their power (Silesia Gambit §2.1)."""
+    """Lay cards of the income aside, unseen even by the power (Silesia Gambit §2.1)."""
     events: list[Event] = []
     laid = list(islice(lift_cards(table.state.cards, table.rules.common.decks, table.dealer, events), count))
     gambit_of(table).laid_aside.setdefault(power, []).extend(laid)
@@ -57,13 +57,14 @@ def decision(table: Table, power: Power) -> CedeSilesia:
 
 
 def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
-    """Make peace, or go on as in the introductory game."""
+    """Make peace if Silesia is ceded, else go on with the war."""
     table.state.owing = []
     return [SilesiaCeded(decision.power, answer.yes), *(cede(table) if answer.yes else [])]
 
 
 def cede(table: Table) -> list[Event]:
-    """Make peace: count fortresses lacking and held, let powers leave, open the other map (Silesia Gambit §2.2)."""
+    """Make peace: note the fortresses that powers lack and hold, let powers leave, open the other map, and return the
+    cards laid aside (Silesia Gambit §2.2)."""
     rules, state, gambit = table.rules, table.state, gambit_of(table)
     gambit.ceded = True
     for power, goal in rules.scenario.goals.items():
@@ -83,13 +84,13 @@ def cede(table: Table) -> list[Event]:
 
 
 def ceded_fortresses(table: Table) -> list[City]:
-    """Fortresses of the land that is ceded."""
+    """Return the fortresses of the land that is ceded."""
     board = table.rules.common.board
     return [city for city in board.fortresses if board.land[city] == facts(table).land]
 
 
 def depart(table: Table) -> list[Event]:
-    """Let the powers of the peace leave the game. Fortresses of the ceded land become ordinary cities."""
+    """Let the powers leave the game that leave by the peace. Fortresses of the ceded land become ordinary cities."""
     gone = [event for power in facts(table).leaving for event in leave(table, power)]
     return [*gone, *clear_markers(table, ceded_fortresses(table))]
 
@@ -108,13 +109,14 @@ def leave(table: Table, power: Power) -> list[Event]:
 
 
 def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
-    """Return the alliances without these powers: they have no home country and act no more."""
+    """Return the alliances without these powers, which have no home country and no stage any more."""
     home = {land: power for land, power in alliances.home.items() if power not in leaving}
     return alliances_with(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
 
 
 def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
-    """Remove all markers from cities. One without marker and outside any home country is ordinary (§2.2)."""
+    """Remove all markers from these cities. A fortress without a marker and outside any home country is an ordinary
+    city (Silesia Gambit §2.2)."""
     markers = table.state.field.markers
     unmark(table.state.field, cities)
     taken: dict[Power, list[City]] = {}
@@ -124,7 +126,7 @@ def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
 
 
 def goal_numbers(table: Table) -> list[tuple[Power, int, int]]:
-    """Return the goals after peace: for each the power, the number of fortresses needed, and the number held."""
+    """Return the goals after peace: for each goal its power, the number of fortresses needed, and the number held."""
     rules, field, gambit = table.rules.common, table.state.field, gambit_of(table)
     found = []
     for goal in facts(table).goals:
@@ -134,7 +136,7 @@ def goal_numbers(table: Table) -> list[tuple[Power, int, int]]:
 
 
 def winner_now(table: Table) -> Result | None:
-    """Return the result if a goal is reached, which wins at once (Silesia Gambit §2.2), else None."""
+    """Return the result if a power has reached a goal after peace (Silesia Gambit §2.2), else None."""
     for power, needed, held in goal_numbers(table):
         if held >= needed:
             return Result(table.state.field.alliances.player[power], "goals", standings(table))
@@ -142,7 +144,8 @@ def winner_now(table: Table) -> Result | None:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Number of fortresses that each power holds for its goal; of two goals of a power the nearer one counts."""
+    """Return the number of fortresses that each power holds for its goal. If a power has two goals, the goal that it is
+    nearer to counts."""
     best: dict[Power, tuple[int, int]] = {}
     for power, needed, held in goal_numbers(table):
         if power not in best or needed - held < best[power][0]:
@@ -151,12 +154,12 @@ def standings(table: Table) -> dict[Power, int]:
 
 
 def cards_laid_aside(table: Table) -> list[list[Card]]:
-    """Sets of cards of the income that nobody has seen, one for each power that has laid cards aside."""
+    """Return the cards that have been laid aside, one list for each power that has done so."""
     return list(table.state.gambit.laid_aside.values()) if table.state.gambit else []
 
 
 def last_turn(table: Table) -> int:
-    """Last turn of the game, by the peace that was made or not made."""
+    """Return the last turn of the game. A peace in the Silesia Gambit changes it."""
     gambit = table.state.gambit
     if gambit is None or gambit.ceded:
         return table.rules.scenario.turns

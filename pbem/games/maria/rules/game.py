@@ -1,5 +1,5 @@
-"""Game of MARIA as all other rooms use it: open decisions, answers that take it further, and the view of a player or an
-observer. A view names everything that is shown."""
+"""Game of MARIA as the rest of the program uses it: open decisions, answers that take the game further, and the view of
+a player or an observer. A view names everything that is shown."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ from pbem.games.maria.rules.state import Phase, Result, Table, new_state, tasks_
 
 
 def start(rules: MariaRules, dealer: Dealer) -> tuple[Table, list[Event]]:
-    """Start a new game, with its first hands dealt: return its table and the first events."""
+    """Start a new game and deal the first hands. Return the table and the first events."""
     table = Table(rules, new_state(rules), dealer)
     return table, advance(table)
 
@@ -103,7 +103,7 @@ ASK: dict[str, Callable[[Table, Power], Decision]] = {
     "election": affairs.decision,
     "cession": gambit.decision,
 }
-"""Function that returns a power's decision, for each phase in which powers owe answers."""
+"""For each phase in which powers owe answers: the function that returns a power's decision."""
 
 
 def decisions(table: Table) -> tuple[Decision, ...]:
@@ -130,14 +130,14 @@ def decision_of(table: Table, power: Power) -> Decision:
 
 
 def decision_to_judge(table: Table, power: Power) -> Decision:
-    """Return the decision by which a power's answer is judged, without lists that judging does not need."""
+    """Return the decision for judging a power's answer, without the lists that judging does not need."""
     if table.state.phase == "movement" and power in table.state.owing and not tasks_due(table):
         return movement.march_to_judge(table, power)
     return decision_of(table, power)
 
 
 def anytime(table: Table) -> tuple[Arrange, ...]:
-    """Return the decisions that powers may answer at any time but need not: moving troops within a stack (§6)."""
+    """Return the decisions that powers may answer at any time but need not: to move troops within a stack (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()
@@ -162,7 +162,7 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
 
 
 def settle(table: Table, power: Power, answer: Settlement) -> list[Event]:
-    """Carry out a settlement that powers may make at any time of the advanced game (§10.1, §20, §21)."""
+    """Carry out an agreement that powers may make at any time of the advanced game (§10.1, §20, §21)."""
     if table.state.phase == "over" or power not in table.rules.powers:
         raise IllegalOrder(wrong("E-ANSWER-NOW.over"))
     if table.state.affairs is None and not isinstance(answer, AllowStacking):
@@ -342,7 +342,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """Numbers of fortresses held and needed for each goal, which hold while no peace has replaced the goals."""
+    """Return the numbers of fortresses held and needed for each goal of the scenario. A peace replaces these goals."""
     return {power: (held_count(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 
@@ -353,7 +353,7 @@ def allegiances(table: Table) -> dict[Power, Allegiance]:
 
 
 def gambit_view(table: Table) -> GambitView:
-    """Return the public facts of a Silesia Gambit. Of the cards laid aside only the number is shown."""
+    """Return the public facts of a Silesia Gambit. They include only the number of cards laid aside."""
     facts, now = gambit.facts(table), gambit.gambit_of(table)
     numbers = gambit.goal_numbers(table) if now.ceded else []
     return GambitView(

@@ -20,12 +20,12 @@ from pbem.games.maria.rules.state import Table, active
 
 
 def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> int:
-    """Toll of all claims but those of the unsupplied generals, in points of cards."""
+    """Return the toll, in points of cards, for all supply paths but those of the unsupplied generals."""
     return sum(claim.toll for claim in claims if claim.piece not in unsupplied)
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Refuse a payment that leaves tolls unpaid although the power can pay them (§9)."""
+    """Refuse a payment that leaves a toll unpaid although the power can pay it (§9)."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):
@@ -45,7 +45,8 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Refuse an illegal payment where the toll exceeds the worth of the whole hand (§9)."""
+    """Refuse an illegal payment if the toll exceeds the worth of the whole hand (§9). `purse` is the worth of the
+    hand."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -60,7 +61,7 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
     """Return the groups of generals who may go unsupplied because the hand is worth less than the toll. If the hand is
-    enough, only the empty group is returned."""
+    worth enough, return only the empty group."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):
@@ -75,7 +76,7 @@ def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> li
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the power that has the hussars for their places."""
+    """Ask the power that has the hussars to place them."""
     table.state.owing = [table.rules.game.hussars.power]
     return []
 
@@ -85,7 +86,8 @@ def decision(table: Table, power: Power) -> PlaceHussars:
 
 
 def open_cities(table: Table) -> list[City]:
-    """Cities where a hussar may be placed: unoccupied, on the hussars' map, near a general of their power (§7)."""
+    """Return the cities where a hussar may be placed: unoccupied, on the map of the hussars, and near a general of
+    their power (§7)."""
     rules, field = table.rules.common, table.state.field
     taken = pieces_by_city(rules, field).at
     facts, board = table.rules.game.hussars, rules.board
@@ -104,7 +106,7 @@ def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None
 
 
 def refusal(table: Table, hussar: int, city: City) -> IllegalOrder:
-    """Return the refusal of a hussar in this city, with its reason."""
+    """Return the refusal of a hussar in this city. It names the reason."""
     rules = table.rules
     board = rules.common.board
     name, where = board.cities[city].name, ("cities", hussar)
@@ -118,7 +120,7 @@ def refusal(table: Table, hussar: int, city: City) -> IllegalOrder:
 
 
 def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list[Event]:
-    """Check the placement, and put the hussars on their cities."""
+    """Check where the power places its hussars, and put them there."""
     check(table, decision, answer)
     events: list[Event] = []
     hussars = table.state.field.hussars
@@ -134,7 +136,8 @@ def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list
 
 
 def supply(table: Table) -> list[Event]:
-    """Trace all supply paths. Generals who owe a toll wait for its payment; the others are settled at once."""
+    """Trace all supply paths. Generals who owe a toll wait until it is paid. All others are at once in supply or short
+    of supply."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     for power in active(table):
@@ -160,7 +163,8 @@ def toll_decision(table: Table, power: Power) -> Toll:
 
 
 def pay(table: Table, toll_decision: Toll, answer: PayToll) -> list[Event]:
-    """Check and take the payment. Generals who are paid for are in supply, the others suffer shortage."""
+    """Check and carry out the payment of a toll. Generals who are paid for are in supply, the others are short of
+    supply."""
     rules, state = table.rules.common, table.state
     check_payment(rules, toll_decision.claims, toll_decision.hand, answer)
     paid = [claim for claim in toll_decision.claims if claim.piece not in answer.unsupplied]
@@ -179,7 +183,8 @@ def pay(table: Table, toll_decision: Toll, answer: PayToll) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, generals: Collection[Piece]) -> list[Event]:
-    """Let these generals suffer shortage. In the advanced game each general removed costs a victory point (§9, §16)."""
+    """Let these generals suffer from short supply. In the advanced game each general who is removed costs a victory
+    point (§9, §16)."""
     events = starve(table.rules.common, table.state.field, power, generals)
     removed = [event.city for event in events if isinstance(event, GeneralRemoved)]
     return [*events, *score_shortage(table, power, removed)]

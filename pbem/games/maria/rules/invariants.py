@@ -1,7 +1,5 @@
-"""Checks of a position of MARIA, on the map, in the decks and in the sequence of play.
-
-`problems` returns none for a position that the rules have made. It checks positions from elsewhere.
-"""
+"""Checks of a position of MARIA, on the map, in the decks and in the sequence of play. Positions that the rules have
+made pass all checks; those of other origin may not."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 
 
 def problems(table: Table) -> list[Problem]:
-    """Return the impossible facts of a position; empty if the position is sound."""
+    """Return everything in a position that the rules make impossible; nothing for a sound position."""
     state = table.state
     found = [*clock_problems(table), *power_problems(table)]
     if found:
@@ -58,7 +56,7 @@ def problems(table: Table) -> list[Problem]:
 
 
 def ordinary_lands(table: Table) -> tuple[str, ...]:
-    """Lands whose fortresses have become ordinary cities by the peace of the Silesia Gambit (§2.2)."""
+    """Return the lands whose fortresses have become ordinary cities by the peace of the Silesia Gambit (§2.2)."""
     gambit, facts = table.state.gambit, table.rules.scenario.gambit
     if gambit is None or facts is None or not gambit.ceded:
         return ()
@@ -67,14 +65,15 @@ def ordinary_lands(table: Table) -> tuple[str, ...]:
 
 
 def cards_elsewhere(table: Table) -> list[Card]:
-    """Tactical cards that lie on the political display (§17.3), or are laid aside in the Silesia Gambit (§2.1)."""
+    """Return the tactical cards that lie on the political display (§17.3), or are laid aside in the Silesia Gambit
+    (§2.1)."""
     affairs, gambit = table.state.affairs, table.state.gambit
     piles = [*affairs.display.values(), *affairs.covered.values()] if affairs else []
     return [card for pile in (*piles, *(gambit.laid_aside.values() if gambit else ())) for card in pile]
 
 
 def powers_without_troops(table: Table) -> Sequence[Power]:
-    """Powers whose generals have no troops yet (§4)."""
+    """Return the powers that have not allotted their troops yet (§4)."""
     state = table.state
     if state.phase != "allotment":
         return ()
@@ -99,7 +98,7 @@ def in_action(table: Table) -> bool:
 
 
 def power_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for hands, owed answers and tolls of powers that do not take part."""
+    """Yield a problem for hands, owed answers and tolls of powers that do not take part in the scenario."""
     rules, state = table.rules, table.state
     if set(state.cards.hands) != set(rules.powers):
         yield impossible("E-POSITION.hands", found=tuple(state.cards.hands), powers=tuple(rules.powers))
@@ -108,7 +107,8 @@ def power_problems(table: Table) -> Iterator[Problem]:
 
 
 def aside_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for pieces wrongly on or off an unused map, and for changed markers on such a map (§14)."""
+    """Yield a problem for each piece that is wrongly on or off an unused map, and for each changed marker on such a map
+    (§14)."""
     rules, field = table.rules.common, table.state.field
     if rules.board.maps == frozenset(rules.board.data.maps):
         return
@@ -140,7 +140,7 @@ def hussar_problems(table: Table) -> Iterator[Problem]:
 
 
 def troop_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for powers with too many troops before the first winter, or troops not allotted (§4)."""
+    """Yield a problem for each power with too many troops before the first winter, or with troops not allotted (§4)."""
     rules, state = table.rules, table.state
     granted = state.affairs is not None and state.phase != "allotment"
     if state.turn > rules.scenario.winter_every or is_winter(state.stage) or granted:
@@ -155,7 +155,8 @@ def troop_problems(table: Table) -> Iterator[Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each part of the state that belongs to another phase, or one not begun (§5)."""
+    """Yield a problem for each part of the state that belongs to another phase, or that exists before its phase has
+    begun (§5)."""
     state = table.state
     over = state.phase == "over"
     if state.field.questions and not (
@@ -177,7 +178,7 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def owing_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for powers that owe an answer twice, or are not asked in this phase."""
+    """Yield a problem for each power that owes an answer twice, or that is not asked in this phase."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield impossible("E-POSITION.owing-twice")
@@ -188,7 +189,7 @@ def owing_problems(table: Table) -> Iterator[Problem]:
 
 
 def askable_powers(table: Table) -> Sequence[Power]:
-    """Powers that may owe an answer in this phase."""
+    """Return the powers that may owe an answer in this phase."""
     rules, state = table.rules, table.state
     match state.phase:
         case "allotment":
@@ -216,7 +217,8 @@ def askable_powers(table: Table) -> Sequence[Power]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for pieces marked as moved that do not exist, cannot have moved, or are marked twice (§10.1)."""
+    """Yield a problem for each piece marked as moved that does not exist, cannot have moved, or is marked twice
+    (§10.1)."""
     rules, state = table.rules, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order")
@@ -235,14 +237,14 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def may_have_left(table: Table) -> Sequence[Power]:
-    """Power that may have changed sides after it moved; none in the movement phase (§19.3)."""
+    """Return the power that may have changed sides after it moved. Return none in the movement phase (§19.3)."""
     if table.state.affairs is None or table.state.phase == "movement":
         return ()
     return (table.rules.game.advanced.defection.power,)
 
 
 def toll_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for tolls of powers that owe no answer, and for impossible paths (§9)."""
+    """Yield a problem for tolls of powers that owe no answer, and for impossible supply paths (§9)."""
     state = table.state
     if state.phase == "supply" and set(state.tolls) != set(state.owing):
         yield impossible("E-POSITION.toll-owing")
@@ -291,7 +293,7 @@ def combat_problems(table: Table) -> Iterator[Problem]:
 
 
 def result_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for a game that is over without a result, or that goes on although somebody has won (§14)."""
+    """Yield a problem for a game that is over without a result, or that goes on although a player has won (§14)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield impossible("E-POSITION.result")

@@ -24,11 +24,11 @@ WHOSE = {
     "player": "player-of",
     "stage": "stage-of",
 }
-"""Wording of each field of alliances in a problem."""
+"""Wording, in a problem, of each field of the alliances."""
 
 
 def political_problems(table: Table) -> list[Problem]:
-    """Return the problems of tasks, of the advanced game and of the Silesia Gambit."""
+    """Return the problems of the position's tasks, of the advanced game, and of the Silesia Gambit."""
     found = list(task_problems(table))
     if table.state.gambit is not None:
         found += gambit_problems(table)
@@ -61,7 +61,7 @@ def track_problems(table: Table) -> Iterator[Problem]:
 
 
 def deck_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for political cards that do not exist, occur twice, or lie out of the order of years (§4)."""
+    """Yield a problem for political cards that do not exist, occur twice, or are not stacked by year (§4)."""
     affairs = affairs_of(table)
     years = {card.number: card.year for card in table.rules.politics.cards}
     piles = (affairs.deck, affairs.open)
@@ -94,7 +94,8 @@ def box_problems(table: Table) -> Iterator[Problem]:
 
 
 def reserve_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for markers set aside without a peace or reduction, and for a future peace (§19.1, §19.2)."""
+    """Yield a problem for markers that are set aside without a peace or a reduction of objectives, and for a peace in
+    the future (§19.1, §19.2)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     reasons = {advanced.annexation.by: bool(affairs.annexed), advanced.reduction.power: affairs.reduced}
     for power, count in affairs.set_aside.items():
@@ -105,7 +106,8 @@ def reserve_problems(table: Table) -> Iterator[Problem]:
 
 
 def display_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for cards off the squares, wrong face-down cards, and parts of another phase (§17, §25)."""
+    """Yield a problem for cards of powers without a square on the display, for wrong face-down cards, and for parts of
+    another phase (§17, §25)."""
     affairs, state = affairs_of(table), table.state
     places = set(squares(table))
     if (set(affairs.display) | set(affairs.covered) | set(affairs.order)) - places:
@@ -123,7 +125,8 @@ def display_problems(table: Table) -> Iterator[Problem]:
 
 
 def alliance_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for alliances that do not follow from Saxony's marker, the peace and the cession (§2, §19)."""
+    """Yield a problem for each alliance that does not follow from Saxony's marker, the peace and the cession (§2,
+    §19)."""
     now, rightly = table.state.field.alliances, peace.alliances_due(table)
     game = table.rules.game.advanced
     rules = {game.defection.power: "§19.3", game.annexation.by: "§19.1", game.annexation.land: "§19.1"}
@@ -143,12 +146,13 @@ def alliance_problems(table: Table) -> Iterator[Problem]:
 
 
 def alliance_words(value: str | None) -> Gap:
-    """Return the value of an alliance in words; None is told as nobody, an empty value as neutral."""
+    """Return a value of the alliances in words: `nobody` for None, `neutral` for an empty value."""
     return value or words("alliance-none" if value is None else "alliance-neutral")
 
 
 def neutrality_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for neutral pieces abroad and foreign ones in neutral land, unless they may stay (§19.4)."""
+    """Yield a problem for each neutral piece abroad and each foreign piece in neutral land, unless it may stay
+    (§19.4)."""
     rules, field = table.rules, table.state.field
     if table.state.tasks or rules.edition.displaced == "march out":
         return
@@ -164,7 +168,8 @@ def neutrality_problems(table: Table) -> Iterator[Problem]:
 
 
 def corps_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for expedition corps that no track demands, and for their generals outside a box (§17.5)."""
+    """Yield a problem for an expedition corps that no track demands, and for each general of a corps outside the box
+    (§17.5)."""
     rules, state, affairs = table.rules, table.state, affairs_of(table)
     asked = set(powers_with_corps(table))
     for power, generals in affairs.corps.items():
@@ -204,7 +209,7 @@ def score_problems(table: Table) -> Iterator[Problem]:
 
 
 def task_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for tasks of unknown powers, or about pieces that cannot be their subject (§17.5, §19)."""
+    """Yield a problem for tasks of unknown powers, and for tasks about wrong pieces (§17.5, §19)."""
     for task in table.state.tasks:
         if task.power not in table.rules.powers:
             yield impossible("E-POSITION.task-power", power=task.power)
@@ -217,7 +222,8 @@ def task_problems(table: Table) -> Iterator[Problem]:
 
 
 def gambit_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for parts of the gambit that do not fit its peace, such as a power that has not left."""
+    """Yield a problem for each part of the Silesia Gambit that contradicts the peace, such as cards of a power that has
+    left."""
     rules, state = table.rules, table.state
     gambit, facts = state.gambit, rules.scenario.gambit
     assert gambit is not None

@@ -19,7 +19,7 @@ from pbem.games.maria.rules.state import Table, active, reason_aside
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the phase: all active powers owe moves, in any order."""
+    """Begin the movement phase. All active powers owe moves, in any order."""
     state = table.state
     state.moved = []
     state.owing = list(active(table))
@@ -27,7 +27,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def march_to_judge(table: Table, power: Power) -> March:
-    """Return the decision to march without the lists of pieces and trains. Judging an answer does not need them."""
+    """Return the decision to march for judging an answer, which needs no lists of pieces and trains."""
     return March(power, (), {}, tuple(pieces_to_leave(table, power)))
 
 
@@ -50,9 +50,8 @@ def decisions(table: Table) -> tuple[March, ...]:
 
 
 def pieces_to_leave(table: Table, power: Power) -> list[Piece]:
-    """Return the pieces of a power in foreign neutral land that can still march out of it (§19.3). Only edition 1.0
-    makes them march. A piece whose ways are all blocked, or that has stacked, is left out. Trains come first, because
-    they have fewer ways."""
+    """Return the pieces of a power that must march out of foreign neutral land (§19.3), trains first. There are some
+    only in edition 1.0. A piece with no open way, or one that may not move any more, is left out."""
     rules, state, edition = table.rules.common, table.state, table.rules.edition
     if edition.displaced != "march out" or edition.march_out == "may":
         return []
@@ -67,7 +66,7 @@ def pieces_to_leave(table: Table, power: Power) -> list[Piece]:
 
 
 def check_leaving(table: Table, decision: March) -> None:
-    """Refuse the end of the moves while a piece stays in neutral land that it can leave (§19.3)."""
+    """Refuse the end of the moves while a piece can still march out of neutral land as it must (§19.3)."""
     if not decision.leaving:
         return
     rules, field = table.rules.common, table.state.field
@@ -80,17 +79,18 @@ def check_leaving(table: Table, decision: March) -> None:
 
 
 def may_still_enter(table: Table, train: Piece) -> bool:
-    """True if a train may re-enter now: it has not moved, or `moved_trains: re-enter` is ruled (§10.2)."""
+    """True if a train may re-enter now: it has not moved, or the ruling `moved_trains` allows it (§10.2)."""
     return train not in table.state.moved or table.rules.edition.moved_trains == "re-enter"
 
 
 def train_cities(table: Table, train: Piece) -> tuple[City, ...]:
-    """Major fortresses where a train may re-enter."""
+    """Return the major fortresses where a train may re-enter."""
     return train_entries(table, table.rules.common.pieces[train].power, [train]).get(train, ())
 
 
 def train_entries(table: Table, power: Power, trains: Sequence[Piece]) -> dict[Piece, tuple[City, ...]]:
-    """Empty fortresses where each train of a power may re-enter. Its own city counts as empty for it (§10.2)."""
+    """Return the empty major fortresses where each train of a power may re-enter. A fortress with only the train itself
+    counts as empty (§10.2)."""
     if not trains:
         return {}
     rules, field = table.rules.common, table.state.field
@@ -107,14 +107,15 @@ def train_entries(table: Table, power: Power, trains: Sequence[Piece]) -> dict[P
 
 
 def train_fortresses(table: Table, power: Power) -> list[City]:
-    """Friendly major fortresses in lands where trains of a power may re-enter (§10.2)."""
+    """Return the friendly major fortresses in the home countries where trains of a power may re-enter (§10.2)."""
     rules, field, homes = table.rules.common, table.state.field, train_homes(table, power)
     majors = [city for city in rules.board.major_fortresses if home_of(rules, field, city) in homes]
     return [city for city in majors if is_friendly(rules, field, city, power)]
 
 
 def train_homes(table: Table, power: Power) -> list[str]:
-    """Return the powers in whose homes trains may re-enter: itself, and a major power's minor partners."""
+    """Return the powers in whose home countries trains of a power may re-enter: the power itself, and the minor
+    partners of a major power."""
     rules, alliances = table.rules.game, table.state.field.alliances
     if not rules.powers[power].major:
         return [power]
@@ -164,7 +165,7 @@ def column_of(table: Table, movers: Sequence[Piece]) -> march.Column:
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
-    """Refuse a march that the rules forbid; return the marching column of a legal one."""
+    """Refuse a march that the rules forbid. Return the marching column of a legal march."""
     rules, field = table.rules.common, table.state.field
     check_movers(table, decision, answer.pieces)
     column = column_of(table, answer.pieces)
@@ -180,7 +181,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
 
 
 def move(table: Table, decision: March, answer: Move) -> list[Event]:
-    """Carry out a march, and store the pieces that may not move any more."""
+    """Carry out a march, and note the pieces that may not move any more."""
     column = check_move(table, decision, answer)
     joined = column.taken.get(answer.path[-1], []) if column.entry(answer.path[-1]) is march.CityEntry.JOIN else []
     events = march.march(table.rules.common, table.state.field, column, answer.path, answer.commander)
@@ -189,7 +190,7 @@ def move(table: Table, decision: March, answer: Move) -> list[Event]:
 
 
 def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
-    """Refuse a train that re-enters where §10.2 does not allow it."""
+    """Refuse a train whose re-entry §10.2 does not allow."""
     rules, state = table.rules.common, table.state
     facts, place = rules.pieces[answer.train], state.field.pieces[answer.train]
     if facts.kind != "train" or facts.power != decision.power:
@@ -207,7 +208,7 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
 
 
 def entry_refusal(table: Table, train: Piece, city: City) -> IllegalOrder:
-    """Return the refusal of a train that re-enters in this city, with its reason."""
+    """Return the refusal of a train that re-enters in this city. It names the reason."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[train].power
     name = rules.board.cities[city].name

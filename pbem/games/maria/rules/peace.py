@@ -1,4 +1,4 @@
-"""Peace and alliances: annexation, reduction of objectives, and their effects on markers (§2, §16, §19)."""
+"""Peace and alliances: annexation of Silesia, reduction of objectives, and their effects on markers (§2, §16, §19)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ from pbem.games.maria.rules.state import PlaceTrainTask, RelocateTask, Table, af
 
 
 def annexation_facts(table: Table) -> Annexation:
-    """Facts of the annexation in the data."""
+    """Return the data of the annexation."""
     return table.rules.game.advanced.annexation
 
 
 def may_offer(table: Table) -> bool:
-    """True if peace may be offered now: Silesia is not annexed, and the annexer controls its fortresses (§19.1)."""
+    """True if peace may be offered now: Silesia is not annexed, and the power that would annex it controls all its
+    fortresses (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if affairs_of(table).annexed:
         return False
@@ -35,32 +36,33 @@ def may_offer(table: Table) -> bool:
 
 
 def may_reduce(table: Table) -> bool:
-    """True if objectives may be reduced now: the power has markers in the land, and no general (§19.2)."""
+    """True if objectives may be reduced now: the power has markers in the land of the reduction, but no general
+    (§19.2)."""
     affairs = affairs_of(table)
     return not affairs.reduced and bool(reducible_fortresses(table)) and not has_generals_there(table)
 
 
 def core_cities(table: Table) -> list[City]:
-    """Cities of the land in which objectives may be reduced."""
+    """Return the cities of the land in which objectives may be reduced."""
     board, reduction = table.rules.common.board, table.rules.game.advanced.reduction
     return [city for city in board.of_land[reduction.land] if board.map[city] == reduction.map]
 
 
 def reducible_fortresses(table: Table) -> list[City]:
-    """Fortresses of that land with a marker of the power that may reduce objectives."""
+    """Return the fortresses, in the land of the reduction, with a marker of the power that may reduce objectives."""
     markers, power = table.state.field.markers, table.rules.game.advanced.reduction.power
     return [city for city in core_cities(table) if markers.get(city) == power]
 
 
 def has_generals_there(table: Table) -> bool:
-    """True if a general of that power stands in the land."""
+    """True if a general of the power that may reduce objectives stands in the land of the reduction."""
     rules, reduction = table.rules.common, table.rules.game.advanced.reduction
     cities = set(core_cities(table))
     return any(table.state.field.pieces[general].city in cities for general in rules.generals(reduction.power))
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask, at the end of an action stage, the powers that may offer peace or reduce objectives."""
+    """Ask the powers that may offer peace or reduce objectives at the end of this action stage."""
     state, rules = table.state, table.rules
     if state.stage == annexation_facts(table).by and may_offer(table):
         state.owing = [annexation_facts(table).by]
@@ -72,7 +74,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObjectives:
-    """Return the decision at the end of an action stage: to offer peace, accept it, or reduce objectives."""
+    """Return the decision at the end of an action stage: to offer peace, to accept it, or to reduce objectives."""
     annexation = annexation_facts(table)
     if affairs_of(table).offered and power == annexation.victim:
         return AcceptPeace(power, annexation.by)
@@ -82,7 +84,7 @@ def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObj
 
 
 def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
-    """Offer peace, or go on with the war."""
+    """Offer peace, or let the war go on."""
     state, affairs = table.state, affairs_of(table)
     state.owing.remove(decision.power)
     if not answer.yes:
@@ -93,7 +95,7 @@ def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
 
 
 def accept(table: Table, decision: AcceptPeace, answer: Consent) -> list[Event]:
-    """Accept the offer of peace, so that Silesia is annexed, or decline it (§19.1)."""
+    """Accept the offer of peace, so that Silesia is annexed, or decline the offer (§19.1)."""
     state, affairs = table.state, affairs_of(table)
     state.owing.remove(decision.power)
     affairs.offered = False
@@ -102,7 +104,7 @@ def accept(table: Table, decision: AcceptPeace, answer: Consent) -> list[Event]:
 
 
 def annex(table: Table) -> list[Event]:
-    """Carry out the seven steps of §19.1."""
+    """Annex Silesia by the seven steps of §19.1."""
     rules, field, affairs, annexation = table.rules, table.state.field, affairs_of(table), annexation_facts(table)
     board, power, victim = rules.common.board, annexation.by, annexation.victim
     field.alliances = alliances_with(field.alliances, home={annexation.land: power})
@@ -130,8 +132,8 @@ def annex(table: Table) -> list[Event]:
 
 
 def pieces_to_move(table: Table) -> list[Piece]:
-    """Return the pieces that must leave by the peace: foreign pieces in the annexer's land, its own abroad, and the
-    victim's in the lands that the rule names."""
+    """Return the pieces that must leave their city by the peace: foreign pieces in the annexing power's country, its
+    own pieces abroad, and the victim's pieces in lands that the rule names."""
     rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):
@@ -149,7 +151,8 @@ def pieces_to_move(table: Table) -> list[Piece]:
 
 
 def keep_peace(table: Table, alliances: Alliances) -> Alliances:
-    """Return the alliances with the annexed land and the annexer's neutrality, if peace was made (§19.1)."""
+    """Return the alliances with the effects of a peace, if one was made: the annexed land, and the neutrality of the
+    annexing power (§19.1)."""
     annexation, annexed = annexation_facts(table), affairs_of(table).annexed
     if not annexed:
         return alliances
@@ -162,7 +165,7 @@ def keep_peace(table: Table, alliances: Alliances) -> Alliances:
 
 
 def end_neutrality(table: Table) -> list[Event]:
-    """End Prussia's neutrality when its action stage after next begins (§19.1)."""
+    """End the neutrality of the annexing power, Prussia, in its second action stage after the peace (§19.1)."""
     affairs, annexation = affairs_of(table), annexation_facts(table)
     state = table.state
     field = state.field
@@ -175,7 +178,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the annexer's set-aside markers back into its pool once a piece leaves its home country (§19.1)."""
+    """Put the set-aside markers of the annexing power back into its pool once a piece of it leaves its home country
+    (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
@@ -188,19 +192,19 @@ def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def path_of_annexer(table: Table, event: Marched | Retreated) -> Road:
-    """Return the path of a march or retreat if pieces of the annexer took part, else an empty path."""
+    """Return the path of a march or retreat if pieces of the annexing power took part, else an empty path."""
     pieces = table.rules.common.pieces
     return event.path if any(pieces[piece].power == annexation_facts(table).by for piece in event.pieces) else ()
 
 
 def release(table: Table, power: Power) -> list[Event]:
-    """Put a power's markers that were set aside back into its pool."""
+    """Put a power's set-aside markers back into its pool."""
     count = affairs_of(table).set_aside.pop(power, 0)
     return [MarkersReleased(power, count)] if count else []
 
 
 def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Event]:
-    """Give up all fortresses in the land, or none (§19.2)."""
+    """Give up all fortresses in the land of the reduction, or none (§19.2)."""
     table.state.owing.remove(decision.power)
     if not answer.yes:
         return []
@@ -209,7 +213,7 @@ def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Ev
 
 
 def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
-    """Return the decision on the place of the new train: an empty major fortress of the annexer (§19.1)."""
+    """Return the decision on the city of the new train: an empty major fortress of the annexing power (§19.1)."""
     rules, field = table.rules.common, table.state.field
     cities = tuple(
         city
@@ -222,7 +226,7 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
 
 
 def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Carry out consequences of conquests and marches, for electors and for markers set aside; return their events."""
+    """Carry out the consequences of conquests and marches for electors and for set-aside markers."""
     affairs = table.state.affairs
     if affairs is None or not events:
         return []
@@ -239,7 +243,8 @@ def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def alliances_due(table: Table) -> Alliances:
-    """Return the alliances that follow from the rest of the position. Leave to stack is a choice, and not included."""
+    """Return the alliances that follow from the rest of the position. Permission to stack does not follow from it, and
+    is left out."""
     rules, state = table.rules, table.state
     alliances = new_field(rules).alliances
     if state.affairs is not None:

@@ -16,7 +16,8 @@ BATTLE = "battle"
 
 
 def pool(table: Table, power: Power) -> int:
-    """Number of markers in a power's pool, which lie nowhere else; negative if markers are missing (§23)."""
+    """Return the number of markers in a power's pool: those that lie nowhere else. It is negative if markers are
+    missing (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
     elsewhere = markers_on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
@@ -24,7 +25,7 @@ def pool(table: Table, power: Power) -> int:
 
 
 def pools(table: Table) -> dict[Power, int]:
-    """Number of markers in the pool of each major power, cached until a marker moves."""
+    """Return the number of markers in the pool of each major power. It is cached until a marker moves."""
     field, affairs, powers = table.state.field, affairs_of(table), table.rules.game.advanced.markers
     boxes = [tuple(box.items()) for box in (affairs.battle, affairs.special, affairs.set_aside, field.questions)]
     control = control_of(table.rules.common, field)
@@ -32,7 +33,7 @@ def pools(table: Table) -> dict[Power, int]:
 
 
 def markers_on_fortresses(table: Table, power: Power) -> int:
-    """Number of markers of a power on fortresses, question marks included (§23)."""
+    """Return the number of markers of a power on fortresses, question marks included (§23)."""
     field = table.state.field
 
     def count() -> Counter[Power]:
@@ -49,8 +50,8 @@ def is_elector_marked(table: Table, city: City) -> bool:
 
 
 def battle_points(table: Table, power: Power, won: int) -> list[Event]:
-    """Move markers into a power's battle boxes, or out of them if `won` is negative, as far as they have room (§16). A
-    neutral minor power has no boxes, so that nobody gets its points."""
+    """Move markers into a power's battle boxes, or out of them if `won` is negative, as far as the boxes have room
+    (§16). A power without battle boxes gets no points."""
     affairs = affairs_of(table)
     if power not in affairs.battle:
         return []
@@ -63,7 +64,8 @@ def battle_points(table: Table, power: Power, won: int) -> list[Event]:
 
 
 def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
-    """Put this power's marker into a victory box instead of the present one, or empty the box (§16)."""
+    """Put this power's marker into a victory box, in place of the present marker. Empty the box if `power` is None
+    (§16)."""
     special = affairs_of(table).special
     now = special.get(box)
     if now == power:
@@ -79,12 +81,12 @@ def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
 
 
 def settle_electors(table: Table) -> list[Event]:
-    """Update the box "3 Electors" (§16)."""
+    """Update the victory box for three electors (§16)."""
     return put_marker(table, "electors", elector_holder(table))
 
 
 def elector_holder(table: Table) -> Power | None:
-    """Return the power that has enough fortresses with elector markers, its partners' included, or None (§16)."""
+    """Return the power that holds enough fortresses with elector markers, together with its partners, or None (§16)."""
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
     cities = [city for city in rules.common.board.fortresses if is_elector_marked(table, city)]
@@ -100,7 +102,8 @@ def elector_holder(table: Table) -> Power | None:
 
 
 def take_markers(table: Table, power: Power, cities: Iterable[City], half_aside: bool) -> list[Event]:
-    """Take a power's markers off fortresses. With `half_aside`, half of them, rounded up, are set aside (§19)."""
+    """Take a power's markers off fortresses. With `half_aside`, half of them, rounded up, are set aside and do not go
+    back to the pool (§19)."""
     affairs, markers = affairs_of(table), table.state.field.markers
     taken = tuple(city for city in sorted(cities) if markers.get(city) == power)
     unmark(table.state.field, taken)

@@ -37,12 +37,13 @@ def card_facts(table: Table, number: int) -> PoliticalCard:
 
 
 def squares(table: Table) -> list[Power]:
-    """Powers with a square on the display, from left to right (§17.3)."""
+    """Return the powers with a square on the political display, from left to right (§17.3)."""
     return [power for power in table.rules.politics.squares if power in table.rules.powers]
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the stage: return bluffing cards, reveal two political cards, draw the trump if nobody names it."""
+    """Begin the political stage: return cards of bluffs, reveal two political cards, and draw the trump if nobody may
+    name it."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
@@ -56,7 +57,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def reveal(table: Table) -> list[Event]:
-    """Turn two real political cards face-up. The Imperial Election is put aside as a reminder (§17.1, §18)."""
+    """Turn two real political cards face-up. If the Imperial Election comes up, it is put aside as a reminder (§17.1,
+    §18)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     affairs.open = []
@@ -71,7 +73,8 @@ def reveal(table: Table) -> list[Event]:
 
 
 def draw_trump(table: Table) -> list[Event]:
-    """Take the trump from the first card with a suit in the draw deck: nobody has won in combat yet (§17.2)."""
+    """Draw tactical cards until one has a suit, which becomes trump. This is done while nobody has won in combat yet
+    (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
     shown: list[Card] = []
@@ -88,7 +91,7 @@ def draw_trump(table: Table) -> list[Event]:
 
 
 def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> list[Event]:
-    """Set the trump suit that the victor names."""
+    """Set the trump suit that the latest victor names."""
     if not 0 <= answer.suit < 4:
         raise IllegalOrder(wrong("E-TRUMP-SUIT"), where=("suit",))
     affairs_of(table).trump = answer.suit
@@ -97,7 +100,7 @@ def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> li
 
 
 def begin_placing(table: Table) -> list[Event]:
-    """Ask the powers to place influence, in the order of their squares, or all at once if that was agreed (§17.3)."""
+    """Ask the powers to place influence: in the order of their squares, or all at once if the terms say so (§17.3)."""
     order = squares(table)
     table.state.owing = order if table.rules.terms.placing == "simultaneous" else order[:1]
     return []
@@ -108,7 +111,7 @@ def placing_decision(table: Table, power: Power) -> d.PlaceInfluence:
 
 
 def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list[Event]:
-    """Put the card face-down on the display. After the last power, turn all cards up."""
+    """Put the power's card face-down on the display. After the last power, turn all cards up."""
     if answer.card is not None and answer.card not in decision.hand:
         raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
     state, affairs = table.state, affairs_of(table)
@@ -125,7 +128,8 @@ def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list
 
 
 def turn_up(table: Table) -> list[Event]:
-    """Turn the placed cards face-up. Those without the trump suit go back, or lie face-down (§17.4, §25.5)."""
+    """Turn the placed cards face-up. A card that is neither trump nor a Reserve goes back to the hand, or lies
+    face-down if bluffing is allowed (§17.4, §25.5)."""
     affairs, bluffing = affairs_of(table), table.rules.terms.bluffing
     events: list[Event] = []
     for power in squares(table):
@@ -142,20 +146,21 @@ def turn_up(table: Table) -> list[Event]:
 
 
 def give_back(table: Table, power: Power, cards: list[Card]) -> None:
-    """Put cards back into a hand."""
+    """Put cards back into a power's hand."""
     hands = table.state.cards.hands
     hands[power] = sorted([*hands[power], *cards])
 
 
 def influence(table: Table, power: Power) -> int:
-    """Points of influence of a power's face-up cards on the display. A Reserve counts sixteen (§17.4)."""
+    """Return the points of influence of a power's face-up cards on the display. A Reserve counts sixteen (§17.4)."""
     worth = table.rules.politics.reserve
     shown = affairs_of(table).display.get(power, ())
     return sum([worth if is_reserve(card) else value_of(card) for card in shown])
 
 
 def rank(table: Table) -> list[Event]:
-    """Determine the order of influence. Of equal powers the one further to the right comes first (§17.4)."""
+    """Determine the order of influence. Of powers with equal influence the one whose square is further to the right
+    comes first (§17.4)."""
     affairs = affairs_of(table)
     places = squares(table)
     # A power with face-down cards only takes part, but not in edition 2.1 (§25.6).
@@ -167,7 +172,8 @@ def rank(table: Table) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Ask the next power to select. End the stage when both cards are gone or no power is left (§17.5)."""
+    """Ask the next power to select a political card. End the selection when both cards are gone or no power is left
+    (§17.5)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     while affairs.order and affairs.open:
@@ -182,12 +188,12 @@ def go_on(table: Table) -> list[Event]:
 
 
 def selectable(table: Table, power: Power) -> list[Political]:
-    """Open political cards that show the power's coat of arms (§17.5)."""
+    """Return the open political cards that show the power's coat of arms (§17.5)."""
     return [number for number in affairs_of(table).open if power in card_facts(table, number).arms]
 
 
 def may_execute(table: Table, power: Power) -> bool:
-    """True if the power's player may execute another card in this turn (§24)."""
+    """True if the power's player may execute another political card in this turn (§24)."""
     rules = table.rules
     one_only = rules.scenario.players[rules.terms.players].one_execution
     return not one_only or player_of(table, power) not in affairs_of(table).executed
@@ -227,7 +233,8 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 
 
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse parts that the card lacks, or that the edition does not allow to be executed alone (§17.5, §24)."""
+    """Refuse to execute parts that the card lacks, or parts that the edition does not allow to be executed alone
+    (§17.5, §24)."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:
@@ -241,7 +248,8 @@ def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics
 
 
 def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse a shift that is not on the card, or of another distance than its arrow's."""
+    """Refuse a shift that the card does not have, that has another distance than the card's arrow, or that Saxony's
+    status forbids."""
     for track, steps in answer.shifts.items():
         where = ("shifts", track)
         arrow = next((shift for shift in facts.shifts if shift.track == track), None)
@@ -256,7 +264,7 @@ def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None
 
 
 def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse a receiver to which the card does not offer its gifts, and a choice where the card offers none."""
+    """Refuse a receiver whom the card does not allow. Refuse any named receiver if the card offers no choice."""
     choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     if answer.instruction and any(answer.grantee not in to for to in choices):
         raise IllegalOrder(wrong("E-POLITICS-GRANTEE", powers=tuple(choices[0])), where=("grantee",))
@@ -265,7 +273,8 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection: give cards back if both political cards are gone, discard others, move markers (§17.5)."""
+    """End the selection: return cards to hands if both political cards are gone, discard a political card that is left,
+    and move markers (§17.5)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:
@@ -277,7 +286,8 @@ def finish(table: Table, affairs: Affairs) -> list[Event]:
 
 
 def clear_display(table: Table, power: Power) -> list[Event]:
-    """Return the cards of a power that could not select to its hand, or turn them face-down (§17.5, §25.6)."""
+    """Return the displayed cards of a power that could not select to its hand, or turn them face-down if bluffing is
+    allowed (§17.5, §25.6)."""
     affairs = affairs_of(table)
     cards = affairs.display.pop(power, [])
     if not cards:
@@ -290,7 +300,7 @@ def clear_display(table: Table, power: Power) -> list[Event]:
 
 
 def take_back_covered(table: Table) -> list[Event]:
-    """Return face-down cards of the last turn to their powers' hands (§25.1)."""
+    """Return cards that lay face-down since the last turn to the hands of their powers (§25.1)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for power in squares(table):

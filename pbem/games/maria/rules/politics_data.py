@@ -36,7 +36,7 @@ class TrackBox(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     star: bool = False
     status: Literal["", "prussian ally", "neutral", "austrian ally"] = ""
     mark: str = ""
-    """Mark printed in the box: `S` where annexation puts Saxony's marker (§19.1)."""
+    """Number of cards by which the income changes, if the kind of the icon is `income`."""
 
 
 class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,8 +64,8 @@ class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 
 class Grant(CardEffect, frozen=True):
-    """Gift of cards and new troops at once to one of these powers. The executing power chooses which (§17.5).
-    `executing` stands for the major power that executes the card."""
+    """Gift of cards and new troops, at once, to one of these powers. The executing power chooses which (§17.5).
+    `executing` stands for the executing power itself."""
 
     to: tuple[Power, ...]
     cards: int = 0
@@ -113,7 +113,7 @@ class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     shifts: tuple[CardShift, ...] = ()
     effects: tuple[Effects, ...] = ()
     election: bool = False
-    """True for the Imperial Election, which is not a real political card (§18)."""
+    """True if the executing power chooses the direction."""
     arms_provenance: Provenance = "reconstruction"
     shifts_provenance: Provenance = "reconstruction"
     effects_provenance: Provenance = "certain"

@@ -26,7 +26,8 @@ from pbem.games.maria.rules.state import ArriveTask, RelocateTask, Table
 
 
 def may_stand(table: Table, piece: Piece, city: City) -> bool:
-    """True if a piece may be put into a city: the city is empty, or the general forms a legal stack there (§6)."""
+    """True if a piece may be put into a city: the city is empty, or the piece is a general who forms a legal stack
+    there (§6)."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[piece].power
     there = [other for other in pieces_by_city(rules, field).at.get(city, ()) if other != piece]
@@ -38,7 +39,8 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
-    """Cities to which a piece may be moved: the nearest legal ones of each home country, or of all cities, by road."""
+    """Return the cities to which a piece may be moved: of the legal cities in each home country, those nearest by road.
+    If it only has to give way, these are the nearest of all legal cities."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
@@ -54,7 +56,7 @@ def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
 
 
 def nearest_cities(table: Table, start: City, cities: Sequence[City]) -> tuple[City, ...]:
-    """Return those of `cities` that are nearest to `start` by road."""
+    """Return the cities, out of `cities`, that are nearest to `start` by road."""
     far = table.rules.common.board.distance(start)
     least = min((far[city] for city in cities), default=0)
     return tuple(city for city in cities if far[city] == least)
@@ -65,7 +67,8 @@ def decision(table: Table, task: RelocateTask) -> Relocate:
 
 
 def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
-    """Decision on an arrival: in the piece's city, or if that is still occupied, in a nearest free city at home."""
+    """Return the decision on a piece's arrival in its city. If that city is still occupied, the decision has the
+    nearest free cities at home."""
     rules, field = table.rules.common, table.state.field
     if may_stand(table, task.piece, task.city):
         return Relocate(task.power, task.piece, (task.city,))
@@ -78,7 +81,7 @@ def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
 
 
 def needs_no_choice(table: Table, asked: Relocate) -> bool:
-    """True if a piece has only one city to go to, and the commander there is clear by rank."""
+    """True if a piece can go to only one city, and ranks decide who commands the stack there."""
     if len(asked.cities) != 1:
         return False
     rules, field = table.rules.common, table.state.field
@@ -93,7 +96,7 @@ def go(table: Table, decision: Relocate, answer: GoTo) -> list[Event]:
 
 
 def check(table: Table, decision: Relocate, answer: GoTo) -> None:
-    """Refuse a city that is not open to the piece, and a stack without a legal commander (§6)."""
+    """Refuse a city that the decision does not offer, and a stack without a legal commander (§6)."""
     if answer.city not in decision.cities:
         cities = table.rules.common.board.names(decision.cities)
         raise IllegalOrder(wrong("E-RELOCATE-CITY", cities=cities), where=("city",))
@@ -106,7 +109,7 @@ def check(table: Table, decision: Relocate, answer: GoTo) -> None:
 
 
 def put_piece(table: Table, piece: Piece, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put a piece into a city, which removes hussars and may form a stack. Nothing is checked."""
+    """Put a piece into a city. This removes hussars there, and may form a stack. Nothing is checked."""
     rules, field = table.rules.common, table.state.field
     start = field.pieces[piece].city
     alter(field, piece, city=city, on_top=False)
@@ -119,7 +122,7 @@ def put_piece(table: Table, piece: Piece, city: City, commander: Piece | None = 
 
 
 def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put an arriving piece into a city. Nothing is checked."""
+    """Put a piece that has a task to arrive into a city. Nothing is checked."""
     events = put_piece(table, task.piece, city, commander)
     if task.corps:
         return [CorpsReturned(task.power, task.piece, city), *events[1:]]
@@ -127,7 +130,8 @@ def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None =
 
 
 def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[str, ...]]) -> None:
-    """Add the tasks to move pieces to the nearest city of their home countries, one after the other (§19.1, §19.3)."""
+    """Add the tasks by which pieces move, one after the other, to the nearest city of their home countries (§19.1,
+    §19.3)."""
     for piece in pieces:
         power = table.rules.common.pieces[piece].power
         homes = (power, *also_home.get(power, ()))

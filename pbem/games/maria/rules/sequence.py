@@ -29,7 +29,7 @@ from pbem.games.maria.rules.state import Phase, Result, State, Table
 
 
 def held_count(table: Table, power: Power) -> int:
-    """Number of fortresses of its goal that a power controls (§14)."""
+    """Return the number of fortresses for its goal that a power controls (§14)."""
     lands = table.rules.scenario.goals[power].lands
     return count_controlled(table.rules.common, table.state.field, power, lands)
 
@@ -40,12 +40,12 @@ def has_reached(table: Table, power: Power) -> bool:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Number of fortresses of its goal that each power with a goal controls."""
+    """Return the number of fortresses for its goal that each power controls."""
     return {power: held_count(table, power) for power in table.rules.scenario.goals}
 
 
 def is_ceded(table: Table) -> bool:
-    """True if peace has changed the goals (Silesia Gambit §2.2)."""
+    """True if Silesia has been ceded in the Silesia Gambit."""
     gambit = table.state.gambit
     return gambit is not None and gambit.ceded
 
@@ -58,7 +58,8 @@ def winner_now(table: Table) -> Result | None:
 
 
 def winner_by_goals(table: Table) -> Result | None:
-    """Return the result by the goals of the scenario, which hold while no peace has changed them, or None."""
+    """Return the result by the goals of the scenario, or None. These goals hold only while Silesia has not been
+    ceded."""
     rules = table.rules
     for player, powers in rules.seats.items():
         goals = [power for power in powers if power in rules.scenario.goals]
@@ -68,7 +69,8 @@ def winner_by_goals(table: Table) -> Result | None:
 
 
 def result_at_end(table: Table) -> Result:
-    """Result after the last turn: the survivor wins; if any goal is reached, the game is a tie (§14, §24)."""
+    """Return the result after the last turn: the survivor wins. If a power has reached its goal, the game is a tie
+    (§14, §24)."""
     rules = table.rules
     if is_ceded(table):
         survivor = rules.player_of(gambit.facts(table).survivor)
@@ -79,7 +81,8 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Nearness of each player to victory, from 0 to 1, by goals, by an empty pool, or by lasting to the last turn."""
+    """Return the nearness of each player to victory, from 0 to 1: by goals, by an empty pool, or by survival to the
+    last turn."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
@@ -103,7 +106,7 @@ def nearness(table: Table) -> dict[str, float]:
 
 
 def share(held: int, needed: int) -> float:
-    """Return the held part of the needed number, at most 1."""
+    """Return the quotient of `held` and `needed`, at most 1."""
     return min(1.0, held / needed) if needed > 0 else 1.0
 
 
@@ -132,11 +135,12 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
     "cession": gambit.begin,
     "recruiting": winter.begin,
 }
-"""Function that carries out the automatic part of each phase, before anybody is asked."""
+"""For each phase: the function that carries out its automatic part, before anybody is asked."""
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Go on until somebody must decide or the game is over. `done` are the events of the latest answer."""
+    """Carry the game on until somebody must decide or the game is over. The returned events begin with `done`, those of
+    the latest answer."""
     state = table.state
     events = list(done or ())
     events += consequences(table, events)
@@ -152,7 +156,7 @@ def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Begin the phase if it has not begun, and resolve everything that needs no decision."""
+    """Begin the phase if it has not begun, and carry out everything that needs no decision."""
     state = table.state
     events: list[Event] = []
     if not state.begun:
@@ -167,8 +171,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Jump to the movement phase of a stage and drop all open tasks, battles and retreats. Used to try orders for a
-    stage that has not come yet."""
+    """Jump to the movement phase of a stage, and drop all open tasks, battles and retreats. This serves to try orders
+    for a stage that has not come yet."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []
@@ -210,7 +214,7 @@ def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
 
 def result_by_pools(table: Table, stage: str) -> Result | None:
     """Return the result if a pool is empty at the end of an action or political stage, or after the election (§23). An
-    action stage ends before peace is offered or objectives are reduced, and is checked again after these."""
+    action stage is checked twice: before peace is offered or objectives are reduced, and after."""
     rules = table.rules
     if rules.scenario.victory != "pools":
         return None
@@ -233,7 +237,8 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def begin_stage(table: Table, stage: str) -> list[Event]:
-    """Begin a stage of this turn. Winter begins with scoring; the last winter is scoring alone (§13, §23)."""
+    """Begin a stage of this turn. In the advanced game winter begins with scores, and a winter after the last turn has
+    nothing else (§13, §23)."""
     rules, state = table.rules, table.state
     events = enter_stage(state, stage)
     if rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages))):
@@ -252,7 +257,8 @@ def last_result(table: Table) -> list[Event]:
 
 
 def stages_now(table: Table) -> list[str]:
-    """Return the stages of this turn, with an election only if it was called (§18)."""
+    """Return the stages of this turn. It has an election only if that was called (§18), and no winter if the game ends
+    with the turn."""
     order = stages(table.rules, table.state.turn)
     affairs = table.state.affairs
     called = affairs is not None and (affairs.election or table.state.stage == "election")
@@ -263,7 +269,7 @@ def stages_now(table: Table) -> list[str]:
 
 
 def stages(rules: MariaRules, turn: int) -> list[str]:
-    """Return all stages that a turn may have, with set-up in the first turn, and winter in every third (§5)."""
+    """Return all stages that a turn may have. Set-up is in the first turn only, and winter in every third turn (§5)."""
     order = ["hussars", *rules.game.action_stages]
     if rules.scenario.politics:
         order = ["politics", *order, "election"]

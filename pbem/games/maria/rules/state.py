@@ -43,7 +43,7 @@ class Cancellation(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """Read the wish from its text. Without a partner in the text, the partner is empty."""
+        """Read the wish from its text. If the text names no partner, the partner is empty."""
         power, _, partner = written.partition("/")
         return cls(Power(power), Power(partner))
 
@@ -87,16 +87,16 @@ class ReinforceTask(Task, frozen=True):
 
 
 class RelocateTask(Task, frozen=True):
-    """Task to move a piece to a nearest city: of home countries, of all cities, or of empty ones (§17.5, §19)."""
+    """Task to move a piece to a nearest city: of its home countries, of all cities, or of empty cities (§17.5, §19)."""
 
     piece: Piece
     homes: tuple[str, ...] = ()
-    """Powers to whose home countries the piece may go; empty if it only has to give way."""
+    """Powers to whose home countries the piece may go. It is empty if the piece only has to leave its city."""
     empty: bool = False
 
 
 class ArriveTask(Task, frozen=True):
-    """Task to put a piece into a city once pieces there have given way (§17.5, §19.3)."""
+    """Task to put a piece into a city once pieces there have left (§17.5, §19.3)."""
 
     piece: Piece
     city: City
@@ -111,7 +111,7 @@ class PlaceTrainTask(Task, frozen=True):
 
 
 class ShiftTask(Task, frozen=True):
-    """Task to let losses of the patron move the defector's marker, or not (§19.3)."""
+    """Task to decide if lost points move Saxony's marker (§19.3)."""
 
     steps: int
 
@@ -131,7 +131,7 @@ class Affairs(Struct):
     special: dict[str, Power] = {}
     """Power whose marker lies in each other victory box: `electors`, `emperor`, `italy`, `silesia` (§16)."""
     set_aside: dict[Power, int] = {}
-    """Number of each power's markers that are in no pool for some time (§19)."""
+    """Number of each power's markers that are set aside: they are in no pool for some time (§19)."""
     scores: list[dict[Power, int]] = []
     """Scores of each winter, revealed only at the end of the game (§13)."""
     tracks: dict[str, int] = {}
@@ -231,13 +231,13 @@ class Table(Struct):
 
 
 def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
-    """Powers that act in an action stage, by default in the present one (§5, §19.3)."""
+    """Return the powers that act in an action stage, by default in the present stage (§5, §19.3)."""
     acts_in, wanted = table.state.field.alliances.stage, stage or table.state.stage
     return tuple([power for power in table.rules.powers if acts_in[power] == wanted])
 
 
 def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
-    """Return the § and the reason why a piece beside the map may not re-enter as a removed one may."""
+    """Return the § and the reason for which a piece beside the map may not re-enter as a removed piece may."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers
@@ -249,15 +249,15 @@ def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
 
 
 def affairs_of(table: Table) -> Affairs:
-    """Affairs of the game, which must be an advanced game."""
+    """Return the affairs of the game, which must be an advanced game."""
     affairs = table.state.affairs
     assert affairs is not None
     return affairs
 
 
 def tasks_due(table: Table) -> list[Tasks]:
-    """Return the tasks that must be decided now, before play goes on. Tasks that follow from losses wait until tolls
-    are paid (§9), and until the beaten have retreated (§19.3)."""
+    """Return the tasks that must be decided now, before play goes on. Tasks wait until tolls are paid (§9), and until a
+    beaten stack has retreated if the edition says so (§19.3)."""
     state = table.state
     if not state.tasks:
         return state.tasks
@@ -286,7 +286,8 @@ def new_state(rules: MariaRules) -> State:
 
 
 def new_affairs(rules: MariaRules) -> Affairs:
-    """Affairs at the start: empty victory boxes, every political marker on its star, and the first subsidy (§4, §8)."""
+    """Return the affairs at the start: empty victory boxes, every track's marker on its star, and the first subsidy
+    (§4, §8)."""
     tracks = rules.politics.tracks
     subsidy = rules.game.subsidy
     corps = {power: [piece] for power, piece in boxed_generals(rules).items()}
@@ -299,7 +300,7 @@ def new_affairs(rules: MariaRules) -> Affairs:
 
 
 def boxed_generals(rules: MariaRules) -> dict[Power, Piece]:
-    """General of each power who begins in an off-map box (§4, §17.5)."""
+    """Return the general of each power who begins in an off-map box (§4, §17.5)."""
     found: dict[Power, Piece] = {}
     for power, army in rules.common.board.data.setup.items():
         for general, start in zip(rules.common.generals(power), army.generals, strict=True):
@@ -309,7 +310,8 @@ def boxed_generals(rules: MariaRules) -> dict[Power, Piece]:
 
 
 def new_field(rules: MariaRules) -> Field:
-    """Map with all pieces where the board's set-up has them. Pieces on a map that is not used take no part (§14)."""
+    """Return the map with all pieces where the board's set-up has them. Pieces on a map that is not used take no part
+    (§14)."""
     powers = rules.game.powers
     pieces: list[PieceState] = []
     for power in powers:
@@ -331,12 +333,12 @@ def new_field(rules: MariaRules) -> Field:
 
 
 def start_places(army: ArmyStart) -> list[GeneralStart | TrainStart]:
-    """Return the start places of an army in the order of its pieces."""
     return [*army.generals, *army.trains]
 
 
 def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart) -> City:
-    """City of a piece at the start; ASIDE if it stands in a box or on an unused map, or its power is absent."""
+    """Return the city of a piece at the start. It is ASIDE if the piece stands in a box or on an unused map, or if its
+    power is absent."""
     if start.city is None or power in rules.scenario.absent:
         return ASIDE
     city = rules.common.board.index[start.city]
@@ -344,7 +346,7 @@ def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart
 
 
 def begin(table: Table) -> list[Event]:
-    """Deal the first hands and stack the political deck. Every power then owes its allotment of troops."""
+    """Deal the first hands and stack the political deck. Every power must then allot its troops."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     if state.affairs is not None:
@@ -369,7 +371,7 @@ def shuffle_deck(table: Table) -> None:
 
 
 def decision(table: Table, power: Power) -> Allot:
-    """Return the decision to allot a power's troops. Generals who take no part get their share, too (§14)."""
+    """Return the decision to allot a power's troops. Generals who take no part get troops, too (§14)."""
     rules = table.rules
     least = {general: rules.common.pieces[general].least for general in rules.common.generals(power)}
     return Allot(power, rules.game.powers[power].troops, least, rules.common.limits.troops)

@@ -22,7 +22,7 @@ from pbem.games.maria.rules.state import (
 
 
 def drop_idle(table: Table) -> list[Event]:
-    """Drop the first tasks while they leave nothing to decide. A piece with only one city to go to is put there."""
+    """Drop leading tasks while they leave nothing to decide. A piece with only one city to go to is put into it."""
     events: list[Event] = []
     while tasks_due(table):
         task = table.state.tasks[0]
@@ -37,7 +37,7 @@ def drop_idle(table: Table) -> list[Event]:
 
 
 def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
-    """Move a piece that has only one city to go to. Remove a piece that has none, unless it may stay where it is."""
+    """Move a piece that has only one city to go to. Remove a piece that has none, unless it may stay in its city."""
     if is_home_already(table, task):
         return []
     if asked.cities:
@@ -49,7 +49,7 @@ def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
 
 
 def is_home_already(table: Table, task: Tasks) -> bool:
-    """True if the piece of the task had to leave and has already left."""
+    """True if the task is to move a piece home, and the piece is at home or off the map already."""
     if not isinstance(task, RelocateTask):
         return False
     field, city = table.state.field, table.state.field.pieces[task.piece].city
@@ -75,7 +75,7 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
 
 
 def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[Event]:
-    """Check and carry out the relocation or the arrival of a piece."""
+    """Check and carry out a task to move a piece, or to let a piece arrive."""
     if isinstance(task, ArriveTask):
         relocation.check(table, asked, given)
         return relocation.arrive(table, task, given.city, given.commander)
@@ -102,7 +102,8 @@ def decision(table: Table, task: Tasks) -> Decision:
 
 
 def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
-    """Carry out the answer to the first task and return its events; return None if the answer is of a wrong kind."""
+    """Carry out the answer to the first task and return its events. Return None if the decision and the answer do not
+    belong together."""
     task = table.state.tasks[0]
     match asked, given:
         case d.SendCorps(), d.Corps():

@@ -80,7 +80,7 @@ def carry_out_effect(table: Table, power: Power, effect: Effects, grantee: Power
 
 
 def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
-    """Draw the granted cards at once, and add the task to give out the granted troops."""
+    """Draw the granted cards at once, and add the task to distribute the granted troops."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
         # They are given before the same power is asked for paid ones (§17.5, §19.3).
@@ -101,13 +101,14 @@ def seize(table: Table, city: City, power: Power) -> list[Event]:
 
 
 def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
-    """Return the decision to give free troops to generals, those who may recruit in winter (§17.5)."""
+    """Return the decision to give free troops to generals. The same generals are possible as in winter (§17.5)."""
     room, entries = receivers(table, task.power)
     return Reinforce(task.power, min(task.troops, sum(room.values())), room, entries)
 
 
 def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Event]:
-    """Check and give out free troops. Generals off the map re-enter with them; troops without room are lost."""
+    """Check and distribute free troops. Generals off the map re-enter with them. Troops for which no general has room
+    are lost."""
     total = sum(answer.troops.values())
     if total > decision.troops:
         raise IllegalOrder(wrong("E-GRANT-SUM", troops=decision.troops, total=total), where=("troops",))
@@ -128,7 +129,7 @@ def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Ev
 
 
 def apply_shifts(table: Table) -> list[Event]:
-    """Move each marker by the sum of its announced shifts, with the effects of its new box (§17.5)."""
+    """Move each track's marker by the sum of its announced shifts, with the effects of its new box (§17.5)."""
     affairs = affairs_of(table)
     before = corps.powers_with_corps(table)
     shifts, affairs.shifts = affairs.shifts, {}
@@ -148,7 +149,8 @@ def apply_shifts(table: Table) -> list[Event]:
 
 
 def settle_italy(table: Table, start: int) -> list[Event]:
-    """Fill the box "Italy" if the track's icon says so, or empty it if its marker is back on the star (§16)."""
+    """Fill the victory box "Italy" if the new box of its track has a victory icon. Empty it if the track's marker has
+    come back to the star, or past the star if the edition says so (§16)."""
     track = table.rules.game.advanced.prizes.italy
     boxes = table.rules.politics.tracks[track].boxes
     now = affairs_of(table).tracks[track]
@@ -162,7 +164,7 @@ def settle_italy(table: Table, start: int) -> list[Event]:
 
 
 def income_change(table: Table, power: Power) -> int:
-    """Change of a power's income by tracks and political cards at present (§17.5)."""
+    """Return the number of cards by which tracks and political cards change a power's income at present (§17.5)."""
     if table.state.affairs is None:
         return 0
     affairs = affairs_of(table)
@@ -182,7 +184,8 @@ def decision(table: Table, power: Power) -> Recruit:
 
 
 def receivers(table: Table, power: Power) -> tuple[dict[Piece, int], dict[Piece, tuple[City, ...]]]:
-    """Room of each general who may receive troops, and the cities where each general off the map may re-enter."""
+    """Return the number of troops that each general may receive, and the cities where each general off the map may
+    re-enter."""
     rules, state = table.rules.common, table.state
     room, entries = {}, {}
     for general in rules.generals(power):
@@ -210,7 +213,8 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
 
 
 def is_entry_land(table: Table, power: Power, city: City) -> bool:
-    """True if generals of a power may re-enter in this land: at home, in older editions also in held lands (§13)."""
+    """True if the city's land allows generals of a power to re-enter: a home country, or in older editions foreign land
+    where the power controls the city (§13)."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
     if home in entry_homes(table, power):
@@ -220,12 +224,14 @@ def is_entry_land(table: Table, power: Power, city: City) -> bool:
 
 
 def entry_homes(table: Table, power: Power) -> set[str]:
-    """Return the powers in whose home countries generals of a power may re-enter: itself, and those that §14 adds."""
+    """Return the powers in whose home countries generals of a power may re-enter: the power itself, and those that §14
+    adds."""
     return {power, *table.rules.scenario.general_entry.get(power, ())}
 
 
 def has_room(table: Table, power: Power, city: City) -> bool:
-    """True if one more general of the power has room: in an empty city, by a lone partner, on an enemy train (§13)."""
+    """True if the city has room for a general of the power: it is empty, has only enemy trains, or has generals with
+    whom he may stack (§13)."""
     rules, field = table.rules.common, table.state.field
     there = pieces_at(field, city)
     generals = [piece for piece in there if rules.is_general(piece)]
@@ -245,7 +251,7 @@ def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
 
 
 def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Refuse cards that are not in hand, that are worth less than the troops, or that pay for nothing."""
+    """Refuse cards that are not in hand, are worth less than the troops, or pay for nothing."""
     rules = table.rules.common
     check_in_hand(decision.hand, answer.cards)
     paid = points(rules.decks, answer.cards)
@@ -280,7 +286,7 @@ def check_recruits(
 
 
 def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, city: City) -> None:
-    """Refuse a general who re-enters where §13 does not allow it."""
+    """Refuse a general whose re-entry §13 does not allow."""
     name = table.rules.common.pieces[general].name
     where = ("entries", general)
     if table.state.field.pieces[general].city >= 0:
@@ -295,7 +301,8 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
 
 
 def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Refusal of new troops for a general: he is of another power, out of the game, or has no city to re-enter."""
+    """Return the refusal of new troops for a general: he is of another power, out of the game, or has no city to
+    re-enter."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != power:
         fault = wrong("E-RECRUIT-GENERAL", general=facts.name, power=power)
@@ -307,7 +314,7 @@ def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | i
 
 
 def why_all_closed(table: Table, power: Power) -> Words | str:
-    """Return the reasons why all fortresses at home are closed to generals."""
+    """Return the reasons for which generals can re-enter in no fortress at home."""
     rules, homes = table.rules.common, entry_homes(table, power)
     at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
     whys = [why_closed(table, power, city) for city in at_home]
@@ -315,7 +322,7 @@ def why_all_closed(table: Table, power: Power) -> Words | str:
 
 
 def why_closed(table: Table, power: Power, city: City) -> Words:
-    """Return the reason why no general of the power may re-enter in a city (§13, §14)."""
+    """Return the reason for which no general of the power may re-enter in a city (§13, §14)."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name
     if not rules.board.in_play(city):
@@ -330,7 +337,8 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Refuse returning generals who together form an illegal stack, and equal ranks without one commander (§6)."""
+    """Refuse generals whose re-entry forms an illegal stack. Refuse a stack of equal ranks without exactly one named
+    commander (§6)."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):
@@ -351,7 +359,7 @@ def check_crowding(table: Table, answer: Recruitment) -> None:
 
 
 def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]:
-    """Pay the cards, put generals back on the map, and add the new troops."""
+    """Check and carry out recruits: pay the cards, put generals back on the map, and add the new troops."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []
@@ -369,7 +377,8 @@ def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]
 
 
 def enter(table: Table, general: Piece, city: City, commanders: tuple[Piece, ...]) -> list[Event]:
-    """Put a general on a fortress. An enemy train or hussar there is removed, a partner is joined."""
+    """Put a general who re-enters into a city. An enemy train or a hussar there is removed; with generals there he
+    forms a stack."""
     rules, field = table.rules.common, table.state.field
     events: list[Event] = [GeneralEntered(general, city)]
     events += march.enter(rules, field, city, general, pieces_at(field, city))

@@ -15,7 +15,7 @@ from pbem.games.maria.rules.state import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random, weights: MariaWeights = USUAL) -> Answer:
-    """Return the answer of a decent beginner. The answer needs chance only so that games are not all alike."""
+    """Return the sensible bot's answer. `chance` varies it a little, so that games are not all alike."""
     outlook = see(table, decision.power, weights)
     if type(decision) in OWN:
         answer = OWN[type(decision)](outlook, decision, chance)
@@ -42,4 +42,4 @@ OWN: dict[type[Decision], OneAnswer[MariaSight]] = {
     d.Vote: politics.vote,
     d.CedeSilesia: politics.cede_silesia,
 }
-"""Function that answers each kind of decision that only MARIA asks, or asks in its own way."""
+"""For each kind of decision that only MARIA asks, or asks in its own way: the function that answers it."""

@@ -1,5 +1,5 @@
-"""Marches of the sensible bot, and its other answers that move pieces or pay for them: hussars, new troops, tolls,
-corps, displaced pieces."""
+"""Marches of the sensible bot, and its other answers that move pieces or pay for them, such as hussars, new troops and
+tolls."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from pbem.games.maria.rules.hussars import shortages
 
 
 def aims_of(outlook: MariaSight) -> Goals:
-    """Return the cities that the power wants to conquer or to protect."""
+    """Return the cities that the power wants to conquer, and those that it wants to protect, with their worth."""
     sight = outlook.sight
     if outlook.rules.scenario.victory == "pools":
         kept = dict.fromkeys(held_fortresses(outlook), outlook.weights.held)
@@ -51,7 +51,8 @@ def aims_of(outlook: MariaSight) -> Goals:
 
 
 def goal_lands(outlook: MariaSight) -> frozenset[str]:
-    """Lands whose fortresses decide the game for this power: of its own goal, or of all goals if it has none."""
+    """Return the lands whose fortresses decide the game for this power: those of its own goal, or of all goals if it
+    has none."""
     goals, sight = outlook.rules.scenario.goals, outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     wanted = [goals[principal]] if principal in goals else goals.values()
@@ -59,7 +60,7 @@ def goal_lands(outlook: MariaSight) -> frozenset[str]:
 
 
 def held_fortresses(outlook: MariaSight) -> list[City]:
-    """Fortresses that the power or its partners hold."""
+    """Return the fortresses that the power or its partners hold."""
     sight = outlook.sight
     return [
         city
@@ -69,7 +70,7 @@ def held_fortresses(outlook: MariaSight) -> list[City]:
 
 
 def appetite(outlook: MariaSight) -> float:
-    """Factor of the worth of conquests: small once the power has reached its goal, and only a partner lacks his."""
+    """Return the factor by which conquests count. It is small once the power has enough fortresses for its goal."""
     sight = outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     goal = outlook.rules.scenario.goals.get(principal)
@@ -81,7 +82,7 @@ def appetite(outlook: MariaSight) -> float:
 
 
 def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
-    """Factor of the worth of a fortress, 1 in these lands."""
+    """Return the factor by which a fortress counts. It is 1 for a fortress in these lands."""
     board = outlook.sight.common.board
     if board.land[city] in lands:
         return 1.0
@@ -89,13 +90,13 @@ def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
 
 
 def make_march(outlook: MariaSight, decision: March, chance: Random) -> Answer:
-    """Make the next march, or bring a lost train back if the power needs it."""
+    """Return the next march, or else the return of a lost train if the power needs it."""
     judge = PlaceValues(outlook.sight, aims_of(outlook))
     return next_move(judge, decision, chance) or return_of_train(outlook, judge, decision) or Done()
 
 
 def return_of_train(outlook: MariaSight, judge: PlaceValues, decision: March) -> Reenter | None:
-    """Return the answer that brings a lost train back, or None if the power needs no train or cannot pay."""
+    """Return the answer by which a lost train re-enters, or None if the power needs no train or cannot pay."""
     sight, power = outlook.sight, decision.power
     price = sight.common.limits.train_price
     attacks = sight.field.alliances.principal[power] in outlook.rules.scenario.goals
@@ -109,7 +110,7 @@ def return_of_train(outlook: MariaSight, judge: PlaceValues, decision: March) ->
 
 
 DETOUR = 0.2
-"""Worth to the raider of every city of detour, in points of toll."""
+"""Worth of every city of detour that hussars cause, in points of toll."""
 
 
 def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -> Answer:
@@ -119,7 +120,7 @@ def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -
 
 def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
     """Place one hussar after the other where it costs the enemy most, given those placed before. Plans use this
-    function, too (`raid: costliest`), and campaigns are verified by it, so its results must never change."""
+    function, too (`raid: costliest`). Its results must never change, because campaigns are verified by it."""
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
@@ -129,7 +130,8 @@ def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
 
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: set[City]) -> City:
-    """Return the city, of `cities`, where this hussar costs the enemy most; OFF if no supply path runs through any."""
+    """Return the city, out of `cities`, where this hussar costs the enemy most. Return OFF if no supply path leads
+    through any."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities & {city for path in paths.values() for city in path}):
@@ -142,15 +144,15 @@ def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities
 
 
 def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
-    """Return the toll that the placed hussars add to a general's path `before`. A detour counts a little, because the
-    next hussar may close it."""
+    """Return the toll that the placed hussars add to a general's path, which was `before` without them. A detour counts
+    a little, because the next hussar may close it."""
     path = trace(rules, field, general) or before
     added = price(rules, field, general, path) - price(rules, field, general, before)
     return added + DETOUR * (1 + len(path) - len(before))
 
 
 def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
-    """Supply path of each enemy general outside home."""
+    """Return the supply path of each enemy general who is not at home."""
     found: dict[Piece, Road] = {}
     for general, piece in each_piece(field.pieces):
         if (
@@ -166,12 +168,12 @@ def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
 
 
 def price(rules: Rules, field: Field, general: Piece, path: Road) -> int:
-    """Toll that an enemy general has to pay for a supply path."""
+    """Return the toll that an enemy general has to pay for a supply path."""
     return toll(rules, field, rules.pieces[general].power, path)
 
 
 def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answer:
-    """Send the general who is needed least, if possible one without a price."""
+    """Send the general who is needed least, one who costs nothing if possible."""
     sight = outlook.sight
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     if at_hand:
@@ -180,7 +182,8 @@ def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answ
 
 
 def relocate(outlook: MariaSight, decision: Relocate, chance: Random) -> Answer:
-    """Move to the city of greatest worth for the piece. In a stack there, the present commander stays in command."""
+    """Move the piece to the city where it is worth most. In a stack of equal ranks the present commander stays in
+    command."""
     sight, piece = outlook.sight, decision.piece
     judge = PlaceValues(sight, aims_of(outlook))
     if not sight.common.is_general(piece):
@@ -193,7 +196,8 @@ def relocate(outlook: MariaSight, decision: Relocate, chance: Random) -> Answer:
 
 
 def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
-    """Recruit troops for those who need them most, with cards of least worth. Generals re-enter near the front."""
+    """Recruit troops for the generals who need them most, and pay with the cards of least worth. Generals re-enter near
+    the enemy."""
     sight = outlook.sight
     price = sight.common.limits.troop_price
     wanted = int(points(sight.common.decks, decision.hand) * outlook.weights.spent_in_winter) // price
@@ -205,14 +209,15 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
 
 
 def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answer:
-    """Give free troops to those who need them most (§17.5)."""
+    """Give free troops to the generals who need them most (§17.5)."""
     return muster_of(outlook, decision.room, decision.entries, decision.troops)
 
 
 def muster_of(
     outlook: MariaSight, room: Mapping[Piece, int], entries: Mapping[Piece, tuple[City, ...]], wanted: int
 ) -> Recruitment:
-    """Return the answer that gives `wanted` troops to those who need them most, generals off the map among them."""
+    """Return the answer, without payment, that gives `wanted` troops to the generals who need them most, on the map or
+    off it."""
     chosen = returning_generals(outlook, entries, wanted)
     troops = distribute_troops(
         outlook.sight, {g: left for g, left in room.items() if g not in entries or g in chosen}, wanted
@@ -223,7 +228,8 @@ def muster_of(
 def returning_generals(
     outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int
 ) -> dict[Piece, City]:
-    """Return the empty fortress nearest to the enemy for each general who re-enters."""
+    """Return the re-entry city of each general who re-enters: the empty fortress nearest to the enemy. `troops` is the
+    number of new troops."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():
@@ -234,7 +240,7 @@ def returning_generals(
 
 
 def give_subsidy(outlook: MariaSight, decision: Subsidy, chance: Random) -> Answer:
-    """Give the subsidy while the receiver has a general on the map and less than half of the giver's cards."""
+    """Give the subsidy if the receiver has a general on the map and less than half as many cards as the giver."""
     sight = outlook.sight
     in_the_field = any(sight.place(general) >= 0 for general in sight.common.generals(decision.receiver))
     sizes = sight.hand_sizes
@@ -242,7 +248,8 @@ def give_subsidy(outlook: MariaSight, decision: Subsidy, chance: Random) -> Answ
 
 
 def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
-    """Pay with the cards of least worth. If the hand is too small, the weakest generals go unsupplied."""
+    """Pay a toll with the cards of least worth. If the hand is worth too little, the generals with fewest troops go
+    unsupplied."""
     sight = outlook.sight
     rules = sight.common
 

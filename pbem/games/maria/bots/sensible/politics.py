@@ -1,4 +1,5 @@
-"""Politics of the sensible bot: worth of political cards and tracks, the political stage, consents (§17 to §19)."""
+"""Politics of the sensible bot: the worth of political cards and tracks, its answers in the political stage, and its
+consents (§17 to §19)."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ from pbem.games.maria.rules.politics_data import (
 
 
 def interest(outlook: MariaSight, power: Power, other: Power) -> float:
-    """Factor by which a gain of the power `other` counts for the player of `power`."""
+    """Return the factor by which a gain of the power `other` counts for the player of `power`."""
     sight = outlook.sight
     if other == power:
         return 1.0
@@ -38,12 +39,12 @@ def interest(outlook: MariaSight, power: Power, other: Power) -> float:
 
 
 def turns_left(outlook: MariaSight) -> int:
-    """Number of turns that are left, the present turn included."""
+    """Return the number of turns that are left, the present turn included."""
     return max(1, outlook.rules.scenario.turns - outlook.turn + 1)
 
 
 def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
-    """Worth for a power that a track's marker stands in this box."""
+    """Return the worth, for a power, of a track's marker standing in this box."""
     defection = outlook.rules.game.advanced.defection
     total = 0.0
     for icon in box.icons:
@@ -61,7 +62,7 @@ def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
 
 
 def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int]:
-    """Boxes of a track, and the number, from 0, of the box where its marker will stand after the announced shifts."""
+    """Return the boxes of a track, and the index of the box where its marker will stand after the announced shifts."""
     assert outlook.affairs is not None
     boxes = outlook.rules.politics.tracks[track].boxes
     now = outlook.affairs.tracks[track] - 1 + outlook.affairs.shifts.get(track, 0)
@@ -69,7 +70,7 @@ def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int
 
 
 def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
-    """Return a power's gain by a shift, with a small part of the gain that further shifts may bring."""
+    """Return a power's gain by a shift of a track's marker, with a small part of what further shifts may bring."""
     boxes, now = boxes_of(outlook, track)
     end = max(0, min(len(boxes) - 1, now + steps))
     beyond = len(boxes) - 1 if steps > 0 else 0
@@ -79,14 +80,14 @@ def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> fl
 
 
 def status(outlook: MariaSight) -> str:
-    """Status of the power that may change sides, Saxony."""
+    """Return the status of the power that may change sides, Saxony."""
     assert outlook.affairs is not None
     track = outlook.rules.game.advanced.defection.track
     return outlook.rules.politics.tracks[track].boxes[outlook.affairs.tracks[track] - 1].status
 
 
 def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
-    """Yield the arrows of a card that may be followed now, each with its better steps and their gain."""
+    """Yield each arrow of a card that may be followed now, with its better number of steps and the gain."""
     for arrow in card.shifts:
         if not arrow.while_status or arrow.while_status == status(outlook):
             ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
@@ -95,7 +96,8 @@ def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterato
 
 
 def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Power) -> float:
-    """Return a power's gain by an instruction. `grantee` is the power chosen where the instruction lets choose."""
+    """Return a power's gain by an instruction of a card. `grantee` is the chosen receiver, if the instruction offers a
+    choice."""
     match effect:
         case Grant(to, cards, troops):
             receiver = grantee if len(to) > 1 else to[0]
@@ -118,7 +120,8 @@ def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Po
 
 
 def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
-    """Return the gain of the best execution of a card, and that execution; a discard if none gains anything."""
+    """Return the gain of the best execution of a card, and that execution. If no execution gains anything, return zero
+    and a discard."""
     choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     grantee = max(choices[0], key=lambda to: interest(outlook, power, to)) if choices else NO_POWER
     orders = sum(effect_worth(outlook, power, effect, grantee) for effect in card.effects)
@@ -144,12 +147,12 @@ def affairs_of(outlook: MariaSight) -> AffairsView:
 
 
 def card_facts(outlook: MariaSight, number: int) -> PoliticalCard:
-    """Facts printed on a political card."""
+    """Return the facts printed on a political card."""
     return next(card for card in outlook.rules.politics.cards if card.number == number)
 
 
 def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> Answer:
-    """Name the suit of greatest total value in the player's hands."""
+    """Name the suit in which the player's hands have the most points."""
     hands = [card for hand in outlook.sight.hands.values() for card in hand if not is_reserve(card)]
     return d.NameTrump(
         max(map(Suit, range(4)), key=lambda suit: sum(value_of(card) for card in hands if suit_of(card) == suit))
@@ -157,7 +160,8 @@ def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> 
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
-    """Place the lowest card that brings more influence than others have, if enough is at stake."""
+    """Place the lowest card that gives more influence than any other player has. Place none if too little is at
+    stake."""
     affairs, power = affairs_of(outlook), decision.power
     at_stake = max((stake(outlook, power, number) for number in affairs.open), default=0.0)
     if at_stake < outlook.weights.worth_a_card:
@@ -176,19 +180,21 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
 
 
 def stays_on_display(affairs: AffairsView, card: Card) -> bool:
-    """True if a card would stay on the display. Cards of other suits than trump only go back to the hand (§17.4)."""
+    """True if a card would stay on the display. A card that is neither trump nor a Reserve would go back to the hand
+    (§17.4)."""
     return is_reserve(card) or suit_of(card) == affairs.trump
 
 
 def most_influence(outlook: MariaSight, power: Power) -> int:
-    """Greatest influence of any other player's power, with a guess for face-down cards."""
+    """Return the greatest influence of any power of another player, with a guess for face-down cards."""
     displays, own = affairs_of(outlook).display, outlook.sight.hands
     others = (display for other, display in displays.items() if other not in own)
     return max((display.influence + outlook.weights.covered * display.covered for display in others), default=0)
 
 
 def stake(outlook: MariaSight, power: Power, number: int) -> float:
-    """Worth of a political card for a power that may select it: its own gain, and a rival's gain prevented."""
+    """Return the worth of a political card for a power that may select it: the power's own gain, and an enemy's gain
+    that it prevents."""
     card = card_facts(outlook, number)
     if power not in card.arms:
         return 0.0
@@ -197,7 +203,7 @@ def stake(outlook: MariaSight, power: Power, number: int) -> float:
 
 
 def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Sequence[Power]) -> float:
-    """Worth of keeping a card from these rivals."""
+    """Return the worth of keeping a political card from these rivals."""
     field, own = outlook.sight.field, outlook.sight.hands
     gains = (
         best_execution(outlook, other, card)[0]
@@ -208,7 +214,8 @@ def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals:
 
 
 def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> Answer:
-    """Select the card of greatest worth if it is worth the influence. A card that helps only others is discarded."""
+    """Select the card of greatest worth if that exceeds the cost of the influence. Discard the card if it brings the
+    power no gain itself."""
     affairs, power = affairs_of(outlook), decision.power
     best, most = d.Politics(None), outlook.weights.price * affairs.display[power].influence
     for number in decision.cards:
@@ -224,17 +231,17 @@ FEW_ABROAD = 1
 """Greatest number of markers that the bot gives up by an offer of peace."""
 
 NEARLY_WON = 0.6
-"""Part of its goal that an enemy must hold before the bot cedes Silesia."""
+"""Part of its goal that a power must hold before the bot cedes Silesia to make that power leave."""
 
 
 def shift_saxony(outlook: MariaSight, decision: d.ShiftSaxony, chance: Random) -> Answer:
-    """Move the marker if the shift does no harm."""
+    """Let Saxony's marker move if this does the power no harm."""
     track = outlook.rules.game.advanced.defection.track
     return d.Consent(shift_worth(outlook, decision.power, track, decision.steps) >= 0)
 
 
 def offer_peace(outlook: MariaSight, decision: d.OfferPeace, chance: Random) -> Answer:
-    """Offer peace if few markers would be lost and the enemy is at least as strong."""
+    """Offer peace if few markers would be lost and the enemy has at least as many troops."""
     power, victim = decision.power, outlook.rules.game.advanced.annexation.victim
     return d.Consent(
         markers_abroad(outlook) <= FEW_ABROAD and troop_total(outlook, power) <= troop_total(outlook, victim)
@@ -242,7 +249,7 @@ def offer_peace(outlook: MariaSight, decision: d.OfferPeace, chance: Random) -> 
 
 
 def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -> Answer:
-    """Accept peace with an enemy who is at least as strong, unless the peace brings him near victory."""
+    """Accept peace with an enemy who has at least as many troops, unless the peace would bring him near victory."""
     enemy = decision.offered_by
     lost = markers_abroad(outlook)
     # The enemy's pool after such a peace: markers abroad come back, half of them, rounded up, are set aside, and one
@@ -254,7 +261,8 @@ def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -
 
 
 def markers_abroad(outlook: MariaSight) -> int:
-    """Number of markers that the annexing power has in its enemy's country, outside the land that it would annex."""
+    """Return the number of markers of the annexing power in its enemy's country, outside the land that it would
+    annex."""
     annexation = outlook.rules.game.advanced.annexation
     field, land = outlook.sight.field, outlook.sight.common.board.land
     return sum(
@@ -266,24 +274,24 @@ def markers_abroad(outlook: MariaSight) -> int:
 
 
 def troop_total(outlook: MariaSight, power: Power) -> int:
-    """Number of all troops of a power, which anybody may ask for."""
+    """Return the number of all troops of a power, which is public."""
     return troops_of(outlook.sight.common, outlook.sight.field, power)
 
 
 def reduce_objectives(outlook: MariaSight, decision: d.ReduceObjectives, chance: Random) -> Answer:
-    """Give fortresses up in the first half of the game, if there are at least two."""
+    """Give fortresses up if there are at least two, and only in the first half of the game."""
     return d.Consent(decision.fortresses > 1 and 2 * outlook.turn <= outlook.rules.scenario.turns)
 
 
 def vote(outlook: MariaSight, decision: d.Vote, chance: Random) -> Answer:
-    """Give all votes to the candidate whose friend's gain harms the power less."""
+    """Give all votes to the candidate whose election is better for the power."""
     friends = outlook.rules.game.advanced.prizes.emperor
     worth = {name: interest(outlook, decision.power, friend) for name, friend in friends.items()}
     return d.Votes(decision.votes if worth["charles"] > worth["francis"] else 0)
 
 
 def cede_silesia(outlook: MariaSight, decision: d.CedeSilesia, chance: Random) -> Answer:
-    """Cede Silesia if a power that would leave the war is near its goal."""
+    """Cede Silesia if a power that would leave the war by this is near its goal."""
     gambit, sight = outlook.rules.scenario.gambit, outlook.sight
     assert gambit is not None
     for power, goal in outlook.rules.scenario.goals.items():

@@ -24,21 +24,21 @@ class MariaWeights(Weights, frozen=True):
     guard: float = 7.4
     exposed: float = 3.2
     major: float = 0.4
-    """Factor of the worth of a major fortress that is in nobody's goal."""
+    """Factor of the worth of a major fortress that is in no power's goal."""
     minor: float = 0.15
-    """Factor of the worth of a minor fortress that is in nobody's goal."""
+    """Factor of the worth of a minor fortress that is in no power's goal."""
     sated: float = 0.2
     """Factor of the worth of conquests once the goal is reached."""
     marker_on_map: float = 0.9
     """Factor of the worth of any fortress, in games where every marker counts."""
     held: float = 0.2
-    """Weight of a held fortress, in games where every marker counts."""
+    """Weight of a fortress that the power holds, in games where every marker counts."""
     spent_in_winter: float = 0.5
     """Part of the hand's points that may be spent on new troops; the rest stays for combat."""
     partner: float = 0.6
-    """Factor of a gain of another power of the same player."""
+    """Factor of a gain of another power that the same player has."""
     rival: float = -0.1
-    """Factor of a gain of a power that is neither partner nor enemy, but wants to win, too."""
+    """Factor of a gain of a power that is neither partner nor enemy but competes for victory."""
     enemy: float = -0.6
     """Factor of an enemy's gain."""
     lasting: float = 0.4
@@ -50,13 +50,13 @@ class MariaWeights(Weights, frozen=True):
     marker: float = 4.0
     """Worth of a victory marker in a box, in cards."""
     defector: float = 3.0
-    """Worth of the help of the power that changes sides, in cards."""
+    """Worth of the help of a power that changes sides, in cards."""
     worth_a_card: float = 1.0
     """Least stake for which a card is placed for influence, in cards."""
     price: float = 0.1
     """Cost of a point of influence, in cards."""
     denied: float = 0.5
-    """Factor of a gain that is kept from an enemy."""
+    """Factor of a gain that the bot keeps from an enemy."""
     covered: int = 6
     """Influence that the bot counts for a face-down card."""
     safe_pool: float = 4.5
