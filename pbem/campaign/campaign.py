@@ -20,7 +20,7 @@ from msgspec import Struct
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
 from pbem.campaign.disk.folder import Folder, create, hold_folder, open_folder, store_raw
-from pbem.campaign.disk.vault import FORMAT, Intent, Vault, json_value, lock_up, unlock
+from pbem.campaign.disk.vault import FORMAT, FormerAddress, Intent, Vault, json_value, lock_up, unlock
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.beside import BARE_NAME, compare_rules
 from pbem.campaign.ledger.chain import Head, Ledger, note_register, state_text
@@ -164,7 +164,8 @@ class Campaign:
     def intend(self, command: str) -> None:
         """Remember which command is running, before it changes anything. If the same command was killed before, put the
         entries that it wrote into `found`."""
-        self.finish_agreement()
+        if self.finish_agreement():
+            self.write()
         self.command = self.state.keyed_fingerprint(command.encode())
         intent = self.vault.intent
         if intent and intent.command == self.command:
@@ -189,7 +190,20 @@ class Campaign:
             self.state.take(entry.number, time, record, entry.hash)
         if isinstance(record, r.AdjudicationRecord):
             self.vault.addresses = by_seats_drawn(self.vault.addresses, record.drawn)
+        if isinstance(record, r.SubstituteRecord):
+            self.give_address(record.player, entry.number)
         self.vault.entry, self.vault.hash = entry.number, entry.hash
+
+    def give_address(self, seat: str, entry: int) -> None:
+        """Note the address of the person to whom an entry gives a seat, and the former address, which must be told.
+
+        Carried out with its entry: a command that is killed and run again finds the new address there, and would
+        take it for the former one.
+        """
+        before, now = self.vault.addresses.get(seat, ""), self.vault.intent.address if self.vault.intent else ""
+        if before:
+            self.vault.former.append(FormerAddress(seat, before, now, entry, is_lost=True))
+        self.vault.addresses[seat] = now
 
     def snapshot_at(self, number: int) -> Snapshot:
         """Return the state after the last adjudication or rollback up to this entry, found by playing the campaign
@@ -206,12 +220,12 @@ class Campaign:
             raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
         return moments[-1]
 
-    def add(self, record: r.Record, held: HeldLetter | None = None) -> Entry:
+    def add(self, record: r.Record, held: HeldLetter | None = None, address: str = "") -> Entry:
         """Add an entry to the ledger and carry it out. `held` is the letter that the entry accepts; it is stored
-        first."""
+        first. `address` is that of the person to whom the entry gives a seat."""
         if not isinstance(record, r.ClockRecord):
             self.check_clock()
-        self.note_intent()
+        self.note_intent(address)
         if held is not None:
             number = self.vault.entry + 1
             sealed = seal([self.key.public], pad(msgspec.json.encode(held))).encode()
@@ -239,13 +253,11 @@ class Campaign:
         if self.now - last > LONGEST_SILENCE and not self.clock_is_right:
             raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
-    def note_intent(self) -> None:
+    def note_intent(self, address: str) -> None:
         """Store a note of the running command in the vault, in place of the last command's note."""
         noted = self.vault.intent
-        if self.command and not (noted and noted.command == self.command):
-            self.vault.intent = Intent(self.command, self.vault.entry)
-        elif not self.command:
-            self.vault.intent = None
+        if not (self.command and noted and noted.command == self.command):
+            self.vault.intent = Intent(self.command, self.vault.entry, address) if self.command or address else None
         if self.vault.intent != noted:
             self.write_vault()
 
@@ -269,13 +281,14 @@ class Campaign:
 
         The vault comes last: while it lacks an entry, the next command writes all three files again.
         """
-        self.vault.kept = self.state.snapshot()
         head = Head(self.vault.entry, self.vault.hash)
         write_whole(self.folder.state, state_text(self.public, head).encode(), self.disk)
         note_register(self.folder, self.public, head)
         self.write_vault()
 
     def write_vault(self) -> None:
+        # The vault names the last entry that this state includes.
+        self.vault.kept = self.state.snapshot()
         write_whole(self.folder.secret, lock_up(self.vault, self.key), self.disk, PRIVATE)
 
 

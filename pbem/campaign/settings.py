@@ -41,14 +41,15 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class Newcomer(Struct, frozen=True):
-    """Name of somebody who takes a seat, and the language of their reports."""
+    """Name of somebody who takes a seat, the language of their reports, and the address to which their mails go."""
 
     name: str = ""
     language: str = ""
+    address: str = ""
 
 
 NOBODY = Newcomer()
-"""A newcomer without name and language."""
+"""A newcomer without name, language and address."""
 
 
 class Moderator(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

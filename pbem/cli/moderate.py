@@ -224,7 +224,7 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
         if who.bot is not None:
             done, name = substitute_bot(campaign, seat, who.bot, why), f"bot {who.bot}"
         else:
-            successor = Successor(key, Newcomer(who.name, who.language), who.address)
+            successor = Successor(key, Newcomer(who.name, who.language, who.address))
             done, name = substitute(campaign, seat, successor, why), who.name or "somebody else"
         tell_entry(work.json_wanted, done.entry, f"{name} plays {done.seat}", player=done.seat)
 

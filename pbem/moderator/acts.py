@@ -19,13 +19,15 @@ from pbem.campaign.clock.clock import (
 )
 from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.ledger.entry_checks import bot_agreed
+from pbem.campaign.ledger.records import SubstituteRecord
+from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import sharing_warnings
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.play.adjudicating import EnteredAdjudication, Lock
 from pbem.campaign.play.seated_bots import play_bots
 from pbem.campaign.settings import NOBODY, Newcomer
 from pbem.faults.wrong import wrong
-from pbem.moderator.mails import note_address, tell_former
+from pbem.moderator.mails import note_addresses, tell_former
 from pbem.paper.documents.faults import Refused
 
 
@@ -37,11 +39,10 @@ class SeatEntry(Struct, frozen=True):
 
 
 class Successor(Struct, frozen=True):
-    """Person who takes over a seat, with key and address as far as they are known."""
+    """Person who takes over a seat, and their key if it is known."""
 
     key: str = ""
     who: Newcomer = NOBODY
-    address: str = ""
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication | Lock:
@@ -120,24 +121,37 @@ def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
 
 
 def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> SeatEntry:
-    """Give a seat to another person."""
+    """Give a seat to another person. The same words again enter nothing, and complete what is missing."""
     if not successor.key and campaign.settings.conduct.signing == "on":
         raise Refused(player, [wrong("E-KEY-MISSING.substitute")])
-    seat = rulings.known_player(campaign, player)
-    warn_of_sharing(campaign, seat, successor.key)
-    entry = rulings.substitute(campaign, seat, successor.key, why, successor.who)
-    note_address(campaign, seat, successor.address, is_lost=True)
-    tell_former(campaign)
+    if done := substitution_done(campaign):
+        seat, entry = done.seat, done.entry
+    else:
+        seat = rulings.known_player(campaign, player)
+        warn_of_sharing(campaign, seat, successor.key)
+        entry = rulings.substitute(campaign, seat, successor.key, why, successor.who)
+    address = successor.who.address
+    note_addresses(campaign, [(seat, address)] if address else ())
     return SeatEntry(entry, seat)
+
+
+def substitution_done(campaign: Campaign) -> SeatEntry | None:
+    """Return the substitution that the same command entered before it was killed, or None. By the name of the former
+    player, its seat is no longer found."""
+    if not (number := campaign.entry_done("substitute")):
+        return None
+    record = record_in(campaign.ledger.read(number))
+    assert isinstance(record, SubstituteRecord)
+    return SeatEntry(number, record.player)
 
 
 def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> SeatEntry:
-    seat = rulings.known_player(campaign, player)
-    entry = rulings.substitute_bot(campaign, seat, bot_meant(campaign, seat, level), why)
-    note_address(campaign, seat, "", is_lost=True)
+    if not (done := substitution_done(campaign)):
+        seat = rulings.known_player(campaign, player)
+        done = SeatEntry(rulings.substitute_bot(campaign, seat, bot_meant(campaign, seat, level), why), seat)
     tell_former(campaign)
     let_bots_play(campaign)
-    return SeatEntry(entry, seat)
+    return done
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> SeatEntry:

@@ -298,7 +298,7 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
         note_address(campaign, seat, address)
     if found:
         # Before all mails: these follow from it, whoever writes them.
-        campaign.write_vault()
+        campaign.write()
     return write_owed(campaign)
 
 
@@ -378,28 +378,30 @@ def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collec
     return [path for path in files if path.suffix == ".eml"]
 
 
-def note_address(campaign: Campaign, seat: str, address: str, *, is_lost: bool = False) -> None:
-    """Note a seat's address; an empty one means no mails. The note to the former address is left to `tell_former`.
-
-    `is_lost` says that the last entry gives the seat to somebody else.
-    """
-    before = mail_addresses(campaign).get(seat, "")
-    if before and seat != MODERATOR and (is_lost or before != address):
-        campaign.vault.former.append(FormerAddress(seat, before, address, campaign.vault.entry, is_lost))
+def note_address(campaign: Campaign, seat: str, address: str) -> None:
+    """Note a seat's address; an empty one means no mails. The note to the former address is left to `tell_former`."""
+    before = campaign.vault.addresses.get(seat, "")
+    if before and seat != MODERATOR and before != address:
+        campaign.vault.former.append(FormerAddress(seat, before, address, campaign.vault.entry))
     campaign.vault.addresses[seat] = address
 
 
 def tell_former(campaign: Campaign) -> list[Path]:
-    """Write the notes that are owed to former addresses, and return the mails.
+    """Write the notes that are owed to former addresses, and return the mails. An address to which the seat's mails go
+    again is owed none.
 
     The present addresses are stored first: a note must not be sent before they count. A command that was killed behind
     it has left the notes to the next one.
     """
     if not campaign.vault.former:
         return []
-    campaign.write_vault()
+    campaign.write()
     files = []
+    present = mail_addresses(campaign)
     for former in campaign.vault.former:
+        is_present = former.address.casefold() == present.get(former.seat, "").casefold()
+        if not present or is_present or not is_address(former.address):
+            continue
         record = record_in(campaign.ledger.read(former.entry)) if former.is_lost else None
         made = lost_parcel(campaign, former, record) if isinstance(record, SubstituteRecord) else None
         files += write(campaign, [made or moved_parcel(campaign, former)], former.entry)

@@ -46,6 +46,8 @@ class Intent(Struct, frozen=True):
     """Fingerprint of the whole command line."""
     entry: int
     """Last entry of the ledger before the command's own entries."""
+    address: str = ""
+    """Mail address of the person to whom the command gives a seat."""
 
 
 class FormerAddress(Struct, frozen=True):

@@ -115,8 +115,6 @@ def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
 def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
     """Give a seat to a bot, and return the number of the entry. Raises `Refused` if the campaign did not agree on this
     bot."""
-    if done := campaign.entry_done("substitute"):
-        return done
     need_open(campaign)
     known_player(campaign, player)
     key, level = stand_in_key(campaign, player, bot), bot.partition("/")[0]
@@ -124,11 +122,13 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
-    """Give a seat to another person, and return the number of the entry."""
-    if done := campaign.entry_done("substitute"):
-        return done
+    """Give a seat to another person, and return the number of the entry. If the seat is that person's already, enter
+    nothing."""
     need_open(campaign)
     known_player(campaign, player)
+    if since := held_since(campaign, player, key, who):
+        campaign.warnings.append(("", wrong("W-DONE-BEFORE.seat", seat=player, entry=since)))
+        return since
     if key:
         PublicKey.parse(key)
     elif campaign.settings.seats[player].reports == "sealed":
@@ -136,7 +136,16 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
     others = names_not_free(campaign.settings, player, campaign.public.players)
     if fault := wrong_with_name(who.name, others):
         raise Refused(player, [fault])
-    return campaign.add(r.SubstituteRecord(player, key, why, who.name, who.language)).number
+    return campaign.add(r.SubstituteRecord(player, key, why, who.name, who.language), address=who.address).number
+
+
+def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
+    """Return the number of the entry since which the seat belongs to the person with this key and name; 0 for another
+    person."""
+    held = campaign.public.players[player]
+    is_same_key = PublicKey.parse(key).blob == PublicKey.parse(held.key).blob if key and held.key else key == held.key
+    is_same = is_same_key and who.name == held.name and who.language in ("", held.language)
+    return held.since if is_same and (key or who.name) and not held.bot else 0
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
