@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
 
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
+from pbem.campaign.ledger.public_state import ORDERS_SLOT
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.letters import LetterContext, orders_letter
@@ -189,8 +190,8 @@ class FiledReceipt(Struct, frozen=True):
     status: str
     """Status of the letter: `refused`, `known` (a copy), or of the orders that it made: `final`, `draft`, `partial`."""
     entry: int
-    has_orders: bool
-    """True if it repeats orders for the stage."""
+    kind: str
+    """Kind of the letter; empty if the receipt does not say it."""
     missing: tuple[str, ...] = ()
     """Powers of which orders are missing."""
 
@@ -209,12 +210,12 @@ def filed_receipts(root: Path, own: Callable[[Letter | None, str], Letter | None
         if letter and letter.kind == "receipt":
             body = bare(letter.body)
             said = body if isinstance(body, dict) else {}
-            understood, entry, missing = said.get("understood"), str(said.get("entry")), said.get("missing")
+            entry, missing = str(said.get("entry")), said.get("missing")
             yield FiledReceipt(
                 letter=str(said.get("letter", "")),
                 status=str(said.get("status", "")),
                 entry=int(entry) if entry.isascii() and entry.isdigit() else 0,
-                has_orders=has_orders(understood),
+                kind=str(said.get("letter-kind") or ("orders" if has_orders(said) else "")),
                 missing=tuple(map(str, missing)) if isinstance(missing, list) else (),
             )
 
@@ -239,11 +240,16 @@ def filed_losses(root: Path, own: Callable[[Letter | None, str], Letter | None])
             yield FiledLoss(letter.seq, str(said.get("name", "")), str(said.get("why", "")))
 
 
-def has_orders(understood: object) -> bool:
-    """Return whether a receipt repeats orders for the stage. Plans stand in the same place."""
+def has_orders(receipt: Mapping[str, object]) -> bool:
+    """Return whether a receipt of an earlier version, which does not say of which kind the letter is, repeats orders
+    for the stage. Plans stand in the same place."""
+    understood, sealed = receipt.get("understood"), receipt.get("sealed")
     powers = understood.get("orders") if isinstance(understood, dict) else None
     sections = powers.values() if isinstance(powers, dict) else ()
-    return any(isinstance(each, dict) and each.keys() - {"plans", "ahead"} for each in sections)
+    parts = sealed if isinstance(sealed, list) else ()
+    return any(isinstance(each, dict) and each.keys() - {"plans", "ahead"} for each in sections) or any(
+        isinstance(part, dict) and part.get("slot") == ORDERS_SLOT for part in parts
+    )
 
 
 def standing_after(
@@ -269,12 +275,12 @@ def standing_after(
     own.sort(key=lambda each: each.letter.seq)
     refused = [each.letter.seq for each in own if each.name in turned - taken.keys() - known]
     answers = [each for each in own if each.name in taken.keys() | known or each.letter.seq > max(refused, default=0)]
-    if answers:
-        newest = taken.get(answers[-1].name)
-        return taken_standing(newest) if newest else ("in", ())
-    others = [each for each in taken.values() if each.has_orders and each.entry > since]
-    if others and not found.locked:
-        return taken_standing(max(others, key=lambda each: each.entry))
+    newest = taken.get(answers[-1].name) if answers else None
+    if answers and not newest:
+        return "in", ()
+    # A letter that was sent by hand, from another folder, is known by its receipt alone.
+    if counted := [each for each in taken.values() if each is newest or (each.kind == kind and each.entry > since)]:
+        return taken_standing(max(counted, key=lambda each: each.entry))
     if found.request == "in" or not refused:
         return found.request, ()
     return "refused reveal" if found.locked else "refused", ()

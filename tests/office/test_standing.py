@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -190,6 +191,51 @@ def test_behind_a_lock_every_word_asks_for_the_reveal(before_lock: PostalTable, 
     send(table)
     bring_all(table)
     assert "are owed" not in status(table)
+
+
+def mail_by_hand(table: PostalTable, name: str, seat: str = "louis") -> str:
+    """A player signs a letter that does not lie among the office's files, and mails it; the receipt is filed. Return
+    what the player's office says."""
+    table.run("sign", f"{seat}/{name}", as_=seat)
+    table.post_letter(seat, f"{seat}/{name}")
+    table.evening()
+    return bring_all(table, seat)
+
+
+def test_a_letter_that_was_sent_by_hand_counts_by_its_receipt(before_lock: PostalTable, tmp_path: Path) -> None:
+    table = copied(before_lock, tmp_path / "table")
+    table.evening()
+    bring_all(table)
+    report = newest(table)
+    shutil.copy(newest(table, "orders.yaml"), table.root / "louis" / "by-hand.yaml")
+    sealing = ("seal", "louis/by-hand.yaml", "-o", "louis/sealed.yaml", "--report", str(report))
+    table.run(*sealing, as_="louis")
+    draft = copied(table, tmp_path / "draft")
+    assert OWED in status(table)
+    told = mail_by_hand(table, "sealed.yaml")
+    assert "is to be revealed" in told, "all are in, and a lock asks for the reveal"
+    report = newest(table)
+    table.run("reveal", "louis/sealed.yaml", "-o", "louis/reveal.yaml", "--report", str(report), as_="louis")
+    told = mail_by_hand(table, "reveal.yaml")
+    for said in (told, status(table)):
+        assert "are owed" not in said
+        assert "to be revealed" not in said
+    assert "your answer is signed" in own_status(table)
+    assert "your answer is signed" in table.run(str(report), as_="louis").output
+    # While others owe theirs, there is the receipt alone.
+    table = draft
+    for each in ("maria-theresa", "frederick"):
+        (table.root / each / "draft.yaml").write_text(
+            re.sub("(?m)^seq: .*$", "seq: 3", (table.root / each / "orders.yaml").read_text()) + "  final: no\n"
+        )
+        table.run("sign", f"{each}/draft.yaml", as_=each)
+        table.post_letter(each, f"{each}/draft.yaml")
+    told = mail_by_hand(table, "sealed.yaml")
+    for said in (told, status(table)):
+        assert "are owed" not in said
+    assert "the orders for 1/setup are signed" in status(table)
+    assert "your answer is signed" in own_status(table)
+    assert "your answer is signed" in table.run(str(newest(table)), as_="louis").output
 
 
 def test_who_is_shut_out_by_a_lock_owes_nothing(before_lock: PostalTable, tmp_path: Path) -> None:

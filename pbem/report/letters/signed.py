@@ -108,6 +108,7 @@ def receipt_letter(data: TemplateData, key: PrivateKey) -> str:
         "format": data["format"],
         "to": data["player"],
         "letter": data["letter"],
+        "letter-kind": data["letter_kind"],
         "raw": data["raw"],
         "status": data["status"],
         "entry": data["entry"],
