@@ -28,7 +28,6 @@ MOST_OF_A_CELL = 18
 
 
 def file_option(command: Command) -> Command:
-    """Add the option `--file` to a command."""
     text = "A politics file of your own, which is checked. Left out: the standard one."
     return click.option("--file", "name", metavar="FILE", default="standard", help=text)(command)
 

@@ -1,4 +1,5 @@
-"""Position files of FRIEDRICH: the parts of all games, the Clock of Fate, powers that changed hands, the result."""
+"""Position files of FRIEDRICH: the parts that all games have, the Clock of Fate, powers that changed hands, and the
+result."""
 
 from __future__ import annotations
 
@@ -184,7 +185,8 @@ def write_players(rules: GameRules, alliances: Alliances) -> Value:
 
 
 def known_tasks(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the tasks, as files write them, without a card that another power has laid out for an exchange."""
+    """Return the tasks, as files write them, as `powers` may know them: without a card that another power has laid out
+    for an exchange."""
     assert isinstance(table, friedrich.Table)
     assert isinstance(value, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]

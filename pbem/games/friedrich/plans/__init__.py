@@ -28,7 +28,7 @@ def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
 
 
 def worth(table: Table, card: Card, value: int) -> int:
-    """Worth of a card when it is declared at this value."""
+    """Return the worth of a card when it is declared at this value."""
     if table.state.fate.in_force:
         return card_worth(table, card, value)
     return value if is_reserve(card) else value_of(card)
@@ -57,8 +57,8 @@ def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple
 
 
 def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCard, ...]:
-    """Return the answers that the wish allows, in its sequence. They include giving no card only where the player may
-    decline (§11, §13)."""
+    """Return the answers that the wish allows, the most wanted first. They include giving no card only where the player
+    may decline (§11, §13)."""
     found = cards_for(wish, decision.cards)
     return tuple(GivenCard(card) for card in found if card is not None or decision.may_decline)
 

@@ -134,14 +134,13 @@ def view_data(rules: FriedrichRules, view: View) -> dict[str, object]:
 
 
 def goals_data(view: View) -> dict[str, dict[str, object]]:
-    """Return the progress of each power towards its objectives as plain data."""
     eased = view.fate.eased
     return {power: {"held": held, "needed": n, "eased": power in eased} for power, (held, n) in view.goals.items()}
 
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
-    """Return what decides: in recruiting the progress of each power and of the Clock of Fate, for a Card of Fate its
-    effect, for the Offensive Option its objectives and the Clock."""
+    """Return the lines of text that help to decide on recruits, on a Card of Fate, or on the Offensive Option, such as
+    the progress of each power to its objectives."""
     view = table_view(table, (decision.power,))
     said, fate = macros_of(language, "friedrich", "position_words.txt.j2"), fate_data(table.rules, view.fate)
     told: tuple[object, ...] = ()
@@ -162,7 +161,6 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
 
 
 def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, object]:
-    """Return the public facts of the Clock of Fate as plain data."""
     titles = {stroke.number: stroke.title for stroke in rules.fate.strokes}
     latest = None
     if seen.drawn is not None:
@@ -185,7 +183,6 @@ def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, object]:
 
 
 def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, object]:
-    """Return the state of the Offensive Option as plain data."""
     return {
         "power": rules.fate.offensive.power,
         "against": rules.fate.offensive.against,

@@ -86,7 +86,7 @@ def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
-    """Carry out a defeat: the losses, and a retreat of as many cities as troops were lost (§7)."""
+    """Carry out the losses of a defeat, and a retreat of as many cities as troops were lost (§7)."""
     rules, state = table.rules.common, table.state
     state.fate.winner = outcome.winners[0]
     state.fate.beaten = sorted({*state.fate.beaten, *outcome.losers})

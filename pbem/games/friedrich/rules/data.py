@@ -21,7 +21,7 @@ SHUFFLED: FateOrder = "shuffled"
 
 
 class Points(Struct, frozen=True, forbid_unknown_fields=True):
-    """Points of the rule book with several readings. The default is this program's; a table may choose another."""
+    """Points of the rule book that can be read in several ways. A table may choose another reading than the default."""
 
     recruiting: Literal["during the moves", "after the moves"] = "during the moves"
     """Part of the movement phase in which a power may recruit (§2, §10)."""
@@ -192,7 +192,6 @@ class FriedrichRules(Struct, frozen=True):
 def friedrich_rules(
     terms: Terms, game: GameData, scenario: Scenario, fate: FateData, points: Points, board: BoardData
 ) -> FriedrichRules:
-    """Make the rules of one game from its data."""
     built = Board(board)
     taking_part = tuple(power for power in game.powers if power not in scenario.absent)
     claiming = [*scenario.goals, *([fate.offensive.power] if terms.expert and scenario.expert else [])]

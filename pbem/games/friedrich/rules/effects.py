@@ -167,7 +167,8 @@ def may_receive_troops(table: Table, general: Piece, city: City | None = None) -
 
 
 def may_enter(table: Table, general: Piece, city: City) -> bool:
-    """True if the Card of Fate in force lets a general re-enter in a city with new troops, as he must (§10, §11)."""
+    """True if the Card of Fate in force lets a general re-enter in a city, with the new troops that his return requires
+    (§10, §11)."""
     return may_stop(table, (general,), city) and may_receive_troops(table, general, city)
 
 
@@ -250,7 +251,6 @@ def attacked_cities(table: Table, power: Power, attacker: Power) -> list[City]:
 
 
 def free_neighbours(table: Table, city: City) -> list[City]:
-    """Return the adjacent cities without a piece."""
     taken = occupants(table.state.field)
     return [near for near in table.rules.common.board.near[city] if near not in taken]
 

@@ -226,7 +226,6 @@ def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
 
 
 def remove_power(on_map: board.MapState, rules: Rules, power: Power) -> None:
-    """Remove everything of a power from the map."""
     for piece, facts in each_piece(rules.pieces):
         if facts.power == power:
             board.remove(on_map, piece, ASIDE)

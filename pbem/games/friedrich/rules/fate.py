@@ -47,8 +47,8 @@ from pbem.games.friedrich.rules.state import (
 
 
 def strike(table: Table) -> list[Event]:
-    """Let powers leave, change hands, or win more easily, as the strokes that have been drawn demand. They change
-    incomes only when cards are drawn (§3)."""
+    """Let powers leave, change hands, or win more easily, as the strokes that have been drawn demand. Incomes change
+    only when cards are drawn (§3)."""
     fate = table.state.fate
     events: list[Event] = []
     for departure in table.rules.fate.departures:
@@ -100,7 +100,6 @@ def removable_generals(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def check_general(table: Table, decision: ChooseGeneral, answer: NamedGeneral) -> None:
-    """Refuse a general whom the decision does not offer."""
     if answer.general not in decision.generals:
         generals = table.rules.common.names(decision.generals)
         raise IllegalOrder(wrong("E-FATE-GENERAL", generals=generals), where=("general",))
@@ -124,7 +123,7 @@ def retire(table: Table, general: Piece) -> list[Event]:
 
 
 def hand_over(table: Table) -> list[Event]:
-    """Give a power to another player once the powers that this depends on have left. This happens once in a game."""
+    """Give a power to another player once certain other powers have left. This happens once in a game."""
     rules, state = table.rules, table.state
     handover = rules.fate.handover
     alliances = state.field.alliances
@@ -139,7 +138,7 @@ def hand_over(table: Table) -> list[Event]:
 
 
 def ease(table: Table) -> list[Event]:
-    """Let powers win by their objectives of the first order alone, once the powers that this depends on have left."""
+    """Let powers win by their objectives of the first order alone, once certain other powers have left."""
     rules, fate = table.rules, table.state.fate
     if not rules.scenario.eases:
         return []
@@ -232,14 +231,13 @@ TaskDecision = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
 
 
 def drop_idle(table: Table) -> None:
-    """Drop leading tasks to step aside if no adjacent city is free any more."""
+    """Drop tasks to step aside from the head of the list while no adjacent city is free."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)
 
 
 def decision(table: Table, task: Tasks) -> TaskDecision:
-    """Return the decision that a task asks of its power."""
     match task:
         case VersionTask():
             return instants.decision(table, task)

@@ -286,7 +286,7 @@ class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
     defeat: int
     """Least score of a lost combat after which the opponent takes the card."""
     starved_south_of: str
-    """Line on the board. The card is lost, too, if a general of the power starves south of the line."""
+    """Name of a line on the board. The card is lost, too, if a general of the power starves south of the line."""
     ruined_by: tuple[int, ...]
     """Strokes that make the option fail, once one of them has been drawn and the card is taken."""
     claim: int

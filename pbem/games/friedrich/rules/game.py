@@ -105,7 +105,7 @@ def arrange(table: Table, power: Power, answer: d.Transfer) -> list[Event]:
 
 
 def carry_out(table: Table, decision: d.Decision, answer: d.Answer) -> list[Event]:
-    """Carry out an answer in the module of its phase."""
+    """Let the module of the phase carry out an answer."""
     match decision, answer:
         case d.March(), d.Move() | d.Recruitment() | d.Done():
             return movement.answer(table, decision, answer)
@@ -166,7 +166,8 @@ class FateView(Struct, frozen=True):
 
 
 class SettledParts(Struct, frozen=True):
-    """Cached parts of a view that depend only on control and on the Clock of Fate. Marches rarely change them."""
+    """Cached parts of a view that depend only on the control of cities and on the Clock of Fate. Marches rarely change
+    them."""
 
     control: Control
     fate: Fate
@@ -250,7 +251,8 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 
 def settled_now(table: Table) -> SettledParts:
-    """Return the cached parts of the view. They are computed anew only if control or the Clock of Fate has changed."""
+    """Return the cached parts of the view. They are computed anew only if the control of cities or the Clock of Fate
+    has changed."""
     kept, fate = table.rules.common.cache, table.state.fate
     control = control_of(table.rules.common, table.state.field)
     latest = kept.get("settled")
@@ -280,13 +282,11 @@ def incomes(table: Table) -> dict[Power, tuple[int, int]]:
 
 
 def allegiances(table: Table) -> dict[Power, Allegiance]:
-    """Return the player and side of each power."""
     side, gone = table.state.field.alliances.side, table.state.fate.quit
     return {power: Allegiance(player_of(table, power), side[power], power in gone) for power in table.rules.powers}
 
 
 def fate_view(table: Table) -> FateView:
-    """Return the public facts of the Clock of Fate."""
     fate = table.state.fate
     out, eased, in_force = tuple(fate.out), tuple(fate.eased), tuple(map(deep_copy, fate.in_force))
     gone, option = tuple([power for power in table.rules.powers if power in fate.quit]), offensive_view(table)

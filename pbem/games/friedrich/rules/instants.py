@@ -33,7 +33,6 @@ from pbem.games.friedrich.rules.state import GarrisonTask, Table, VersionTask, a
 
 
 def effect_of(table: Table, task: VersionTask) -> Instant:
-    """Return the effect of the version of a card that a task is about."""
     effect = table.rules.fate.version(task.card, SUITS[task.suit]).effect
     assert isinstance(effect, Instant)
     return effect
@@ -74,7 +73,6 @@ def carry_out_alone(table: Table, effect: Instant) -> list[Event] | None:
 
 
 def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | ShiftPieces | GiveCard:
-    """Return the decision that a version of a card asks of a power."""
     effect = effect_of(table, task)
     match effect:
         case Gain():
@@ -94,7 +92,6 @@ def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | 
 
 
 def generals_on_map(table: Table, power: Power) -> list[Piece]:
-    """Return the generals of a power who are on the map."""
     return [g for g in table.rules.common.generals(power) if table.state.field.pieces[g].city >= 0]
 
 
@@ -181,7 +178,6 @@ def blockadable_cities(table: Table, effect: Blockade) -> tuple[City, ...]:
 
 
 def turn_stacks_down(table: Table, cities: Sequence[City]) -> list[Event]:
-    """Turn the stacks in these cities face-down."""
     rules, field = table.rules.common, table.state.field
     events: list[Event] = []
     for city in cities:
@@ -280,7 +276,7 @@ def region(table: Table) -> set[City]:
 
 
 def region_objectives(table: Table) -> tuple[City, ...]:
-    """Return the objectives in the region of the power that must keep a garrison there."""
+    """Return those objectives in the region that the power needs which must keep a garrison there."""
     inside = region(table)
     return tuple(city for city in table.rules.objectives[table.rules.fate.garrison.power] if city in inside)
 
@@ -292,7 +288,6 @@ def is_garrisoned(table: Table) -> bool:
 
 
 def garrison_decision(table: Table, power: Power) -> ChooseCities:
-    """Return the decision on the objectives that fall back."""
     cities = region_objectives(table)
     return ChooseCities(power, "garrison", cities, min(table.rules.fate.garrison.count, len(cities)))
 

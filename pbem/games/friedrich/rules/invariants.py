@@ -64,7 +64,7 @@ FROM_MOVEMENT = ("movement", "recruiting", "combat", "retroactive", "supply")
 
 
 def problems(table: Table) -> list[Problem]:
-    """Return everything in a position that the rules make impossible; nothing for a sound position."""
+    """Return a problem for everything in a position that the rules make impossible."""
     numbers = number_problems(table.rules.common, table.state.field)
     found = [*shape_problems(table), *(cite_own_book_in(problem) for problem in numbers)]
     if found:
@@ -177,7 +177,7 @@ def quit_problems(table: Table) -> Iterator[Problem]:
 
 
 def fate_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem if Cards of Fate are missing or doubled (§11)."""
+    """Yield a problem if Cards of Fate are missing or occur twice (§11)."""
     fate = table.state.fate
     if sorted([*fate.deck, *fate.out]) != table.rules.fate.numbers():
         yield impossible("E-POSITION.fate")
@@ -209,7 +209,7 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for pieces marked as moved that are not the active power's, or are out of order (§4)."""
+    """Yield a problem for pieces marked as moved that are not the active power's, or that are not sorted (§4)."""
     rules, state = table.rules.common, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order", rule="§4")
@@ -224,7 +224,8 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def recruit_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for stored recruits or a substitute city that are not the active power's (§10)."""
+    """Yield a problem for generals marked as reinforced, or a substitute city, that are not the active power's
+    (§10)."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):

@@ -86,7 +86,8 @@ def closed_cities(table: Table, power: Power) -> Collection[City]:
 
 
 def protection(table: Table) -> Mapping[Piece, int]:
-    """Return the distance of protection of each general whose Card of Fate changes it."""
+    """Return the distance up to which a general protects objectives, for each general whose distance a Card of Fate
+    changes."""
     rules = table.rules.common
     if not isinstance(effects.effect_now(table), Cover):
         return NOBODY
@@ -118,7 +119,6 @@ def check_movers(table: Table, decision: March, movers: Sequence[Piece]) -> None
 def check_mover(
     table: Table, decision: March, mover: Piece, effect: Lasting | None, where: tuple[str | int, ...]
 ) -> None:
-    """Refuse a piece that may not move now."""
     facts, piece = table.rules.common.pieces[mover], table.state.field.pieces[mover]
     if facts.power != decision.power:
         fault = wrong("E-MARCH-POWER.active", piece=facts.name, power=facts.power, active=decision.power)

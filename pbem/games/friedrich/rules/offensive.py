@@ -85,13 +85,12 @@ def nearness(table: Table) -> dict[str, float]:
 
 
 def facts(table: Table) -> OffensiveFacts:
-    """Return the facts of the Offensive Option in the data."""
     return table.rules.fate.offensive
 
 
 def ask_to_declare(table: Table) -> None:
-    """Add the task to declare the Offensive Option in its turn, after the power's cards are drawn. The power is asked
-    even without a sufficient card: otherwise its hand would be revealed."""
+    """Add the task to declare the Offensive Option, in the turn that the rules name, once the power's cards are drawn.
+    The power is asked even without a sufficient card: otherwise its hand would be revealed."""
     option, state = table.state.fate.offensive, table.state
     if option is not None and active(table) == facts(table).power and state.turn == facts(table).turn:
         state.tasks.append(DeclareTask(active(table)))
@@ -107,8 +106,8 @@ def decision(table: Table, power: Power) -> GiveCard:
 
 
 def declare(table: Table, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Declare the Offensive Option by setting the card aside face-up. If the power declines, end the option and take
-    its conquests back."""
+    """Declare the Offensive Option by setting the card aside face-up. If the power declines, end the option and undo
+    its conquests."""
     check_card(decision, answer)
     fate = table.state.fate
     assert fate.offensive is not None

@@ -79,7 +79,6 @@ def decision(table: Table, power: Power) -> Allot:
 
 
 def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
-    """Check a power's allotment and carry it out."""
     check_allotment(table.rules.common, decision, answer, "§1")
     table.state.owing.remove(decision.power)
     return give_troops(table, decision.power, answer.troops)

@@ -247,7 +247,8 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
-    """Return the names of parts of the state, for recruits between marches, that campaigns of older protocols lack."""
+    """Return the names of the parts of the state that campaigns of older protocols lack. These parts serve recruits
+    between marches."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
     return ("reinforced", "substitute") if by_protocol else ()
 

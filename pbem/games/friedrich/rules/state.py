@@ -166,7 +166,6 @@ def active(table: Table) -> Power:
 
 
 def plays_on(table: Table, power: Power) -> bool:
-    """True if a power takes part and has not left the game."""
     return power in table.rules.powers and power not in table.state.fate.quit
 
 

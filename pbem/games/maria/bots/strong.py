@@ -59,8 +59,7 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
 
 
 def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: int | None) -> tuple[Words, ...]:
-    """Return the reason for selecting a political card: its gain, or that others do not get it. Return another reason
-    for no card."""
+    """Return the reason for selecting a political card, or for selecting none."""
     if number is None:
         return (words("why-no-politics"),)
     gain = best_execution(outlook, decision.power, card_facts(outlook, number))[0] if decision.may_execute else 0.0

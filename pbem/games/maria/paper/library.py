@@ -81,7 +81,6 @@ def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> 
 
 
 def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:
-    """Load the political display and its cards from the file with this name."""
     return load_politics_file(find_politics(name, folder))
 
 

@@ -1,4 +1,4 @@
-"""Files of the political display and its cards, read into `PoliticsData`. Every fault has its place (§17 to §19).
+"""Files of the political display and its cards, read into `PoliticsData` (§17 to §19). Every fault names its line.
 
 A file may differ from the standard one in everything that is printed as a picture. Everything that the rule texts state
 stays: three tracks, six cards a year and the election, and the way Saxony changes sides.

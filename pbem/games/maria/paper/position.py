@@ -1,4 +1,5 @@
-"""Position files of MARIA: the parts of all games, hussars, tolls, politics, and the result (docs/positions.md)."""
+"""Position files of MARIA: the parts that all games have, hussars, tolls, politics, and the result
+(docs/positions.md)."""
 
 from __future__ import annotations
 
@@ -62,7 +63,6 @@ def read_tracks(reading: PositionReader, node: Node) -> dict[str, int]:
 
 
 def read_political(reading: PositionReader, node: Node) -> Political | None:
-    """Read a political card by its number."""
     known = {str(card.number): card.number for card in rules_of(reading.rules).politics.cards}
     return reading.reader.word(node, words("political-card"), known)
 
@@ -176,7 +176,7 @@ def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
 
 def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) -> None:
     """Remove the political cards of past turns from the top of the deck, for a file that names no deck (§17.1).
-    `face_up` are the cards of this turn."""
+    `face_up` has the cards that lie face-up."""
     state = table.state
     affairs.deck = [number for number in affairs.deck if number not in face_up]
     begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)

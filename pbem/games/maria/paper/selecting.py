@@ -35,14 +35,13 @@ CONSERVE = "conserve"
 
 
 def politics_of(self: SectionReader) -> PoliticsData:
-    """Return the tracks and political cards of the game."""
     rules = self.lexicon.rules
     assert isinstance(rules, MariaRules)
     return rules.politics
 
 
 def read_politics(self: SectionReader, node: Node) -> WrittenOrder[d.Politics] | None:
-    """Read `conserve`, or a card and the parts of it that are executed."""
+    """Read the word `conserve`, or a political card and the parts of it that are executed."""
     if isinstance(node, Text):
         self.reader.word(node, "politics", {CONSERVE: True})
         return WrittenOrder(d.Politics(), node)
@@ -58,7 +57,6 @@ def read_politics(self: SectionReader, node: Node) -> WrittenOrder[d.Politics] |
 
 
 def political_card(self: SectionReader, node: Node) -> Political | None:
-    """Read a political card by its number."""
     return self.reader.word(node, "the card", {str(card.number): card.number for card in politics_of(self).cards})
 
 

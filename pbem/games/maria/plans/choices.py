@@ -32,8 +32,8 @@ from pbem.plans.sight import PlanSight
 
 
 def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> tuple[HussarPlacement, ...]:
-    """Return the one placement that the wish names: where it costs the enemy most, unchanged, or with all hussars off
-    the board."""
+    """Return the one placement of hussars that the wish names: the most costly for the enemy, the present one, or all
+    hussars off the board."""
     match wish.raid:
         case "costliest":
             return (raid(sight.rules.common, sight.field, decision),)
@@ -99,7 +99,7 @@ def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tu
 
 def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
     """Return the generals of the wish, with the cards that pay for those off the map. If the wish names none, return
-    all: generals on the map before others, then those with the fewest troops."""
+    all: first those on the map, and of these first those with the fewest troops."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 

@@ -48,7 +48,6 @@ def tracks_data(politics: PoliticsData) -> dict[str, object]:
 
 
 def cards_text(politics: PoliticsData, years: Sequence[int], language: str = "en") -> str:
-    """Return the political cards of these years as plain text."""
     blocks = [opening(politics, "cards", language)]
     rows = {year: card_rows(politics, year, language) for year in years}
     widths = column_widths([_cells(row) for cards in rows.values() for row in cards])
@@ -81,7 +80,6 @@ def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
 
 
 def headings(language: str = "en") -> list[str]:
-    """Return the headings of the table of political cards."""
     return list(_words(language).HEADINGS)
 
 

@@ -73,7 +73,6 @@ def lines_of(text: str) -> list[str]:
 
 
 def goals_data(rules: MariaRules, view: View) -> dict[str, object]:
-    """Return the progress of each power towards its goal."""
     lands = {power: list(goal.lands) for power, goal in rules.scenario.goals.items()}
     return {
         power: {"held": held, "needed": needed, "lands": lands[power]} for power, (held, needed) in view.goals.items()
@@ -125,7 +124,6 @@ def track_data(rules: MariaRules, track: str, box: int) -> dict[str, object]:
 
 
 def card_data(rules: MariaRules, number: int) -> dict[str, object]:
-    """Return the facts printed on a political card."""
     card = rules.politics.card_by_number[number]
     return {
         "number": number,
@@ -137,7 +135,6 @@ def card_data(rules: MariaRules, number: int) -> dict[str, object]:
 
 
 def display_data(display: DisplayView) -> dict[str, object]:
-    """Return the cards and the influence of a power on the political display."""
     own = display.own_covered
     return {
         "cards": blocks.notations(display.cards, with_deck=True),
@@ -206,7 +203,6 @@ def hussars_of(view: View) -> tuple[City, ...]:
 
 
 def maps_of(terms: Terms) -> tuple[str, ...]:
-    """Return the names of the maps that the scenario uses."""
     return tuple(scenarios()[terms.scenario].maps)
 
 

@@ -226,7 +226,6 @@ class AffairsCache(Struct, frozen=True):
         )
 
     def has_only_lively_changes(self, affairs: Affairs) -> bool:
-        """True if only lively parts of the affairs have changed."""
         return replace(self.affairs, **{part: getattr(affairs, part) for part in LIVELY}) == affairs
 
 
@@ -256,7 +255,6 @@ def updated_view(table: Table, control: Control, before: AffairsCache | None) ->
 
 
 def update_lively_parts(table: Table, view: AffairsView) -> AffairsView:
-    """Return the view with its lively parts updated."""
     affairs, control = affairs_of(table), control_of(table.rules.common, table.state.field)
     deck = control.once(("deck", *affairs.deck), cards_to_come, table)
     cards, order, drawn = tuple(affairs.open), tuple(affairs.order), tuple(affairs.drawn)

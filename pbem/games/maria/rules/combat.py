@@ -189,7 +189,8 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
-    """Carry out a defeat: the losses, and a retreat of as many cities as troops were lost (§11.1). Score the combat."""
+    """Carry out the losses of a defeat, and a retreat of as many cities as troops were lost (§11.1). Score the
+    combat."""
     state, start, lost = table.state, outcome.start, outcome.lost
     events: list[Event] = [outcome.event, *stack_losses(table, outcome.losers, lost)]
     if lost == outcome.strength:
@@ -248,7 +249,7 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
 
 
 def battles_after_retreat(table: Table, start: City, end: City) -> list[d.Pairing]:
-    """Return the attacks that remain after a retreat. The retreated stack fights no more, but in edition 1.0 it may
+    """Return the attacks that remain after a retreat. The retreated stack fights no more; only in edition 1.0 it may
     still attack (§11.1)."""
     rules, due = table.rules.common, table.state.battles
     others = battles.remaining_battles(due, start)

@@ -83,7 +83,7 @@ class Defection(Struct, frozen=True, forbid_unknown_fields=True):
     suitor: Power
     track: str
     also_home: dict[str, tuple[str, ...]]
-    """Powers, for each power, in whose home countries its displaced pieces may be put besides its own."""
+    """For each power: the other powers in whose home countries its displaced pieces may be put."""
 
 
 class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
@@ -251,7 +251,7 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     """Duty (`must`) or right (`may`) of foreign pieces in neutral land to march out, if nobody moves them at once
     (§19.3)."""
     peace_homes: Literal["as from saxony", "own"] = "as from saxony"
-    """Home countries to which pieces that leave the annexer's land may go: a ruling on §19.1."""
+    """Home countries to which pieces that leave the annexing power's land may go: a ruling on §19.1."""
     free_troops: Literal["before paid", "after paid"] = "before paid"
     """Order of free and paid troops if a power gets both: a ruling on §17.5, §19.3."""
     neutral_contracts: Literal["stand", "fall"] = "stand"
@@ -322,7 +322,6 @@ def maria_rules(
     board: BoardData,
     politics: PoliticsData,
 ) -> MariaRules:
-    """Make the rules of one game from its data."""
     common = Rules(
         board=Board(board, scenario.maps),
         pieces=pieces_of(game, board, gifted=scenario.politics),

@@ -55,7 +55,7 @@ class ChooseTrump(Decision, frozen=True):
 
 
 class PlaceInfluence(Decision, frozen=True):
-    """Decision to place a card face-down on the political display, or none (§17.3)."""
+    """Decision to place a card face-down on the political display, or no card (§17.3)."""
 
     hand: tuple[Card, ...]
 
@@ -109,7 +109,7 @@ class AcceptPeace(Decision, frozen=True):
 
 
 class ReduceObjectives(Decision, frozen=True):
-    """Generals of the decision who are off the map and first need paid troops."""
+    """Decision to give up the fortresses in Core-Austria, or not (§19.2)."""
 
     fortresses: int
 

@@ -43,7 +43,7 @@ class TrumpNamed(Event, frozen=True):
 
 
 class InfluencePlaced(Event, frozen=True):
-    """A power has placed a card face-down on the political display, or none (§17.3)."""
+    """A power has placed a card face-down on the political display, or no card (§17.3)."""
 
     secrets: ClassVar[tuple[str, ...]] = ("card",)
     power: Power

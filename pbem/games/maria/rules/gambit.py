@@ -84,13 +84,13 @@ def cede(table: Table) -> list[Event]:
 
 
 def ceded_fortresses(table: Table) -> list[City]:
-    """Return the fortresses of the land that is ceded."""
     board = table.rules.common.board
     return [city for city in board.fortresses if board.land[city] == facts(table).land]
 
 
 def depart(table: Table) -> list[Event]:
-    """Let the powers leave the game that leave by the peace. Fortresses of the ceded land become ordinary cities."""
+    """Let the powers that the rule names leave the game by the peace. Fortresses of the ceded land become ordinary
+    cities."""
     gone = [event for power in facts(table).leaving for event in leave(table, power)]
     return [*gone, *clear_markers(table, ceded_fortresses(table))]
 

@@ -186,7 +186,7 @@ def arrange(table: Table, power: Power, answer: Transfer) -> list[Event]:
 
 
 def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
-    """Carry out an answer in the module of its phase."""
+    """Let the module of the phase carry out an answer."""
     match decision, answer:
         case March(), Move() | Reenter() | Done():
             return movement.answer(table, decision, answer)
@@ -347,7 +347,6 @@ def goals(table: Table) -> dict[Power, tuple[int, int]]:
 
 
 def allegiances(table: Table) -> dict[Power, Allegiance]:
-    """Return the player, stage, side and group of each power."""
     now = table.state.field.alliances
     return {p: Allegiance(now.player[p], now.stage[p], now.side[p], now.group[p]) for p in table.rules.powers}
 

@@ -1,5 +1,5 @@
 """Checks of a position of MARIA, on the map, in the decks and in the sequence of play. Positions that the rules have
-made pass all checks; those of other origin may not."""
+made pass all checks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 
 
 def problems(table: Table) -> list[Problem]:
-    """Return everything in a position that the rules make impossible; nothing for a sound position."""
+    """Return a problem for everything in a position that the rules make impossible."""
     state = table.state
     found = [*clock_problems(table), *power_problems(table)]
     if found:

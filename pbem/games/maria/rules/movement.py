@@ -84,7 +84,6 @@ def may_still_enter(table: Table, train: Piece) -> bool:
 
 
 def train_cities(table: Table, train: Piece) -> tuple[City, ...]:
-    """Return the major fortresses where a train may re-enter."""
     return train_entries(table, table.rules.common.pieces[train].power, [train]).get(train, ())
 
 
@@ -140,7 +139,6 @@ def check_movers(table: Table, decision: March, movers: Sequence[Piece]) -> None
 
 
 def check_mover(table: Table, decision: March, mover: Piece, where: tuple[str | int, ...]) -> None:
-    """Refuse a piece that may not move now."""
     rules, state = table.rules, table.state
     facts, piece = rules.common.pieces[mover], state.field.pieces[mover]
     if state.field.alliances.stage[facts.power] != state.stage:

@@ -21,13 +21,12 @@ from pbem.games.maria.rules.state import PlaceTrainTask, RelocateTask, Table, af
 
 
 def annexation_facts(table: Table) -> Annexation:
-    """Return the data of the annexation."""
     return table.rules.game.advanced.annexation
 
 
 def may_offer(table: Table) -> bool:
-    """True if peace may be offered now: Silesia is not annexed, and the power that would annex it controls all its
-    fortresses (§19.1)."""
+    """True if peace may be offered now: Silesia is not annexed, and the power that would annex it controls all
+    fortresses of Silesia (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if affairs_of(table).annexed:
         return False
@@ -178,7 +177,7 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the set-aside markers of the annexing power back into its pool once a piece of it leaves its home country
+    """Put the set-aside markers of the annexing power back into its pool once one of its pieces leaves the home country
     (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):

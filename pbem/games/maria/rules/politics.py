@@ -42,8 +42,8 @@ def squares(table: Table) -> list[Power]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the political stage: return cards of bluffs, reveal two political cards, and draw the trump if nobody may
-    name it."""
+    """Begin the political stage: give back cards that were used to bluff, reveal two political cards, and draw the
+    trump if nobody may name it."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
@@ -146,7 +146,6 @@ def turn_up(table: Table) -> list[Event]:
 
 
 def give_back(table: Table, power: Power, cards: list[Card]) -> None:
-    """Put cards back into a power's hand."""
     hands = table.state.cards.hands
     hands[power] = sorted([*hands[power], *cards])
 
@@ -273,8 +272,8 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection: return cards to hands if both political cards are gone, discard a political card that is left,
-    and move markers (§17.5)."""
+    """End the selection: give cards back if both political cards are gone, discard a political card that is left, and
+    move markers (§17.5)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:
@@ -286,8 +285,8 @@ def finish(table: Table, affairs: Affairs) -> list[Event]:
 
 
 def clear_display(table: Table, power: Power) -> list[Event]:
-    """Return the displayed cards of a power that could not select to its hand, or turn them face-down if bluffing is
-    allowed (§17.5, §25.6)."""
+    """Put the displayed cards of a power that could not select back into its hand, or turn them face-down if bluffing
+    is allowed (§17.5, §25.6)."""
     affairs = affairs_of(table)
     cards = affairs.display.pop(power, [])
     if not cards:
@@ -300,7 +299,7 @@ def clear_display(table: Table, power: Power) -> list[Event]:
 
 
 def take_back_covered(table: Table) -> list[Event]:
-    """Return cards that lay face-down since the last turn to the hands of their powers (§25.1)."""
+    """Put cards that lay face-down since the last turn back into the hands of their powers (§25.1)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for power in squares(table):

@@ -36,7 +36,7 @@ class TrackBox(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     star: bool = False
     status: Literal["", "prussian ally", "neutral", "austrian ally"] = ""
     mark: str = ""
-    """Number of cards by which the income changes, if the kind of the icon is `income`."""
+    """Mark printed in the box: `S` where an annexation puts Saxony's marker (§19.1)."""
 
 
 class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,7 +113,7 @@ class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     shifts: tuple[CardShift, ...] = ()
     effects: tuple[Effects, ...] = ()
     election: bool = False
-    """True if the executing power chooses the direction."""
+    """True for the Imperial Election, which is not a real political card (§18)."""
     arms_provenance: Provenance = "reconstruction"
     shifts_provenance: Provenance = "reconstruction"
     effects_provenance: Provenance = "certain"

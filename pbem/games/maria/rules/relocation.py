@@ -40,7 +40,7 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
     """Return the cities to which a piece may be moved: of the legal cities in each home country, those nearest by road.
-    If it only has to give way, these are the nearest of all legal cities."""
+    If the piece only has to give way, return the nearest of all legal cities."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
@@ -90,7 +90,6 @@ def needs_no_choice(table: Table, asked: Relocate) -> bool:
 
 
 def go(table: Table, decision: Relocate, answer: GoTo) -> list[Event]:
-    """Check and carry out the relocation of a piece."""
     check(table, decision, answer)
     return put_piece(table, decision.piece, answer.city, answer.commander)
 
@@ -122,7 +121,7 @@ def put_piece(table: Table, piece: Piece, city: City, commander: Piece | None = 
 
 
 def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put a piece that has a task to arrive into a city. Nothing is checked."""
+    """Put the piece of a task to arrive into a city. Nothing is checked."""
     events = put_piece(table, task.piece, city, commander)
     if task.corps:
         return [CorpsReturned(task.power, task.piece, city), *events[1:]]

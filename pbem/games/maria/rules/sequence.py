@@ -69,7 +69,7 @@ def winner_by_goals(table: Table) -> Result | None:
 
 
 def result_at_end(table: Table) -> Result:
-    """Return the result after the last turn: the survivor wins. If a power has reached its goal, the game is a tie
+    """Return the result after the last turn: the survivor wins, or the game is a tie if a power has reached its goal
     (§14, §24)."""
     rules = table.rules
     if is_ceded(table):

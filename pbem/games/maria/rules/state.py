@@ -378,7 +378,6 @@ def decision(table: Table, power: Power) -> Allot:
 
 
 def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
-    """Check a power's allotment and carry it out."""
     check_allotment(table.rules.common, decision, answer, "§4")
     for general, count in answer.troops.items():
         alter(table.state.field, general, troops=count)

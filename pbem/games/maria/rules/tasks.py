@@ -83,7 +83,6 @@ def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) 
 
 
 def decision(table: Table, task: Tasks) -> Decision:
-    """Return the decision that a task asks of its power."""
     match task:
         case CorpsTask():
             return corps.decision(table, task)

@@ -91,7 +91,6 @@ def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
 
 
 def seize(table: Table, city: City, power: Power) -> list[Event]:
-    """Give a power control of a fortress."""
     rules, field = table.rules.common, table.state.field
     loser = controller(rules, field, city)
     if loser == power:
@@ -213,8 +212,8 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
 
 
 def is_entry_land(table: Table, power: Power, city: City) -> bool:
-    """True if the city's land allows generals of a power to re-enter: a home country, or in older editions foreign land
-    where the power controls the city (§13)."""
+    """True if generals of a power may re-enter in the city's land: it is a home country, or in older editions foreign
+    land where the power controls the city (§13)."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
     if home in entry_homes(table, power):

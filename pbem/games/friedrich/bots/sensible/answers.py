@@ -41,7 +41,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 class FriedrichWeights(Weights, frozen=True):
-    """Weights in FRIEDRICH. The first six are weights of every game with another usual value."""
+    """Weights in FRIEDRICH. The first six exist in every game, but have other usual values in FRIEDRICH."""
 
     shared_target: float = 0.45
     fight_cost: float = 0.2
@@ -246,8 +246,8 @@ WELL_ON_THE_WAY = 0.4
 
 
 def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Random) -> Answer:
-    """Return the general who needs a new troop most, who needs his last troop least, or who is of least use to the
-    power, by the reason of the decision."""
+    """Return a general by the reason of the decision: who needs a new troop most, who can best lose a troop, or who is
+    of least use."""
     sight = outlook.sight
     pieces = sight.field.pieces
     match decision.reason:

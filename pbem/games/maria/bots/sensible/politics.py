@@ -147,7 +147,6 @@ def affairs_of(outlook: MariaSight) -> AffairsView:
 
 
 def card_facts(outlook: MariaSight, number: int) -> PoliticalCard:
-    """Return the facts printed on a political card."""
     return next(card for card in outlook.rules.politics.cards if card.number == number)
 
 

@@ -18,7 +18,7 @@ from pbem.games.maria.rules.state import Table
 
 
 class MariaWeights(Weights, frozen=True):
-    """Weights in MARIA. The first three are weights of every game with another usual value."""
+    """Weights in MARIA. The first three exist in every game, but have other usual values in MARIA."""
 
     protected_target: float = 0.8
     guard: float = 7.4
