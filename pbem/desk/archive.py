@@ -43,7 +43,7 @@ MOST_FILES, MOST_BYTES = 20_000, 96 * 1024 * 1024
 SLICE = 0.1
 """Seconds of verification at a time, during which the page stands still."""
 
-_DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, EOFError)
+DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, EOFError)
 
 
 class Progress(Struct, frozen=True):
@@ -245,7 +245,7 @@ def files_in_zip(name: str, data: bytes) -> dict[str, bytearray]:
             if sum(packed.getinfo(each).file_size for each in found) > MOST_BYTES:
                 raise Refused(name, [wrong("E-DESK-ARCHIVE.large", files=MOST_FILES, megabytes=MOST_BYTES >> 20)])
             return {each: content(packed, each) for each in found}
-    except _DAMAGED:
+    except DAMAGED_ZIP:
         raise Refused(name, [wrong("E-DESK-ARCHIVE.damaged")]) from None
 
 

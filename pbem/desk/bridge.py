@@ -13,6 +13,7 @@ from pbem.campaign.players.notebook import notes_text
 from pbem.desk.bot_games import advice, deal, go_on, learn, lesson_progress, play_now, practise, resume
 from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
+from pbem.desk.host_bridge import HostBridge
 from pbem.desk.lessons import lessons
 from pbem.desk.moderators import Stranger
 from pbem.desk.opened import LoadedDraft, Offer, SealedFile, Sitting
@@ -21,7 +22,7 @@ from pbem.desk.planning import add_plan, change_plan, move_plan
 from pbem.desk.practice import first_seat, rules_of, scenarios, terms_of, titles
 from pbem.desk.puzzles import puzzles
 from pbem.engine.nouns import Power, Suit
-from pbem.faults.wrong import PbemError, Wrong
+from pbem.faults.wrong import PbemError
 from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import ROLES
 from pbem.plans.practice import PracticeWish
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from pbem.desk.archive import Shelf
 
 
-class Bridge:
+class Bridge(HostBridge):
     """Functions of one desk that the page calls."""
 
     def __init__(self, language: str) -> None:
@@ -54,10 +55,6 @@ class Bridge:
         except PbemError as error:
             answer = {"refused": [self.fault_data(fault) for fault in error.faults]}
         return msgspec.json.encode(answer).decode()
-
-    def fault_data(self, fault: Wrong) -> dict[str, str | int]:
-        """Data of a fault, in the reader's language."""
-        return fault.data(self.desk.language)
 
     def do_open(self, data: str, name: str) -> object:
         """Open a file that is given in base 64."""

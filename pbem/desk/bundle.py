@@ -178,7 +178,7 @@ def modules_below(folder: Path) -> dict[str, bytes]:
 def is_for_page(name: str) -> bool:
     """Return whether the page uses a file of data or words; templates of sites, of the page itself and of reports in
     HTML are left out."""
-    return not name.startswith(("site/", "desk/", "dress/"))
+    return not name.startswith(("site/", "desk/"))
 
 
 def cryptography(archives: Archives) -> dict[str, bytes]:

@@ -39,6 +39,7 @@ SCRIPTS = (
     "practice.js",
     "archive.js",
     "keeping.js",
+    "hosting.js",
     "desk.js",
     "start.js",
 )

@@ -7,6 +7,7 @@ library.
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 from collections.abc import Mapping
@@ -111,10 +112,18 @@ def load_ssh_private_key(data: bytes, password: bytes | None) -> Ed25519PrivateK
 def stand_in(page: Primitives) -> None:
     """Put the substitutes in the place of the libraries, for all later imports."""
     Ed25519PublicKey.page = Ed25519PrivateKey.page = page
+    if not hasattr(os, "link"):
+        vars(os)["link"] = copy_file
     for name, held in {**library_modules(), **deal_modules(PRIMITIVES, page), **age_modules(page)}.items():
         made = ModuleType(name)
         made.__dict__.update(held)
         sys.modules[name] = made
+
+
+def copy_file(path: str, target: str, *, follow_symlinks: bool) -> None:
+    """Copy a file to a free name, in place of `os.link`: the page's file system has no hard links."""
+    with open(path, "rb") as old, open(target, "xb") as new:
+        new.write(old.read())
 
 
 def library_modules() -> Mapping[str, Mapping[str, object]]:

@@ -310,7 +310,8 @@ def is_unforeseen(error: Exception) -> bool:
 def places_of(error: Exception) -> tuple[str, ...]:
     """Return the last lines of the program that an error passed through, as `path line`, innermost first. The error's
     own message is left out because it may be secret."""
-    frames = [(Path(each.filename), each.lineno) for each in traceback.extract_tb(error.__traceback__)]
+    # Without `extract_tb`, which fails for modules that know no lines, as those of the desk.
+    frames = [(Path(frame.f_code.co_filename), line) for frame, line in traceback.walk_tb(error.__traceback__)]
     ours = [f"{path.relative_to(PROGRAM)} {line}" for path, line in frames if path.is_relative_to(PROGRAM)]
     return tuple(reversed(ours[-MOST_PLACES:]))
 

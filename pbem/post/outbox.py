@@ -75,7 +75,7 @@ def stumble_of(error: Exception) -> Words:
         return error.faults[0].message
     if isinstance(error, WrongError):
         return error.message
-    return words("post-stumble", error=type(error).__name__, place=places_of(error)[0])
+    return words("post-stumble", error=type(error).__name__, place=next(iter(places_of(error)), ""))
 
 
 def parcels_of(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: list[Wrong]) -> list[Parcel]:

@@ -87,6 +87,7 @@ const mayLeave = () => safe || keeps || confirm(say("draft-lost"));
 function home() {
   if (!mayLeave()) return;
   safe = true;
+  leaveTable();
   sitting = beneath = null;
   entered = "";
   if (history.state?.id) history.replaceState(null, "");

@@ -24,7 +24,7 @@ function welcome() {
     keptPlace(), gamePlaces(), lessons(), practice(),
     h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
       h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
-    puzzles(), archivePlace(), known(), keepingPlace(), footer()].filter(Boolean));
+    tablePlace(), puzzles(), archivePlace(), known(), keepingPlace(), footer()].filter(Boolean));
 }
 
 function footer() {

@@ -1,0 +1,110 @@
+"""Functions that the page calls about the campaign which its reader moderates."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING
+
+from msgspec.structs import asdict
+
+from pbem.desk.desk import Desk
+from pbem.faults.wrong import Wrong
+from pbem.post.mailbox import split_mailbox
+from pbem.report.language.templates import macros_of
+from pbem.seal.canonical import AnyTree
+from pbem.site.archive import SiteWords, bare_text, capital
+
+if TYPE_CHECKING:
+    from pbem.desk.hosting import HostedCampaign
+
+
+OF_MAILBOXES = ("W-OFFICE-SEATS", "W-MAIL-SENDER")
+"""Codes of faults about missing addresses. In the page every letter can be sent by hand."""
+
+
+class HostBridge:
+    """Part of the bridge for whoever moderates a campaign."""
+
+    desk: Desk
+    hosted: HostedCampaign | None = None
+
+    def fault_data(self, fault: Wrong) -> dict[str, str | int]:
+        """Data of a fault, in the reader's language."""
+        return fault.data(self.desk.language)
+
+    @property
+    def host(self) -> HostedCampaign:
+        """The campaign that lies open."""
+        assert self.hosted, "no campaign lies open"
+        return self.hosted
+
+    def do_host_found(self, plan: dict[str, AnyTree]) -> object:
+        """Found a campaign by a plan, as `pbem new` has it, and write its invitations."""
+        from pbem.desk.hosting import HostedCampaign  # loads much that no player needs
+
+        assert self.desk.key
+        self.hosted = HostedCampaign.founded(plan, self.desk.key)
+        return self.do_host_view()
+
+    def do_host_open(self, files: dict[str, str]) -> object:
+        """Open a campaign from the files of its folder, given in base 64."""
+        from pbem.desk.hosting import HostedCampaign
+
+        assert self.desk.key
+        data = {name: base64.b64decode(text) for name, text in files.items()}
+        self.hosted = HostedCampaign.opened(data, self.desk.key)
+        return self.do_host_view()
+
+    def do_host_view(self) -> object:
+        """State of the campaign, with stage and seats as the reader's language calls them."""
+        view = self.host.view()
+        said = SiteWords(self.desk.language, view.game)
+        stages = macros_of(self.desk.language, view.game, "stages.txt.j2")
+        stage = capital(bare_text(str(stages.named(view.stage)))) if view.stage else ""
+        return {**asdict(view), "stage": stage, "labels": {seat: said.player(seat) for seat in view.seats}}
+
+    def do_host_evening(self, files: dict[str, str]) -> object:
+        """Take the letters in some files, given in base 64, and let the game go on; return what was done."""
+        mails = [each for name, text in files.items() for each in split_mailbox(base64.b64decode(text), name)]
+        done = self.host.evening(mails)
+        faults = [*done.doubts, *(fault for _, fault in done.warnings), *([done.waits] if done.waits else [])]
+        faults += [each for notices in done.notices.values() for each in notices]
+        faults = [each for each in faults if each.code not in OF_MAILBOXES]
+        counts = {"taken": done.accepted, "refused": done.refused, "known": done.known, "stages": len(done.adjudicated)}
+        return {**counts, "faults": [self.fault_data(each) for each in faults]}
+
+    def do_host_close(self, why: str) -> object:
+        """End the campaign."""
+        self.host.close(why)
+        return True
+
+    def do_host_sent(self, name: str, is_sent: bool) -> object:
+        """Note that a letter was sent, or that it was not."""
+        self.host.mark_sent(name, is_sent)
+        return True
+
+    def do_host_file(self, name: str) -> object:
+        """Return a file of the outbox, in base 64."""
+        return base64.b64encode(self.host.file(name)).decode()
+
+    def do_host_changes(self) -> object:
+        """Return the files to store, in base 64; nothing in the place of a file that is gone."""
+        return {
+            name: None if data is None else base64.b64encode(data).decode()
+            for name, data in self.host.changes().items()
+        }
+
+    def do_host_stored(self) -> object:
+        """Note that the browser has stored the files."""
+        self.host.note_stored()
+        return True
+
+    def do_host_zip(self) -> object:
+        """Return the folder as a zip, in base 64."""
+        return base64.b64encode(self.host.zipped()).decode()
+
+    def do_host_unzip(self, data: str) -> object:
+        """Return the files in a zip of a campaign's folder, in base 64."""
+        from pbem.desk.hosting import folder_in_zip
+
+        return {name: base64.b64encode(each).decode() for name, each in folder_in_zip(base64.b64decode(data)).items()}

@@ -1,0 +1,261 @@
+"""Campaign that the reader of the page moderates: its folder in the page, its letters, and its evenings."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from tempfile import mkdtemp
+
+import msgspec
+from msgspec import Struct
+
+from pbem import __version__
+from pbem.campaign.campaign import opened_by_moderator
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
+from pbem.campaign.disk.atomic import PRIVATE, write_whole
+from pbem.campaign.disk.folder import LOCK, open_folder
+from pbem.campaign.letters.letterbox import state_of
+from pbem.campaign.planning import complete_plan, read_plan
+from pbem.campaign.proof.judging_again import close
+from pbem.desk.archive import DAMAGED_ZIP, MOST_BYTES, MOST_FILES
+from pbem.faults.wrong import wrong
+from pbem.moderator import campaigns
+from pbem.moderator.evening import Agreement, Evening, WaitingLetter, evening_of
+from pbem.moderator.mails import invite, mail_addresses, post_reports, seat_of
+from pbem.moderator.public_view import public_state_of
+from pbem.paper.documents.faults import Refused
+from pbem.post.boxes import SEALED
+from pbem.post.mailbox import RawMessage
+from pbem.post.outgoing import name_and_recipient
+from pbem.seal.canonical import AnyTree
+from pbem.seal.keys import PrivateKey
+
+NOTE = ".desk"
+"""Name of the file in an outbox in which the desk notes what was sent, and what it remembers of letters."""
+
+CAMPAIGN = "campaign.yaml"
+
+STATES = ("none yet", "not revealed", "draft", "final")
+"""States of a seat's orders. Of a seat with several powers the first state counts."""
+
+SIGNED = (".report.yaml", ".invitation.yaml", ".receipt.yaml", ".ruling.yaml")
+"""Endings of the moderator's letters in an outbox."""
+
+SENT = (".eml", *SIGNED, *(f"{ending}{SEALED}" for ending in SIGNED))
+"""Endings of the files in an outbox of which one is sent, the first that is there: the mail, else the letter or its
+box."""
+
+
+class Memory(Struct):
+    """Memory of the desk between two evenings of a campaign. It lies in the outbox."""
+
+    sent: set[str] = msgspec.field(default_factory=set)
+    """Names of the letters that were sent, as `0005/louis`."""
+    numbers: dict[str, int] = msgspec.field(default_factory=dict)
+    """Highest numbers of letters that came, by player (`Agreement.numbers`)."""
+    awaited: dict[str, int] = msgspec.field(default_factory=dict)
+    """Seats whose corrected letters are awaited (`Agreement.awaited`)."""
+
+
+class LetterToSend(Struct, frozen=True):
+    """Letter in the outbox, as the page lists it."""
+
+    name: str
+    """Entry and name, as `0005/louis`."""
+    seat: str
+    address: str
+    title: str
+    text: str
+    file: str
+    """Name of the file to send: the mail if there is one, else the signed letter."""
+    is_sent: bool
+
+
+class SeatView(Struct, frozen=True):
+    """Seat of a campaign, as its moderator sees it."""
+
+    name: str
+    address: str
+    state: str
+    """Before the game: `free` or `taken`; then the state of the orders (`state_of`), empty where none are owed."""
+
+
+class HostView(Struct, frozen=True):
+    """State of a campaign, as its moderator sees it."""
+
+    campaign: str
+    game: str
+    phase: str
+    stage: str
+    deadline: str
+    earliest: str
+    """Moment from which the game may go on, since all orders are in; else empty."""
+    seats: dict[str, SeatView]
+    mine: str
+    """Seat of a moderator who plays."""
+    letters: list[LetterToSend]
+
+
+class HostedCampaign:
+    """Campaign in a folder of the page's memory, opened by its moderator's key."""
+
+    def __init__(self, root: Path, key: PrivateKey) -> None:
+        self.root = root
+        self.key = key
+        self.stored: dict[str, tuple[int, int, int]] = {}
+        """Marks of the files that the browser has stored, by name."""
+
+    @classmethod
+    def founded(cls, plan: Mapping[str, AnyTree], key: PrivateKey) -> HostedCampaign:
+        """Found a campaign by a plan with the keys of a plan's file, and write its invitations. Raises `Refused`."""
+        whole = complete_plan(read_plan(b"", "table", Path(), plan), "table", __version__)
+        found = cls(Path(mkdtemp(), whole.settings.campaign), key)
+        campaigns.found_campaign(found.root, whole, key, now())
+        with opened_by_moderator(found.root, key, "pbem desk", now()) as campaign:
+            invite(campaign)
+            campaign.save()
+        return found
+
+    @classmethod
+    def opened(cls, files: Mapping[str, bytes], key: PrivateKey) -> HostedCampaign:
+        """Open the folder of a campaign from its files. Raises `Refused` for damaged folders, and `KeyFault` for
+        another moderator's key."""
+        found = cls(Path(mkdtemp(), "campaign"), key)
+        for name, data in files.items():
+            path = found.root / name
+            if not path.resolve().is_relative_to(found.root.resolve()):
+                raise Refused("table", [wrong("E-DESK-ARCHIVE.names", name=name)])
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        with campaigns.campaign_to_read(campaigns.Task("desk", found.root, lambda: key, now)):
+            return found
+
+    def evening(self, letters: list[RawMessage]) -> Evening:
+        """Take letters, and let the game go on as far as it may."""
+        memory = self.memory()
+        agreed = Agreement("deadline", False, memory.numbers, memory.awaited, was_changed=True)
+        with opened_by_moderator(self.root, self.key, "pbem desk", now()) as campaign:
+            done = evening_of(campaign, [WaitingLetter(each, None) for each in letters], agreed, lambda _: None)
+        memory.numbers, memory.awaited = done.numbers, done.awaited
+        self.note(memory)
+        return done
+
+    def close(self, why: str) -> None:
+        """End the campaign and publish its secrets, with the last reports."""
+        with opened_by_moderator(self.root, self.key, "pbem desk", now()) as campaign:
+            close(campaign, why)
+            post_reports(campaign, pictures=False)
+            campaign.save()
+
+    def mark_sent(self, name: str, is_sent: bool) -> None:
+        """Note that a letter was sent, or that it was not."""
+        memory = self.memory()
+        (memory.sent.add if is_sent else memory.sent.discard)(name)
+        self.note(memory)
+
+    def memory(self) -> Memory:
+        path = self.root / "outbox" / NOTE
+        return msgspec.json.decode(path.read_bytes(), type=Memory) if path.exists() else Memory()
+
+    def note(self, memory: Memory) -> None:
+        """Store what the desk remembers."""
+        write_whole(self.root / "outbox" / NOTE, msgspec.json.encode(memory, order="sorted"), mode=PRIVATE)
+
+    def letters(self) -> list[LetterToSend]:
+        """Return the letters in the outbox, the newest entry first."""
+        return [*self.each_letter(self.memory().sent)][::-1]
+
+    def each_letter(self, sent: set[str]) -> Iterator[LetterToSend]:
+        public, _ = public_state_of(open_folder(self.root), now())
+        people = [seat for seat, who in public.settings.seats.items() if not who.bot]
+        for path in sorted((self.root / "outbox").glob("[0-9]*/*.txt")):
+            files = [path.with_name(f"{path.stem}{ending}") for ending in SENT]
+            file = next((each for each in files if each.exists()), None)
+            if seat_of(path) not in people or file is None:
+                continue
+            title, _, rest = path.read_text("utf-8").partition("\n")
+            address = name_and_recipient(file.read_bytes())[1] if file.suffix == ".eml" else ""
+            entry = path.parent.name
+            name = f"{entry}/{path.stem}"
+            # Who plays too reads no rival's letter, also where those agreed not to have theirs sealed.
+            text = "" if public.settings.is_rival(seat_of(path)) else rest
+            yield LetterToSend(name, seat_of(path), address, title, text, f"{entry}/{file.name}", name in sent)
+
+    def file(self, name: str) -> bytes:
+        """Return a file of the outbox."""
+        return (self.root / "outbox" / name).read_bytes()
+
+    def view(self) -> HostView:
+        """Return the state of the campaign."""
+        with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
+            addresses, public = mail_addresses(campaign), campaign.public
+        time, is_running = CampaignTime(public, now()), public.phase == "running"
+        orders, allowed = (orders_now(time), permission(time)) if is_running else ((), None)
+        seats = {}
+        for seat, who in public.settings.seats.items():
+            player = public.players.get(seat)
+            states = {state_of(each) for each in orders if each.player == seat}
+            state = next((each for each in STATES if each in states), "")
+            before = "taken" if player else "free"
+            name = player.name if player else who.name
+            seats[seat] = SeatView(name, addresses.get(seat, ""), state if is_running else before)
+        return HostView(
+            campaign=public.settings.campaign,
+            game=str(public.settings.terms["game"]),
+            phase=public.phase,
+            stage=public.next.stage if public.next and is_running else "",
+            deadline=public.deadline if is_running else "",
+            earliest=stamp(allowed.earliest) if allowed and allowed.earliest and not allowed.absent else "",
+            seats=seats,
+            mine=public.settings.moderator.seat,
+            letters=self.letters(),
+        )
+
+    def changes(self) -> dict[str, bytes | None]:
+        """Return the files that the browser has not stored yet; None for a file that is gone."""
+        there = dict(self.files())
+        changed: dict[str, bytes | None] = {
+            name: (self.root / name).read_bytes() for name, mark in there.items() if self.stored.get(name) != mark
+        }
+        return changed | dict.fromkeys(self.stored.keys() - there.keys())
+
+    def note_stored(self) -> None:
+        """Note that the browser has stored all files as they are."""
+        self.stored = dict(self.files())
+
+    def files(self) -> Iterator[tuple[str, tuple[int, int, int]]]:
+        """Yield the files of the folder by name, each with a mark that changes when the file does."""
+        for path in sorted(self.root.rglob("*")):
+            if path.is_file() and path.name != LOCK:
+                about = path.stat()
+                yield path.relative_to(self.root).as_posix(), (about.st_ino, about.st_size, about.st_mtime_ns)
+
+    def zipped(self) -> bytes:
+        """Return the whole folder as a zip, under the campaign's name."""
+        out, name_of_folder = BytesIO(), public_state_of(open_folder(self.root), now())[0].settings.campaign
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+            for name, _ in self.files():
+                packed.write(self.root / name, f"{name_of_folder}/{name}")
+        return out.getvalue()
+
+
+def folder_in_zip(data: bytes) -> dict[str, bytes]:
+    """Return the files of the one campaign in a zip, secret files too. Raises `Refused`."""
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as packed:
+            names = [name for name in packed.namelist() if not name.endswith("/")]
+            (root,) = {name.removesuffix(CAMPAIGN) for name in names if name.split("/")[-1] == CAMPAIGN}
+            inside = [name for name in names if name.startswith(root)]
+            if len(inside) > MOST_FILES or sum(packed.getinfo(each).file_size for each in inside) > MOST_BYTES:
+                raise Refused("zip", [wrong("E-DESK-ARCHIVE.large", files=MOST_FILES, megabytes=MOST_BYTES >> 20)])
+            return {name.removeprefix(root): packed.read(name) for name in inside}
+    except (*DAMAGED_ZIP, KeyError):
+        raise Refused("zip", [wrong("E-DESK-ARCHIVE.damaged")]) from None
+
+
+def now() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,298 @@
+"""Tables that are kept in the page: the folder is that of `pbem`, and goes to and fro between the two."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import zipfile
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pbem.cli import main
+from pbem.desk.bridge import Bridge
+from tests.desk.sitting import Sitter
+from tests.desk.test_desk import ask
+
+PLAN: dict[str, Any] = {
+    "campaign": "silesia",
+    "game": "maria",
+    "scenario": "introductory",
+    "moderator": {"name": "Max", "address": "max@example.org"},
+    "seats": {
+        "maria-theresa": {"bot": "sensible"},
+        "frederick": {"name": "Fred", "language": "de"},
+        "louis": {"name": "Lou", "address": "lou@example.org"},
+    },
+    "clock": {"delay": "0m"},
+}
+PEOPLE = ("frederick", "louis")
+
+
+class Friends:
+    """One who keeps the table, and two who play, each at a page of their own."""
+
+    def __init__(self, plan: dict[str, Any]) -> None:
+        self.host = Bridge("en")
+        self.key = ask(self.host, "new_key", "")["file"]
+        self.view = ask(self.host, "host_found", plan)
+        self.pages = {seat: Bridge("en") for seat in PEOPLE}
+        for page in self.pages.values():
+            ask(page, "new_key", "")
+
+    def letter_to(self, seat: str) -> tuple[str, str]:
+        """The newest letter to a seat, in base 64, and the name of its file."""
+        letter = next(each for each in ask(self.host, "host_view")["letters"] if each["seat"] == seat)
+        return ask(self.host, "host_file", letter["file"]), letter["file"].rpartition("/")[2]
+
+    def evening(self, letters: dict[str, str]) -> Any:
+        files = {name: base64.b64encode(text.encode()).decode() for name, text in letters.items()}
+        return ask(self.host, "host_evening", files)
+
+    def join(self) -> None:
+        """Both take their seats by the invitations, and the cards are dealt."""
+        joins = {}
+        for seat, page in self.pages.items():
+            ask(page, "open", *self.letter_to(seat))
+            joins[f"{seat}.yaml"] = ask(page, "join", seat, "en")["letter"]
+        assert self.evening(joins)["taken"] == len(PEOPLE)
+
+    def stage(self) -> Any:
+        """Each seat that owes orders sends some."""
+        letters = {}
+        for seat, who in ask(self.host, "host_view")["seats"].items():
+            if who["state"] != "none yet":
+                continue
+            page = self.pages[seat]
+            ask(page, "open", *self.letter_to(seat))
+            if page.desk.found is None:
+                ask(page, "accept")
+            letters[f"{seat}.yaml"] = self.signed(page)
+        return self.evening(letters)
+
+    def signed(self, page: Bridge) -> str:
+        """Orders: troops as a bot deals them out, else none."""
+        state = ask(page, "close")
+        if any(each["form"]["section"] == "allot" for each in state["asked"]):
+            ask(page, "deal")
+        return str(ask(page, "sign")["text"])
+
+    def folder(self, root: Path) -> Path:
+        """The folder, out of the zip."""
+        with zipfile.ZipFile(io.BytesIO(base64.b64decode(ask(self.host, "host_zip")))) as packed:
+            packed.extractall(root)
+        return next(path.parent for path in root.rglob("campaign.yaml"))
+
+
+def pbem(*words: str, code: int = 0) -> str:
+    done = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+@pytest.fixture
+def friends() -> Friends:
+    found = Friends(PLAN)
+    found.join()
+    return found
+
+
+def files_in(folder: Path) -> dict[str, str]:
+    """All files of a folder, as the page takes them."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): base64.b64encode(path.read_bytes()).decode() for path in found}
+
+
+def opened_again(friends: Friends, files: dict[str, str]) -> Any:
+    """The campaign in another page of the moderator's."""
+    friends.host = Bridge("en")
+    ask(friends.host, "key", base64.b64encode(friends.key.encode()).decode(), "")
+    return ask(friends.host, "host_open", files)
+
+
+def test_a_table_goes_on_in_the_terminal_and_back_in_the_page(friends: Friends, tmp_path: Path) -> None:
+    assert friends.stage()["stages"]
+    folder, key = friends.folder(tmp_path), tmp_path / "key"
+    pbem("verify", str(folder))
+    key.write_text(friends.key)
+    key.chmod(0o600)
+    pbem("extend", "1d", "--why", "a feast", "-C", str(folder), "--key", str(key))
+    view = opened_again(friends, files_in(folder))
+    assert view["labels"]["louis"] == "Louis"
+    friends.evening({})
+    assert friends.stage()["taken"]
+    ask(friends.host, "host_close", "it is late")
+    assert ask(friends.host, "host_view")["phase"] == "closed"
+    closed = friends.folder(tmp_path / "closed")
+    pbem("verify", str(closed))
+    assert (closed / "opened.json").exists()
+
+
+def test_what_was_sent_is_remembered_and_lies_in_the_folder(friends: Friends, tmp_path: Path) -> None:
+    letters = ask(friends.host, "host_view")["letters"]
+    assert {each["seat"] for each in letters} == set(PEOPLE)
+    ask(friends.host, "host_sent", letters[0]["name"], True)
+    view = opened_again(friends, files_in(friends.folder(tmp_path)))
+    assert [each["name"] for each in view["letters"] if each["is_sent"]] == [letters[0]["name"]]
+
+
+def test_only_what_has_changed_is_stored_and_all_of_it(friends: Friends) -> None:
+    stored = ask(friends.host, "host_changes")
+    assert ask(friends.host, "host_changes") == stored, "nothing is taken for stored before the browser says so"
+    ask(friends.host, "host_stored")
+    assert ask(friends.host, "host_changes") == {}
+    friends.stage()
+    stored |= ask(friends.host, "host_changes")
+    there = {name for name, data in stored.items() if data is not None}
+    view = opened_again(friends, {name: stored[name] for name in there})
+    assert view["phase"] == "running"
+
+
+def test_a_letter_that_came_twice_and_a_strangers_one_are_told(friends: Friends) -> None:
+    page = friends.pages["louis"]
+    ask(page, "open", *friends.letter_to("louis"))
+    letter = friends.signed(page)
+    assert friends.evening({"a.yaml": letter})["taken"] == 1
+    assert friends.evening({"b.yaml": letter})["taken"] == 0
+    done = friends.evening({"c.yaml": letter.replace("from: louis", "from: frederick")})
+    assert done["refused"] == 1
+    assert done["faults"][0]["code"] == "W-OFFICE-TURNED"
+
+
+@pytest.mark.parametrize("where", ["../evil.yaml", "ledger/../../evil.yaml"])
+def test_a_folder_with_names_that_leave_it_is_refused(friends: Friends, where: str, tmp_path: Path) -> None:
+    files = {**files_in(friends.folder(tmp_path)), where: ""}
+    answer = json.loads(friends.host.call("host_open", json.dumps([files])))
+    assert [fault["code"] for fault in answer["refused"]] == ["E-DESK-ARCHIVE"]
+
+
+def test_the_folder_opens_only_for_the_key_of_its_moderator(friends: Friends, tmp_path: Path) -> None:
+    other = Bridge("en")
+    ask(other, "new_key", "")
+    answer = json.loads(other.call("host_open", json.dumps([files_in(friends.folder(tmp_path))])))
+    assert [fault["code"] for fault in answer["refused"]] == ["E-KEY-OTHER"]
+
+
+def test_a_moderator_who_plays_is_told_nothing_of_rivals(tmp_path: Path) -> None:
+    """Neither names, nor the view, nor what the browser stores in the clear has anything of a rival's report."""
+    mine = {**PLAN, "moderator": {"name": "Max", "seat": "frederick"}, "conduct": {"sealing": "reveal"}}
+    friends = Friends(mine)
+    friends.join()
+    stored = ask(friends.host, "host_changes")
+    reports = [name for name in stored if "/louis.report" in name or "/maria-theresa.report" in name]
+    assert reports
+    assert all(name.endswith(".age") for name in reports), "rivals' reports lie there in boxes alone"
+    rivals = [each for each in ask(friends.host, "host_view")["letters"] if each["seat"] == "louis"]
+    assert [each["text"] for each in rivals] == [""] * len(rivals)
+    ask(friends.host, "open", *friends.letter_to("frederick"))
+    ask(friends.host, "accept")
+    assert friends.host.desk.seen.seat == "frederick", "their own opens with the same key"
+
+
+class Keeper:
+    """Moderator at a real page."""
+
+    def __init__(self, sitter: Sitter, downloads: Path) -> None:
+        self.sitter, self.downloads = sitter, downloads
+        sitter.reader.tell("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+
+    def click(self, selector: str) -> None:
+        """Click something, wherever on the page it is, with the mouse."""
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        element = self.sitter.find(selector)
+        ActionChains(self.sitter.reader.driver).scroll_to_element(element).click(element).perform()
+
+    def wait(self, selector: str) -> None:
+        self.sitter.until(f"return Boolean(document.querySelector({selector!r}))")
+
+    def make_key(self) -> None:
+        self.click("#new-key")
+        self.click("#key form button")
+        self.saved("pbem-key")
+        self.click("#sign")
+
+    def found(self) -> None:
+        """Fill in the form of a new table, and begin."""
+        self.click("#table-new")
+        self.make_key()
+        for field, text in (("table-name", "silesia"), ("table-me", "Max"), ("called-louis", "Lou")):
+            self.click(f"#{field}")
+            self.sitter.find(f"#{field}").send_keys(text)
+        self.sitter.choose("[data-seat=maria-theresa] .bot", "sensible")
+        self.click("#table-found")
+        self.wait("#table-out")
+
+    def letters(self) -> list[tuple[str, bytes]]:
+        """The letters to send, each saved by its button."""
+        found = []
+        for item in self.sitter.reader.driver.find_elements("css selector", "#table-out .letter"):
+            name = item.get_attribute("data-letter")
+            self.click(f"#table-out [data-letter='{name}'] .save")
+            file = self.saved(f"{name.rpartition('/')[2]}*")
+            found.append((name, file.read_bytes()))
+            file.unlink()
+        return found
+
+    def saved(self, name: str) -> Path:
+        """A file that the browser has saved."""
+        end = monotonic() + 20
+        while not (found := [path for path in self.downloads.glob(name) if path.suffix != ".crdownload"]):
+            assert monotonic() < end, name
+            sleep(0.05)
+        return found[0]
+
+    def give(self, *files: Path) -> str:
+        """Choose letters that came; tells what is said of them."""
+        self.sitter.reader.run("document.getElementById('evening')?.remove();")
+        self.sitter.find("#table-letters").send_keys("\n".join(map(str, files)))
+        self.wait("#evening")
+        return str(self.sitter.find("#evening").text)
+
+    def come_back(self) -> None:
+        """Reload the page, take the key from its file, and open the table that is kept."""
+        self.sitter.reader.driver.refresh()
+        self.sitter.until("return Boolean(window.desk && window.desk.ready)")
+        self.wait("[data-table=silesia]")
+        self.click("[data-table=silesia]")
+        self.wait("#key-file")
+        self.sitter.find("#key-file").send_keys(str(self.downloads / "pbem-key"))
+        self.sitter.until("return !document.getElementById('sign').disabled")
+        self.click("#sign")
+        self.wait("#table-out")
+
+
+def joined(page: Bridge, invitation: bytes, seat: str, folder: Path) -> Path:
+    """The letter by which somebody at another page takes a seat."""
+    ask(page, "open", base64.b64encode(invitation).decode(), "invitation.yaml")
+    file = folder / f"join-{seat}.yaml"
+    file.write_text(ask(page, "join", seat, "en")["letter"])
+    return file
+
+
+def test_a_table_is_kept_by_clicks_and_outlives_a_tab_that_is_closed(sitter: Sitter, tmp_path: Path) -> None:
+    sitter.home()
+    keeper = Keeper(sitter, tmp_path)
+    keeper.found()
+    pages = {seat: Bridge("en") for seat in PEOPLE}
+    for page in pages.values():
+        ask(page, "new_key", "")
+    invitations = {name.rpartition("/")[2].partition("-invitation")[0]: data for name, data in keeper.letters()}
+    joins = [joined(pages[seat], data, seat, tmp_path) for seat, data in invitations.items()]
+    assert "letters taken: 1" in keeper.give(joins[0])
+    keeper.come_back()
+    assert "letters taken: 1 · stages carried out: 1" in keeper.give(joins[1])
+    names = [name for name, _ in keeper.letters()]
+    keeper.click(f"[data-letter='{names[0]}'] .sent")
+    sitter.until(f"return !document.querySelector('#table-out [data-letter=\"{names[0]}\"]')")
+    keeper.come_back()
+    assert names[0] not in [name for name, _ in keeper.letters()], "what was sent is remembered"
+    keeper.click("#table-save")
+    with zipfile.ZipFile(keeper.saved("silesia.zip")) as packed:
+        packed.extractall(tmp_path)
+    pbem("verify", str(tmp_path / "silesia"))
+    assert not sitter.reader.complaints()
