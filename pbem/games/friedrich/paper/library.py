@@ -1,4 +1,5 @@
-"""Rules of FRIEDRICH made from its data files, boards and fate files that players bring, and the terms of a game."""
+"""Loader of FRIEDRICH's rules from its data files, from boards and fate files that players bring, and from the terms of
+a game."""
 
 from __future__ import annotations
 

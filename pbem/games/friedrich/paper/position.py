@@ -185,8 +185,8 @@ def write_players(rules: GameRules, alliances: Alliances) -> Value:
 
 
 def known_tasks(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the tasks, as files write them, as `powers` may know them: without a card that another power has laid out
-    for an exchange."""
+    """Return the tasks as files write them. A card laid out for an exchange is left out, unless one of `powers` has
+    laid it out."""
     assert isinstance(table, friedrich.Table)
     assert isinstance(value, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]

@@ -152,7 +152,7 @@ def read_general(self: SectionReader, node: Node) -> WrittenOrder[NamedGeneral] 
 
 
 def general_section(reason: GeneralFor) -> AnySection:
-    """Return the section in which a general is named for this reason."""
+    """Return the section for naming a general, for decisions with this reason."""
     return Section(
         reason, "§11", ChooseGeneral, NamedGeneral, single(read_general), as_said,
         lambda pen, answer: pen.piece(answer.general),
@@ -162,7 +162,7 @@ def general_section(reason: GeneralFor) -> AnySection:
 
 
 def card_section(reason: CardFor, rule: str = "§11") -> AnySection:
-    """Return the section in which a tactical card, or `none`, is named for this reason."""
+    """Return the section for giving a tactical card or `none`, for decisions with this reason."""
     return Section(
         reason, rule, GiveCard, GivenCard, single(SectionReader.card_or_none),
         lambda asked: GivenCard(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
@@ -186,7 +186,7 @@ def write_goal(pen: SectionWriter, answer: Shift) -> Tree:
 
 
 def shift_section(reason: ShiftFor) -> AnySection:
-    """Return the section in which a city to go to, or `stay`, is named for this reason."""
+    """Return the section for naming a city to go to, or `stay`, for decisions with this reason."""
     return Section(
         reason, "§11", ShiftPieces, Shift, single(read_goal), as_said, write_goal,
         lambda pen, table, decision: section.choice(*pen.cities(decision.cities), STAY),
@@ -215,7 +215,7 @@ SIDESTEP: AnySection = replace(
 
 
 def cities_section(reason: CitiesFor, rule: str = "§11") -> AnySection:
-    """Return the section in which cities are named for this reason."""
+    """Return the section for naming cities, for decisions with this reason."""
 
     def read(self: SectionReader, node: Node) -> WrittenOrder[NamedCities]:
         named = self.cities(node, reason)

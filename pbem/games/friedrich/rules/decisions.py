@@ -63,7 +63,7 @@ class ChooseGeneral(Decision, frozen=True):
 
 
 class GiveCard(Decision, frozen=True):
-    """Decision to give, or set aside, one of these tactical cards; or no card where that is allowed."""
+    """Decision to give or set aside one of these tactical cards, or to decline where that is allowed."""
 
     reason: CardFor
     partner: Power

@@ -85,7 +85,7 @@ class NothingCame(Event, frozen=True):
 
 
 class CardOffered(Event, frozen=True):
-    """A power has laid a tactical card out for an exchange, or has declined it."""
+    """A power has laid a tactical card out for an exchange, or has declined the exchange."""
 
     secrets: ClassVar[tuple[str, ...]] = ("card",)
     power: Power

@@ -53,7 +53,8 @@ def check_card(decision: GiveCard, answer: GivenCard) -> None:
 
 
 def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Carry out the power's answer in an exchange."""
+    """Check the chosen card, and carry out the exchange of the decision: a swap, a plunder, or a new card from the
+    deck."""
     check_card(decision, answer)
     match decision.reason:
         case "swap":
@@ -73,7 +74,7 @@ def redraw(table: Table, power: Power, card: Card) -> list[Event]:
 
 def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
     """Lay out the first power's card, or exchange it for the second power's card if it is laid out already. The second
-    power chooses without seeing it; either power may decline (card 1)."""
+    power chooses without seeing the first card; either power may decline (card 1)."""
     offer = CardOffered(decision.power, decision.partner, answer.card is not None, answer.card)
     if answer.card is None:
         return [offer, NothingCame(task.card, task.suit)]

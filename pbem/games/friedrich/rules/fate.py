@@ -180,8 +180,8 @@ def deal(table: Table, numbers: list[int]) -> list[int]:
 
 
 def clock(table: Table) -> list[Event]:
-    """Read the top Card of Fate and carry it out. Its choices become tasks (§11). No card is read before the first turn
-    of fate. The caller tests victory before and after."""
+    """Read the top Card of Fate and carry it out. Choices that the card offers become tasks (§11). No card is read
+    before the first turn of fate. The caller tests victory before and after."""
     state = table.state
     fate = state.fate
     fate.in_force = []

@@ -64,8 +64,8 @@ class Blockade(FateEffect, frozen=True):
 
 
 class Shortage(FateEffect, frozen=True):
-    """At once: generals at one of these distances from their nearest train are out of supply. Without names it concerns
-    all generals of the power."""
+    """At once: generals at one of these distances from their nearest train are out of supply. Without names the effect
+    concerns all generals of the power."""
 
     power: Power
     distances: tuple[int, ...]

@@ -110,8 +110,8 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
-    """Give a troop to a named general, or to another of his stack. Return None if the power has to be asked because it
-    may choose any general. It is asked even if only one of several has room, because their troops are secret (§6)."""
+    """Give a troop to a named general, or to another general of his stack. Return None if the power itself may choose
+    the general. It is asked even if only one general has room, because the troops of each are secret (§6)."""
     able = generals_with_room(table, effect.power)
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
@@ -136,8 +136,8 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def lose(table: Table, effect: Loss) -> list[Event] | None:
-    """Take a troop from a named general, or from the lowest in command of his stack who can spare one. Return None if
-    the power has to be asked because it may choose any general."""
+    """Take a troop from a named general, or from the general lowest in command of his stack who can spare one. Return
+    None if the power itself may choose the general."""
     able = generals_with_spare(table, effect.power)
     if effect.generals:
         stacks = [stack_of_general(table, name) for name in effect.generals]
@@ -276,7 +276,7 @@ def region(table: Table) -> set[City]:
 
 
 def region_objectives(table: Table) -> tuple[City, ...]:
-    """Return those objectives in the region that the power needs which must keep a garrison there."""
+    """Return the objectives, inside the region, of the power that must keep a garrison."""
     inside = region(table)
     return tuple(city for city in table.rules.objectives[table.rules.fate.garrison.power] if city in inside)
 

@@ -26,7 +26,7 @@ def needed_objectives(table: Table, power: Power) -> tuple[City, ...]:
 
 
 def held_count(table: Table, power: Power) -> int:
-    """Return the number of its needed objectives that a power has conquered."""
+    """Return the number of objectives that a power needs and has conquered."""
     markers = table.state.field.markers
     return [markers.get(city) for city in needed_objectives(table, power)].count(power)
 

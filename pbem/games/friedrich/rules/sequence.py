@@ -21,7 +21,7 @@ from pbem.games.friedrich.rules.state import Phase, Result, State, Table, active
 
 
 def draw_income(table: Table) -> list[Event]:
-    """Draw the active power's cards. If it must set some of them aside, ask which."""
+    """Draw the active power's cards. If the power must set some of them aside, ask it which ones."""
     power, state = active(table), table.state
     drawn, events = draw_cards(table, power, income_of(table, power))
     # Cards are set aside even if fewer than usual were drawn (docs/rulings-friedrich.md, §3).
@@ -34,14 +34,13 @@ def draw_income(table: Table) -> list[Event]:
 
 
 def income_of(table: Table, power: Power) -> int:
-    """Return the number of cards that a power draws in a turn, as the strokes drawn so far have changed it (§3,
-    §11)."""
+    """Return the number of cards that a power draws in a turn. Strokes of fate change the number (§3, §11)."""
     facts = table.rules.income(power)
     return number_by_strokes(table, facts.income, facts.cut_by)
 
 
 def returned_of(table: Table, power: Power) -> int:
-    """Return the number of drawn cards that a power sets aside at once, as the strokes drawn so far have changed it."""
+    """Return the number of drawn cards that a power sets aside at once. Strokes of fate change the number."""
     facts = table.rules.income(power)
     return number_by_strokes(table, facts.returned, facts.cut_by)
 
@@ -109,7 +108,7 @@ ACTION_PHASES: tuple[Phase, ...] = ("cards", "movement", "recruiting", "combat",
 
 
 def retroactive(table: Table) -> list[Event]:
-    """Carry out the retroactive conquest phase (§5)."""
+    """Decide which question marks become conquests, in the retroactive conquest phase (§5)."""
     return settle_questions(table.rules.common, table.state.field, movement.protection(table))
 
 

@@ -109,8 +109,8 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
 def toll_payment(
     rules: Rules, decision: d.Toll, unsupplied: tuple[Piece, ...], cards_for: Callable[[int], tuple[Card, ...]]
 ) -> d.PayToll:
-    """Return the payment for all generals but the unsupplied ones. If the rules demand the whole hand, it is paid, else
-    the cards that `cards_for` chooses for the toll."""
+    """Return the payment that leaves these generals unsupplied: the whole hand if the rules demand that, else the cards
+    that `cards_for` chooses for the rest of the toll."""
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
     return d.PayToll(cards_for(total_toll(decision.claims, unsupplied)), unsupplied)

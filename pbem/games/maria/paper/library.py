@@ -1,4 +1,5 @@
-"""Rules of MARIA made from its data files, board and politics files that players bring, and the terms of a game."""
+"""Loader of MARIA's rules from its data files, from boards and politics files that players bring, and from the terms of
+a game."""
 
 from __future__ import annotations
 

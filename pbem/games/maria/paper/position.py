@@ -88,8 +88,8 @@ def wishes_of_powers(table: Table, powers: Collection[Power], value: Value) -> V
 
 
 def scores_at_end(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the scores once the game is over. Before, return only empty scores, because their number is public
-    (§13)."""
+    """Return the scores once the game is over. Until then return empty scores, because only the number of scores is
+    public (§13)."""
     assert isinstance(value, list)
     return [each if table.state.phase == "over" else {} for each in value]
 
@@ -257,7 +257,7 @@ def read_hussars(reading: PositionReader, node: Node) -> list[City]:
 
 
 def read_tolls(reading: PositionReader, node: Node) -> dict[str, list[Claim]]:
-    """Read the supply paths that each power still has to pay for, with their generals."""
+    """Read the supply paths that each power still has to pay for, each with its general."""
     tolls: dict[str, list[Claim]] = {}
     for place, power, value in reading.powers(node, "tolls"):
         pairs = reading.reader.pairs(value, "tolls")

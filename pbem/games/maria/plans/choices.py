@@ -75,8 +75,8 @@ COVERED = 6
 
 
 def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
-    """Return the cards of the wish, the most wanted first. Return no card to place if none of the political cards that
-    the wish names is open."""
+    """Return the answers that place a card of the wish, the most wanted first. If none of the political cards that the
+    wish names is open, return one answer that places no card."""
     affairs = sight.view.affairs
     if wish.among and not wish.among & set(affairs.open):
         return (Influence(None),)

@@ -230,7 +230,7 @@ class AffairsCache(Struct, frozen=True):
 
 
 def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
-    """Return the view of affairs for the player of these powers, from the cache while nothing has changed."""
+    """Return the view of affairs for the player of these powers. The cached view is used while nothing has changed."""
     kept = table.rules.common.cache
     latest, control = kept.get("affairs"), control_of(table.rules.common, table.state.field)
     before = latest if isinstance(latest, AffairsCache) and latest.is_of(table, control) else None

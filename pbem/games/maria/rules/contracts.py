@@ -98,7 +98,7 @@ def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
 
 
 def offering_power(contract: Contract) -> str:
-    """Return the power that has offered a contract. If the contract does not name it, it is the giver."""
+    """Return the power that has offered a contract: the stored power, or the giver if none is stored."""
     return contract.by or contract.giver
 
 
@@ -237,7 +237,8 @@ def decide(table: Table, decision: Subsidy, answer: GiveSubsidy) -> list[Event]:
 
 
 def draw_with_subsidy(table: Table, given: bool) -> list[Event]:
-    """Draw the cards of a stage in which one power may give a subsidy to another (§8). `given` is true if it gives."""
+    """Draw the cards of a stage in which one power may give a subsidy to another (§8). `given` is true if the subsidy
+    is given."""
     subsidy = table.rules.game.subsidy
     events: list[Event] = []
     for power in active(table):

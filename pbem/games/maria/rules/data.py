@@ -38,7 +38,7 @@ class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SubsidyFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Subsidy that holds at the start: fixed for some turns, then the giver's choice (§8)."""
+    """Subsidy of the start. It is fixed for some turns; after these the giver decides in each turn (§8)."""
 
     giver: Power
     receiver: Power
@@ -170,7 +170,8 @@ class Seats(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Goal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Goal of a power: the number of fortresses that it must control to win, and their lands (§14)."""
+    """Goal of a power: the number of fortresses that it must control to win, and the lands in which they count
+    (§14)."""
 
     fortresses: int
     lands: tuple[str, ...]

@@ -73,7 +73,7 @@ class SendCorps(Decision, frozen=True):
 
     generals: tuple[Piece, ...]
     recruits: tuple[Piece, ...]
-    """Generals among them who are off the map and first need paid troops."""
+    """Generals of the decision who are off the map and first need paid troops."""
     hand: tuple[Card, ...]
 
 

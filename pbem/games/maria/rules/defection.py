@@ -110,7 +110,8 @@ def defector_alliances(table: Table, now: Alliances) -> Alliances:
 
 
 def become_neutral(table: Table) -> list[Event]:
-    """Make Saxony neutral: its pieces go home, foreign pieces leave its land, and markers there go back (§19.3)."""
+    """Make Saxony neutral: its pieces go home, foreign pieces leave its land, and markers in its land are removed
+    (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     alliances = field.alliances = defector_alliances(table, field.alliances)

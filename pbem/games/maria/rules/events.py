@@ -52,7 +52,8 @@ class InfluencePlaced(Event, frozen=True):
 
 
 class InfluenceShown(Event, frozen=True):
-    """A placed card was turned face-up. Without the trump suit it goes back, or stays face-down (§17.4, §25.5)."""
+    """A placed card was turned face-up. If it is neither trump nor a Reserve, it goes back to the hand, or stays
+    face-down (§17.4, §25.5)."""
 
     reveals: ClassVar[bool] = True
     power: Power

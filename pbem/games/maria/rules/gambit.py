@@ -63,8 +63,8 @@ def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
 
 
 def cede(table: Table) -> list[Event]:
-    """Make peace: note the fortresses that powers lack and hold, let powers leave, open the other map, and return the
-    cards laid aside (Silesia Gambit §2.2)."""
+    """Make peace: note the fortresses that powers lack and hold, let powers leave, open the other map, and give the
+    cards laid aside back to their powers (Silesia Gambit §2.2)."""
     rules, state, gambit = table.rules, table.state, gambit_of(table)
     gambit.ceded = True
     for power, goal in rules.scenario.goals.items():

@@ -1,4 +1,5 @@
-"""Checks of a position of the advanced game or the Silesia Gambit: boxes, tracks, display, alliances."""
+"""Checks of the parts of a position that only the advanced game or the Silesia Gambit has, such as tracks and
+alliances."""
 
 from __future__ import annotations
 
@@ -209,7 +210,8 @@ def score_problems(table: Table) -> Iterator[Problem]:
 
 
 def task_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for tasks of unknown powers, and for tasks about wrong pieces (§17.5, §19)."""
+    """Yield a problem for tasks of unknown powers, about unknown pieces or pieces that have arrived already, and about
+    a corps outside the advanced game (§17.5, §19)."""
     for task in table.state.tasks:
         if task.power not in table.rules.powers:
             yield impossible("E-POSITION.task-power", power=task.power)

@@ -225,7 +225,8 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
 
 
 def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Carry out the consequences of conquests and marches for electors and for set-aside markers."""
+    """Update the box of the electors after conquests, and release set-aside markers if conquests or marches demand
+    that. Return the events."""
     affairs = table.state.affairs
     if affairs is None or not events:
         return []

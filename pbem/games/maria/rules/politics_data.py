@@ -40,7 +40,7 @@ class TrackBox(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Track of the political display, its boxes from left to right."""
+    """Track of the political display. The boxes are in order from left to right."""
 
     title: str
     boxes: tuple[TrackBox, ...]

@@ -29,7 +29,7 @@ from pbem.games.maria.rules.state import Phase, Result, State, Table
 
 
 def held_count(table: Table, power: Power) -> int:
-    """Return the number of fortresses for its goal that a power controls (§14)."""
+    """Return the number of fortresses that a power controls in the lands of its goal (§14)."""
     lands = table.rules.scenario.goals[power].lands
     return count_controlled(table.rules.common, table.state.field, power, lands)
 
@@ -40,7 +40,7 @@ def has_reached(table: Table, power: Power) -> bool:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Return the number of fortresses for its goal that each power controls."""
+    """Return the number of fortresses that each power controls in the lands of its goal."""
     return {power: held_count(table, power) for power in table.rules.scenario.goals}
 
 
@@ -115,7 +115,7 @@ POLITICAL_PHASES: tuple[Phase, ...] = ("trump", "placing", "selecting")
 
 
 def retroactive(table: Table) -> list[Event]:
-    """Carry out the retroactive conquest phase (§12)."""
+    """Decide which question marks become conquests, in the retroactive conquest phase (§12)."""
     return settle_questions(table.rules.common, table.state.field)
 
 

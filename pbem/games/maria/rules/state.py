@@ -49,7 +49,7 @@ class Cancellation(NamedTuple):
 
 
 class Contract(Struct):
-    """Subsidy contract: a card of the giver's income each turn, for `turns` turns (§20)."""
+    """Subsidy contract: the receiver gets a card of the giver's income each turn, for `turns` turns (§20)."""
 
     giver: Power
     receiver: Power

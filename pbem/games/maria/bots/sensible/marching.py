@@ -90,7 +90,8 @@ def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
 
 
 def make_march(outlook: MariaSight, decision: March, chance: Random) -> Answer:
-    """Return the next march, or else the return of a lost train if the power needs it."""
+    """Return the next march, or else the re-entry of a lost train if the power needs it, or else the end of the
+    marches."""
     judge = PlaceValues(outlook.sight, aims_of(outlook))
     return next_move(judge, decision, chance) or return_of_train(outlook, judge, decision) or Done()
 
@@ -173,7 +174,7 @@ def price(rules: Rules, field: Field, general: Piece, path: Road) -> int:
 
 
 def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answer:
-    """Send the general who is needed least, one who costs nothing if possible."""
+    """Send the general who is needed least. Send one who costs nothing if possible."""
     sight = outlook.sight
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     if at_hand:
