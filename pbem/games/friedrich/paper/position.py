@@ -51,7 +51,7 @@ def read_card(reading: PositionReader, node: Node) -> int | None:
 
 
 def card_name(fate: FateData, number: int) -> str:
-    """Return the name of a Card of Fate in files: the name of a stroke, the number of any other card."""
+    """Return the name that a Card of Fate has in files. A stroke has its own name, any other card has its number."""
     return {stroke.number: stroke.name for stroke in fate.strokes}.get(number, str(number))
 
 
@@ -76,7 +76,8 @@ def read_offensive(reading: PositionReader, node: Node) -> Offensive | None:
 
 
 def write_offensive(rules: GameRules, option: Offensive | None) -> Value:
-    """Return the Offensive Option as files write it: `none` if it was given up, an empty text in games without it."""
+    """Return the Offensive Option as files write it. An option that was given up is `none`; games without the option
+    have an empty text."""
     if option is None:
         return "none" if rules_of(rules).expert else ""
     return OPTION.write(rules, option)

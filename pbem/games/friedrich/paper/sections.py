@@ -195,7 +195,8 @@ def shift_section(reason: ShiftFor) -> AnySection:
 
 
 def read_sidesteps(self: SectionReader, node: Node) -> list[WrittenOrder[Shift]]:
-    """Read lines of `city: city` or `city: stay`: the city of a stack, and the city to which it moves."""
+    """Read lines of `city: city` or `city: stay`. Each line has the city of a stack, and the city to which the stack
+    moves."""
     found = []
     for name, value in self.reader.pairs(node, "sidestep"):
         start, going = self.city(name), read_goal(self, value)

@@ -49,7 +49,8 @@ from pbem.report.telling import Types, owner
 
 
 def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to an event: the power of its pieces, or the words of its Card of Fate."""
+    """Return the facts that a report adds to an event, such as the power of its pieces, or the words of its Card of
+    Fate."""
     match told:
         case FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)

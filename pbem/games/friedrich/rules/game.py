@@ -76,8 +76,8 @@ def decision_to_judge(table: Table, power: Power) -> d.Decision:
 
 
 def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
-    """Return the decisions that powers may answer now but need not: recruits between marches (§10), troops within a
-    stack (§6)."""
+    """Return the decisions that powers may answer now but need not, such as recruits between marches (§10), or moving
+    troops within a stack (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()

@@ -52,7 +52,8 @@ def march_to_judge(power: Power) -> March:
 
 
 def decision(table: Table, power: Power) -> March:
-    """Return the decision to march, with the pieces that may still move. It is cached while nothing has changed."""
+    """Return the decision to march, with the pieces that may still move. The decision is cached while nothing has
+    changed."""
     key = ("march", power, effects.effect_now(table), *table.state.moved)
     return pieces_by_city(table.rules.common, table.state.field).once(
         key, lambda: March(power, movable_pieces(table, power), {})
@@ -78,8 +79,8 @@ def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
 
 
 def closed_cities(table: Table, power: Power) -> Collection[City]:
-    """Return the objectives that the power may not conquer now: Prussia's own, if its Offensive Option was given up or
-    has failed (§13)."""
+    """Return the objectives that the power may not conquer now. Prussia may not conquer its own if its Offensive Option
+    was given up or has failed (§13)."""
     if power in table.rules.scenario.goals or power not in table.rules.objectives:
         return ()
     return () if offensive.may_conquer(table) else table.rules.objectives[power]

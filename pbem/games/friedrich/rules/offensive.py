@@ -19,8 +19,8 @@ from pbem.games.friedrich.rules.state import DeclareTask, Result, Table, active,
 
 
 def needed_objectives(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the objectives that a power must hold to win: all, or those of the first order if its victory was made
-    easier (§11)."""
+    """Return the objectives that a power must hold to win. These are all, or only those of the first order if the
+    power's victory was made easier (§11)."""
     rules = table.rules
     return rules.first_order[power] if power in table.state.fate.eased else rules.objectives[power]
 

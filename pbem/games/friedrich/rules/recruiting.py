@@ -66,8 +66,8 @@ def most_troops(table: Table, power: Power) -> int:
 
 
 def open_cities(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the cities where pieces of a power re-enter: its depots, or substitutes if enemies stand in all its depots
-    (§10)."""
+    """Return the cities where pieces of a power re-enter. These are its depots, or substitutes if enemies stand in all
+    its depots (§10)."""
     return substitutes(table, power) if is_cut_off(table, power) else table.rules.depots(power)
 
 
@@ -82,8 +82,8 @@ def price_of(table: Table, cut_off: bool) -> int:
 
 
 def substitutes(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the substitute cities of a power: all that its area has, or only the one already used in this stage
-    (§10)."""
+    """Return the substitute cities of a power. Once pieces have re-entered in one of them, this is the only one left in
+    this stage (§10)."""
     used = table.state.substitute
     return table.rules.areas[power] if used is None else (used,)
 

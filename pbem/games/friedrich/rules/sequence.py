@@ -212,7 +212,7 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def stages(rules: FriedrichRules, turn: int) -> list[str]:
-    """Return the stages of a turn: set-up in the first turn, the powers in their order, then fate (§2)."""
+    """Return the stages of a turn in order: the powers, then fate. The first turn begins with set-up (§2)."""
     return [*(["setup"] if turn == 1 else []), *rules.powers, "fate"]
 
 

@@ -66,7 +66,7 @@ def hold(table: Table, decision: Decision) -> Answer:
 
 
 def march_out(table: Table, decision: March) -> Move | Done:
-    """March only with a piece that must leave neutral land: by a shortest path, to an empty city if possible
+    """March only with a piece that must leave neutral land. It takes a shortest path, if possible to an empty city
     (§19.3)."""
     if not decision.leaving:
         return Done()
@@ -78,8 +78,8 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 
 def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
-    """Return the city for a piece: an empty one if possible, the first in the alphabet. Return also the commander of
-    the stack in that city, if the arrival of the piece requires a choice of commander."""
+    """Return the city for a piece: an empty city if possible, and of equal ones the first in the alphabet. Return also
+    the commander of the stack there, if the arrival of the piece requires that one is named."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]
@@ -109,8 +109,8 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
 def toll_payment(
     rules: Rules, decision: d.Toll, unsupplied: tuple[Piece, ...], cards_for: Callable[[int], tuple[Card, ...]]
 ) -> d.PayToll:
-    """Return the payment that leaves these generals unsupplied: the whole hand if the rules demand that, else the cards
-    that `cards_for` chooses for the rest of the toll."""
+    """Return the payment that leaves these generals unsupplied. It has the whole hand if the rules demand that, else
+    the cards that `cards_for` chooses for the rest of the toll."""
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
     return d.PayToll(cards_for(total_toll(decision.claims, unsupplied)), unsupplied)

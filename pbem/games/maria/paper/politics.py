@@ -160,7 +160,7 @@ class _Check:
             self.note(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
     def check_saxon_track(self, track: TrackFacts, path: KeyPath) -> None:
-        """Check Saxony's statuses: ally of Prussia on the left, then neutral, then ally of Austria on the right."""
+        """Check that Saxony is first an ally of Prussia, then neutral, then an ally of Austria, from left to right."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
             if not box.status:
@@ -198,7 +198,7 @@ class _Check:
                 self.note(wrong("E-POLITICS-MARK.unknown", mark=as_quoted(box.mark)), (*path, place, "mark"))
 
     def check_deck(self) -> None:
-        """Check the deck: six cards a year, one election, and no number twice (§18)."""
+        """Check that the deck has six cards a year and one election, and no number twice (§18)."""
         cards = self.politics.cards
         first: dict[int, int] = {}
         for place, card in enumerate(cards):
@@ -245,7 +245,7 @@ class _Check:
                 self.note(wrong("E-POLITICS-ELECTION.key", key=key), (*path, key))
 
     def check_shifts(self, card: PoliticalCard, path: KeyPath) -> None:
-        """Check the arrows: at most one for each track, and at least one step long."""
+        """Check that there is at most one arrow for each track, and that each arrow is at least one step long."""
         seen: set[str] = set()
         for number, shift in enumerate(card.shifts):
             here: KeyPath = (*path, number)

@@ -101,7 +101,7 @@ STACKING: AnySection = Section(
 
 
 def read_agreement(self: SectionReader, node: Node) -> WrittenOrder[MakeAgreement] | None:
-    """Read an agreement: its partners and its words."""
+    """Read the partners and the words of an agreement."""
     entries = self.keys(node, ("with", "words"), words("an-agreement"))
     if not {"with", "words"} <= set(entries):
         self.reader.note(node, wrong("E-FORM-MISSING.promise"))
@@ -297,7 +297,7 @@ def write_goal(pen: SectionWriter, answer: d.GoTo) -> Tree:
 
 
 def relocation_form(pen: SectionWriter, table: Table, decision: d.Relocate) -> Input:
-    """Return the form for the goal of a piece: one of the cities, with each commander who may be chosen there."""
+    """Return the form for the goal of a piece. It offers each city, and each commander who may be chosen there."""
     rules, field = table.rules.common, table.state.field
     goals: list[Tree] = []
     for city in decision.cities:

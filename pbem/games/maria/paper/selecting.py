@@ -91,7 +91,8 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
-    """Return the forms for each way to execute a card: with its instruction, and without it if the edition allows."""
+    """Return the form for each way to execute a card. A card may be executed without its instruction if the edition
+    allows."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]

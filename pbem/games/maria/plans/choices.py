@@ -99,7 +99,7 @@ def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tu
 
 def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
     """Return the generals of the wish, with the cards that pay for those off the map. If the wish names none, return
-    all: first those on the map, and of these first those with the fewest troops."""
+    all generals. Those on the map come first, and among these the weakest."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 

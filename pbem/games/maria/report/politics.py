@@ -73,8 +73,7 @@ def opening(politics: PoliticsData, part: str, language: str = "en") -> str:
 
 
 def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """Return the end of a text about the cards or the tracks: the meaning of the signs, and the way to correct the
-    file."""
+    """Return the end of a text about the cards or the tracks. It explains the signs, and how to correct the file."""
     kinds = ["arrows" if part == "cards" else "icons", "legend", *(["correct"] if is_reconstructed(politics) else [])]
     return "\n\n".join(_paragraphs([_say(language, kind, politics) for kind in kinds]))
 
@@ -94,8 +93,8 @@ def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[C
 
 
 def offer_in_words(politics: PoliticsData, number: int, language: str = "en", arms: bool = False) -> str:
-    """Return a political card in words: its arrows and its instruction. With `arms` the powers that may select it are
-    added."""
+    """Return the arrows and the instruction of a political card in words. With `arms` the powers that may select the
+    card are added."""
     card = politics.card_by_number[number]
     sentences = [_say(language, type(effect).__name__.lower(), effect) for effect in card.effects]
     titles = {name: track.title for name, track in politics.tracks.items()}
@@ -144,8 +143,8 @@ def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
 
 
 def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the width of each column: that of its longest cell. The widest columns are reduced until a line is short
-    enough."""
+    """Return the width of each column, which is that of its longest cell. The widest columns are reduced until a line
+    is short enough."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     room = WIDTH - len(GAP) * (len(widths) - 1)
     while sum(widths) > room and max(widths) > LEAST_COLUMN:

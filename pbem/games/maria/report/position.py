@@ -207,8 +207,7 @@ def maps_of(terms: Terms) -> tuple[str, ...]:
 
 
 def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
-    """Return the data that only MARIA adds to the text of a position: open political cards in words, seats, and changed
-    stages."""
+    """Return the data that only MARIA adds to the text of a position, such as open political cards in words."""
     opened = view.affairs.open if view.affairs else ()
     return {
         "offers": [offer_in_words(rules.politics, number, language, arms=True) for number in opened],
@@ -218,8 +217,7 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return numbers of each power by their key: fortresses towards its goal, and in the advanced game markers in its
-    pool and votes."""
+    """Return numbers of each power by their key, such as the fortresses towards its goal."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:
         found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}

@@ -47,8 +47,8 @@ def votes_of(table: Table) -> dict[Power, int]:
 
 
 def voter_of(table: Table, holder: Power) -> Power:
-    """Return the power that casts a fortress's vote: its holder, or Prussia for Saxony's Dresden in edition 1.0 while
-    they are allied (§4)."""
+    """Return the power that casts a fortress's vote. This is its holder; but in edition 1.0 Prussia casts the vote of
+    Dresden while Saxony is its ally (§4)."""
     rules = table.rules
     defection = rules.game.advanced.defection
     belongs_to_patron = rules.edition.dresden_at_start == defection.patron and status(table) == "prussian ally"

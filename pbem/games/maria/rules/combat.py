@@ -26,8 +26,8 @@ def principal(table: Table, power: Power) -> Power:
 
 
 def score_battle(table: Table, winner: Power, loser: Power, eliminated: int, removed: int, city: City) -> list[Event]:
-    """Score a combat: one point for every three troops eliminated. If that gives none, one point for any general
-    removed (§16)."""
+    """Score a combat. The winner gets a point for every three troops eliminated, or one point if fewer were eliminated
+    but a general was removed (§16). The loser loses as many points."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, winner)

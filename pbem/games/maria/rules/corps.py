@@ -45,8 +45,8 @@ def call_back(table: Table, power: Power) -> None:
 
 
 def decision(table: Table, task: CorpsTask) -> SendCorps:
-    """Return the decision to send a corps: any general on the map, or one off the map if the power can pay for his
-    troops."""
+    """Return the decision to send a corps. It offers all generals on the map, and those off the map if the power can
+    pay for their troops."""
     rules, state = table.rules, table.state
     hand = tuple(state.cards.hands[task.power])
     generals = rules.common.generals(task.power)

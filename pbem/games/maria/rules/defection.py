@@ -90,7 +90,7 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
 
 
 def defector_alliances(table: Table, now: Alliances) -> Alliances:
-    """Return the alliances as Saxony's status demands: its side, partners and player (§19.3)."""
+    """Return the alliances with the side, the partners and the player that Saxony's status demands (§19.3)."""
     defection = facts(table)
     power, suitor = defection.power, defection.suitor
     match status(table):

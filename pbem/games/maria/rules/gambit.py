@@ -126,7 +126,7 @@ def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
 
 
 def goal_numbers(table: Table) -> list[tuple[Power, int, int]]:
-    """Return the goals after peace: for each goal its power, the number of fortresses needed, and the number held."""
+    """Return the power of each goal after peace, with the number of fortresses needed and the number held."""
     rules, field, gambit = table.rules.common, table.state.field, gambit_of(table)
     found = []
     for goal in facts(table).goals:

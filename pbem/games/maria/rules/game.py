@@ -137,7 +137,7 @@ def decision_to_judge(table: Table, power: Power) -> Decision:
 
 
 def anytime(table: Table) -> tuple[Arrange, ...]:
-    """Return the decisions that powers may answer at any time but need not: to move troops within a stack (§6)."""
+    """Return the decisions to move troops within a stack, which powers may answer at any time but need not (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()

@@ -86,8 +86,8 @@ def decision(table: Table, power: Power) -> PlaceHussars:
 
 
 def open_cities(table: Table) -> list[City]:
-    """Return the cities where a hussar may be placed: unoccupied, on the map of the hussars, and near a general of
-    their power (§7)."""
+    """Return the cities where a hussar may be placed. They are unoccupied, on the map of the hussars, and near a
+    general of their power (§7)."""
     rules, field = table.rules.common, table.state.field
     taken = pieces_by_city(rules, field).at
     facts, board = table.rules.game.hussars, rules.board

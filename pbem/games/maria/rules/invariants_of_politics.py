@@ -147,7 +147,7 @@ def alliance_problems(table: Table) -> Iterator[Problem]:
 
 
 def alliance_words(value: str | None) -> Gap:
-    """Return a value of the alliances in words: `nobody` for None, `neutral` for an empty value."""
+    """Return a value of the alliances in words. None is told as nobody, and an empty value as neutral."""
     return value or words("alliance-none" if value is None else "alliance-neutral")
 
 

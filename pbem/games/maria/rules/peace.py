@@ -212,7 +212,7 @@ def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Ev
 
 
 def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
-    """Return the decision on the city of the new train: an empty major fortress of the annexing power (§19.1)."""
+    """Return the decision to put the new train on an empty major fortress of the annexing power (§19.1)."""
     rules, field = table.rules.common, table.state.field
     cities = tuple(
         city

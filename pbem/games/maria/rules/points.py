@@ -16,8 +16,8 @@ BATTLE = "battle"
 
 
 def pool(table: Table, power: Power) -> int:
-    """Return the number of markers in a power's pool: those that lie nowhere else. It is negative if markers are
-    missing (§23)."""
+    """Return the number of markers in a power's pool, which are those that lie nowhere else. The number is negative if
+    markers are missing (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
     elsewhere = markers_on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)

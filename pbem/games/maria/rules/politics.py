@@ -272,8 +272,8 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection: give cards back if both political cards are gone, discard a political card that is left, and
-    move markers (§17.5)."""
+    """End the selection, and move the markers of the tracks. Give cards on the display back if both political cards are
+    gone, else discard the political card that is left (§17.5)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:

@@ -39,8 +39,8 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
-    """Return the cities to which a piece may be moved: of the legal cities in each home country, those nearest by road.
-    If the piece only has to give way, return the nearest of all legal cities."""
+    """Return the cities to which a piece may be moved. They are the nearest legal cities, by road, of each home
+    country. If the piece only has to give way, they are the nearest of all legal cities."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]

@@ -286,8 +286,8 @@ def new_state(rules: MariaRules) -> State:
 
 
 def new_affairs(rules: MariaRules) -> Affairs:
-    """Return the affairs at the start: empty victory boxes, every track's marker on its star, and the first subsidy
-    (§4, §8)."""
+    """Return the affairs at the start. Victory boxes are empty, each track's marker is on its star, and the first
+    subsidy holds (§4, §8)."""
     tracks = rules.politics.tracks
     subsidy = rules.game.subsidy
     corps = {power: [piece] for power, piece in boxed_generals(rules).items()}

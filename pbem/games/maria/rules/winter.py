@@ -300,7 +300,7 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
 
 
 def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Return the refusal of new troops for a general: he is of another power, out of the game, or has no city to
+    """Return the refusal of new troops for a general. He is of another power, is out of the game, or has no city to
     re-enter."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != power:
@@ -313,7 +313,7 @@ def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | i
 
 
 def why_all_closed(table: Table, power: Power) -> Words | str:
-    """Return the reasons for which generals can re-enter in no fortress at home."""
+    """Return the reasons that keep generals from re-entering in any fortress at home."""
     rules, homes = table.rules.common, entry_homes(table, power)
     at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
     whys = [why_closed(table, power, city) for city in at_home]

@@ -118,8 +118,8 @@ def targets(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
-    """Return each city that the power protects, with its weight: objectives that enemies need, and its own
-    conquests."""
+    """Return each city that the power protects, with its weight. The power protects objectives that enemies need, and
+    its own conquests."""
     sight = outlook.sight
     rules, field = sight.common, sight.field
     found: dict[City, float] = {}
@@ -192,8 +192,8 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
 
 
 def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> dict[Piece, City]:
-    """Return the re-entry city of each lost train that the power needs back: the one nearest to its generals. At most
-    `wanted` trains re-enter."""
+    """Return the re-entry city of each lost train that the power needs back. This is the open city nearest to the
+    power's generals. At most `wanted` trains re-enter."""
     sight, power = outlook.sight, decision.power
     lost = [piece for piece in decision.entries if not sight.common.is_general(piece)]
     missing = outlook.weights.trains - sum(sight.place(train) >= 0 for train in sight.common.trains(power))
@@ -208,7 +208,7 @@ def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> di
 
 
 def distance_to_generals(outlook: FriedrichSight, power: Power, city: City) -> int:
-    """Return the sum of the distances, in cities, from a city to the power's generals on the map."""
+    """Return the sum of the distances, in cities, between a city and the power's generals on the map."""
     sight = outlook.sight
     far = sight.common.board.distance(city)
     return sum(far[sight.place(general)] for general in sight.common.generals(power) if sight.place(general) >= 0)
@@ -217,8 +217,8 @@ def distance_to_generals(outlook: FriedrichSight, power: Power, city: City) -> i
 def returning_generals(
     outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City]
 ) -> dict[Piece, City]:
-    """Return the re-entry city of each general who re-enters: the one nearest to the enemy. `troops` is the number of
-    new troops; `taken` has the cities where trains re-enter."""
+    """Return the re-entry city of each general who re-enters. This is the open city nearest to the enemy. `troops` is
+    the number of new troops; `taken` has the cities where trains re-enter."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():
@@ -246,8 +246,8 @@ WELL_ON_THE_WAY = 0.4
 
 
 def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Random) -> Answer:
-    """Return a general by the reason of the decision: who needs a new troop most, who can best lose a troop, or who is
-    of least use."""
+    """Return the general who needs a new troop most if the decision gives one. Return the general who can best lose a
+    troop, or who is of least use, if it takes a troop or a general."""
     sight = outlook.sight
     pieces = sight.field.pieces
     match decision.reason:

@@ -51,8 +51,8 @@ def aims_of(outlook: MariaSight) -> Goals:
 
 
 def goal_lands(outlook: MariaSight) -> frozenset[str]:
-    """Return the lands whose fortresses decide the game for this power: those of its own goal, or of all goals if it
-    has none."""
+    """Return the lands whose fortresses decide the game for this power. These are the lands of its own goal, or of all
+    goals if it has none."""
     goals, sight = outlook.rules.scenario.goals, outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     wanted = [goals[principal]] if principal in goals else goals.values()
@@ -229,8 +229,8 @@ def muster_of(
 def returning_generals(
     outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int
 ) -> dict[Piece, City]:
-    """Return the re-entry city of each general who re-enters: the empty fortress nearest to the enemy. `troops` is the
-    number of new troops."""
+    """Return the re-entry city of each general who re-enters. This is the empty fortress nearest to the enemy. `troops`
+    is the number of new troops."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():

@@ -192,8 +192,8 @@ def most_influence(outlook: MariaSight, power: Power) -> int:
 
 
 def stake(outlook: MariaSight, power: Power, number: int) -> float:
-    """Return the worth of a political card for a power that may select it: the power's own gain, and an enemy's gain
-    that it prevents."""
+    """Return the worth of a political card for a power that may select it. This includes the enemy's gain that the
+    power prevents."""
     card = card_facts(outlook, number)
     if power not in card.arms:
         return 0.0
