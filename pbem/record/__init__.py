@@ -1,1 +1,2 @@
-"""Records of games as lines of JSON: every decision with its choices, its answer and its events."""
+"""Records of games as lines of JSON: every decision with its legal answers, the answer that was given, and the events
+that followed."""

@@ -1,4 +1,4 @@
-"""Records of games: the types of their lines (docs/record.md), and functions that write the lines of a game or of a
+"""Records of games (docs/record.md): the types of their lines, and functions that write the record of a game or of a
 campaign."""
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer
 
 FORMAT = 1
-"""Version of these lines. It grows when a line changes its meaning."""
+"""Version of the format of records. It grows when a line changes its meaning."""
 
 Told: TypeAlias = dict[str, object]
-"""An event or a decision as in docs/events.md."""
+"""Data of an event or a decision, as in docs/events.md."""
 
 
 By: TypeAlias = Literal["player", "default"]
-"""Source of an answer: a player (by orders, plans or a bot), or the default orders for the absent."""
+"""Source of an answer: a player, with orders, plans or a bot; or the default orders, for a player who sent nothing."""
 
 
 class RecordedSeat(Struct, frozen=True):
-    """Seat of one player at the beginning of the game."""
+    """A seat at the beginning of the game."""
 
     powers: tuple[str, ...]
     """Powers with which the seat begins."""
@@ -56,7 +56,7 @@ class RecordedSeat(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True, tag=True):
-    """Base of all lines."""
+    """Base of all lines of a record."""
 
 
 class Begins(Line, frozen=True):
@@ -139,7 +139,7 @@ AnyLine: TypeAlias = Begins | Happened | Decided | TurnedBack | Ends
 
 
 Put = Callable[[bytes], object]
-"""Function that takes the lines one by one, as bytes."""
+"""Function that takes the lines of a record one by one, as bytes."""
 
 
 def encode_line(line: AnyLine) -> bytes:
@@ -147,17 +147,17 @@ def encode_line(line: AnyLine) -> bytes:
 
 
 class Recorder:
-    """Recorder that carries out the answers of a game and writes a line for each."""
+    """Recorder of a game: it carries out answers, and writes a line for each."""
 
     def __init__(self, table: Table, put: Put) -> None:
-        """Take the table, which will be changed, and the function that takes the lines."""
+        """Use this table, which the recorder changes, and pass each line to `put`."""
         self.put = put
         self.number = 0
         self.score = Score(table.rules)
         self.stand(table)
 
     def stand(self, table: Table) -> None:
-        """Continue with another table."""
+        """Continue with another position of the game, as after a rollback."""
         self.table = table
         self.score.see(table)
 
@@ -165,11 +165,12 @@ class Recorder:
         self.put(encode_line(line))
 
     def write_events(self, entry: int, stage: str, events: Iterable[Event], seen: str) -> None:
-        """Write a line of events without a decision; `seen` is the digest of the public position."""
+        """Write a line of events that no decision brought about; `seen` is the digest of the public position."""
         self.line(Happened(entry, stage, self.events_data(events), seen))
 
     def answer(self, entry: int, power: Power, answer: Answer, by: By = "player", bot: str = "") -> None:
-        """Carry out a power's answer, and write its line. `bot` is the level and version of the bot that answered."""
+        """Carry out a power's answer, and write the line of the decision. `bot` is the level and version of the bot
+        that answered; empty for a person."""
         table, asked = self.table, self.decision_answered(power, answer)
         self.number += 1
         found = Decided(
@@ -190,13 +191,13 @@ class Recorder:
         self.line(found)
 
     def decision_answered(self, power: Power, answer: Answer) -> Decision | None:
-        """Decision that a power's answer belongs to; None for an answer that the player gives unasked."""
+        """Return the decision that a power's answer belongs to; None for an answer that the player gives unasked."""
         if any(row.is_free and isinstance(answer, row.gives) for row in game_paper(self.table).sections):
             return None
         return game_of(self.table).decision_of(self.table, power)
 
     def events_data(self, events: Iterable[Event]) -> list[Told]:
-        """Events as data (docs/events.md)."""
+        """Convert events to data as in docs/events.md."""
         return [told_data(self.table.rules, event) for event in events]
 
     def end(self) -> None:
@@ -208,11 +209,12 @@ class Recorder:
 
 
 Next = Callable[[Table], tuple[Power, Answer] | None]
-"""Function that returns the next power and its answer; None at the end of the game."""
+"""Function that returns the power that decides next, and its answer; None at the end of the game."""
 
 
 def first_line(rules: GameRules, name: str, bots: Mapping[str, str], is_open: bool) -> Begins:
-    """First line of a game; `bots` has the levels of the bots by their seats."""
+    """Return the first line of a game's record; `bots` has the bots' levels by seat. The record has secrets if
+    `is_open`."""
     levels = {seat: f"{bots[seat]}/{__version__}" if seat in bots else "" for seat in rules.seats}
     return Begins(
         FORMAT,
@@ -225,7 +227,7 @@ def first_line(rules: GameRules, name: str, bots: Mapping[str, str], is_open: bo
 
 
 def record_game(rules: GameRules, begins: Begins, seed: str, following: Next, put: Put) -> Recorder:
-    """Play a game with the deal of this seed, write its lines with all secrets, and return the recorder."""
+    """Play a game with the cards that this seed deals, write its record with all secrets, and return the recorder."""
     table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
     recorder = Recorder(table, put)
     recorder.line(begins)
@@ -238,7 +240,7 @@ def record_game(rules: GameRules, begins: Begins, seed: str, following: Next, pu
 
 
 def record_game_publicly(rules: GameRules, begins: Begins, seed: str, following: Next, put: Put) -> None:
-    """Play a game with the deal of this seed, and write its lines with public facts only."""
+    """Play a game with the cards that this seed deals, and write its record with public facts only."""
     game = game_named(rules.terms.game)
     table, events = game.start(rules, SeededDealer(seed))
     recorder = Recorder(table, put)
@@ -252,9 +254,9 @@ def record_game_publicly(rules: GameRules, begins: Begins, seed: str, following:
 
 
 def record_campaign(root: Path, put: Put) -> Verification:
-    """Verify the campaign in a folder and write its lines. Raises `Refused` if anything in the folder is wrong.
+    """Verify the campaign in a folder and write its record. Raises `Refused` if anything in the folder is wrong.
 
-    The fault may be found after lines have been written. These lines lack the last one, and are no valid record.
+    Lines may have been written before the fault is found. They are no valid record, because the last line is missing.
     """
     folder = open_folder(root)
     watcher = ArchiveRecorder(folder, put)
@@ -268,7 +270,7 @@ def record_campaign(root: Path, put: Put) -> Verification:
 
 
 def rules_and_first_line(folder: Folder, is_open: bool) -> tuple[GameRules, Begins]:
-    """Rules of a campaign, and its first line."""
+    """Return the rules of a campaign, and the first line of its record. The record has secrets if `is_open`."""
     _, founded = first_of(folder)
     settings = founded.settings
     rules = rules_of(folder, settings, founded.protocol)
@@ -283,15 +285,15 @@ def rules_and_first_line(folder: Folder, is_open: bool) -> tuple[GameRules, Begi
 
 
 class RecordState(Struct, frozen=True):
-    """Values of the record after an entry, to which a rollback returns: number of decisions, and best score of each
-    player."""
+    """Values of the record after an entry, which a rollback to that entry restores: the number of decisions, and the
+    best score of each player."""
 
     number: int
     best: dict[str, float]
 
 
 class ArchiveRecorder:
-    """Recorder of a closed campaign, which follows the ledger's entries while a verifier carries them out again."""
+    """Recorder of a closed campaign. It follows the entries of the ledger while a verifier carries them out again."""
 
     def __init__(self, folder: Folder, put: Put) -> None:
         self.folder = folder
@@ -299,12 +301,12 @@ class ArchiveRecorder:
         self.recorder: Recorder | None = None
         self.moments: dict[int, RecordState] = {}
         self.bots: dict[int, str] = {}
-        """Bots that have written letters, by the number of the letter's entry."""
+        """Level and version of each bot that has written a letter, by the number of the letter's entry."""
         self.force: dict[str, int] = {}
-        """Entry of each player's letter with the orders in force."""
+        """For each player, the entry of the letter with the orders that are in force."""
 
     def take(self, played: ReplayedEntry) -> None:
-        """Write the lines of an entry that has just been carried out."""
+        """Write the lines of an entry that the verifier has just carried out."""
         entry, record, state = played.entry.number, played.record, played.state
         if isinstance(record, r.AdjudicationRecord):
             recorder = self.recorder or self.begin(entry, state)
@@ -329,7 +331,7 @@ class ArchiveRecorder:
         self.force = {player: letter.entry for player, letter in state.orders_in_force.items()}
 
     def begin(self, entry: int, state: SecretState) -> Recorder:
-        """Make the recorder, and write the first line and the deal."""
+        """Create the recorder, and write the first line of the record and the line of the deal."""
         _, line = rules_and_first_line(self.folder, is_open=True)
         table = table_of(state)
         self.recorder = Recorder(table, self.put)
@@ -339,14 +341,15 @@ class ArchiveRecorder:
 
 
 def table_of(state: SecretState) -> Table:
-    """Independent copy of a campaign's table, with the campaign's own deal."""
+    """Copy a campaign's table, so that changes of the copy leave the campaign alone. The copy deals the campaign's own
+    cards."""
     assert state.table is not None
     found: Table = copy_of(state.table, ProvableDealer(state.root))
     return found
 
 
 def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
-    """Write the lines of a campaign with public facts only, because it is not closed."""
+    """Write the record of a campaign that is not closed, with public facts only."""
     rules, line = rules_and_first_line(folder, is_open=False)
     put(encode_line(line))
     following = r.NOWHERE

@@ -1,4 +1,4 @@
-"""JSON schema of a record's lines, made from their types and from all events and decisions of the games."""
+"""JSON schema of the lines of a record, made from the types of lines, events and decisions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema_text() -> str:
-    """Text of the schema file beside docs/record.md, with one definition in each line."""
+    """Return the text of docs/record.schema.json, with one definition on each line."""
     whole = schema()
     kinds = whole["$defs"]
     assert isinstance(kinds, dict)
@@ -49,33 +49,35 @@ def schema() -> Schema:
 
 
 def any_schema(schemas: list[Schema]) -> Schema:
-    """Schema of a value that fits one of these schemas."""
+    """Return the schema of a value that fits one of these schemas."""
     return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
 
 
 def event_kinds() -> list[type[Struct]]:
-    """All kinds of events of the known games, sorted by name. Kinds from other modules, such as tests, are left out."""
+    """Return all types of events of the known games, sorted by name. Types from other modules, such as tests, are left
+    out."""
     places = ("pbem.engine.", *(f"{package}." for package in games().values()))
     found = {name: kind for game in games() for name, kind in kinds_in(game).items()}
     return [found[name] for name in sorted(found) if found[name].__module__.startswith(places)]
 
 
 def decision_kinds() -> list[type[Struct]]:
-    """All kinds of decisions of the known games, sorted by name."""
+    """Return all types of decisions of the known games, sorted by name."""
     rows = [row for game in games() for row in game_paper_named(game).sections]
     found = {kind.__name__: kind for row in rows for kind in (row.asks if isinstance(row.asks, tuple) else (row.asks,))}
     return [found[name] for name in sorted(found)]
 
 
 def plain_schema(kind: object) -> Schema | None:
-    """Schema of a type whose values are written unchanged; None for a type that must be taken apart."""
+    """Return the schema of a type whose values stand in a record unchanged; None for any other type."""
     if get_origin(kind) is UnionType and "ForwardRef('Tree')" in repr(kind):  # a text, or a list or mapping of such
         return {"type": ["string", "array", "object"]}
     return {} if kind is object else None
 
 
 def named_schema(kind: object) -> Schema | None:
-    """Schema of a type that `report/telling.py` replaces by a name; else None."""
+    """Return the schema of the name that a record has in place of a value of this type; None for a type whose values
+    have no names."""
     return Parts(plain_schema).schema(get_type_hints(NAMERS[kind])["return"]) if kind in NAMERS else None
 
 
@@ -83,7 +85,7 @@ class Parts:
     """Builder of schemas from types. It collects the schemas of structs by name."""
 
     def __init__(self, known: Callable[[object], Schema | None]) -> None:
-        """Take the function that gives schemas for types that are not taken apart."""
+        """Use `known` for types with a schema of their own. It returns None for types that have to be taken apart."""
         self.known = known
         self.found: dict[str, Schema] = {}
 
@@ -104,7 +106,7 @@ class Parts:
         return msgspec.json.schema(getattr(kind, "__supertype__", kind))
 
     def reference(self, kind: type[Struct]) -> Schema:
-        """Reference to the schema of a struct, which is built when it is first referred to."""
+        """Return a reference to the schema of a struct. The schema itself is built at the first reference."""
         name = kind.__name__
         if name not in self.found:
             self.found[name] = {}
@@ -112,7 +114,7 @@ class Parts:
         return {"$ref": f"#/$defs/{name}"}
 
     def struct(self, kind: type[Struct]) -> Schema:
-        """Schema of a struct: its fields and its tag."""
+        """Return the schema of a struct, with its fields and its tag."""
         config = kind.__struct_config__
         tag = {config.tag_field: {"const": config.tag}} if config.tag_field else {}
         may_miss = config.omit_defaults and self.known is plain_schema

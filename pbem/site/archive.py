@@ -1,5 +1,5 @@
-"""Contents of a site, read once from the campaign's folder; and the words of the site, among which the texts of people
-are made harmless."""
+"""Data that the pages of a campaign's site need, read once from the campaign's folder; and the sentences of the site in
+one language."""
 
 from __future__ import annotations
 
@@ -36,11 +36,12 @@ from pbem.site.pages import Stage, Story, ToldPassage, tell_stage, time_of
 
 TEMPLATE = "site_words.txt.j2"
 MOST = 2000
-"""Most characters of a text that people wrote; the rest is cut off. The ledger has all of it."""
+"""Number of characters after which the site cuts off a text that somebody wrote. The ledger has the whole text."""
 
 
 class SiteWords:
-    """Words and sentences of the site in one language. All results are bare text that a page must still escape."""
+    """Words and sentences of the site in one language. They are plain text: a page still has to escape them for
+    HTML."""
 
     def __init__(self, language: str, game: str) -> None:
         self.language = language
@@ -51,22 +52,23 @@ class SiteWords:
 
     @property
     def fixed(self) -> dict[str, str]:
-        """Titles, labels and paragraphs, by name."""
+        """Titles, labels and paragraphs of the site, by the keys that its templates use."""
         found: dict[str, str] = self.words.WORDS
         return found
 
     @property
     def kinds(self) -> dict[str, str]:
-        """Name of every kind of entry."""
+        """Names of the kinds of entries, by the kind."""
         found: dict[str, str] = self.words.KINDS
         return found
 
     def entry(self, facts: Facts, people: Mapping[str, str]) -> str:
-        """Return the text of an entry of the ledger; `people` sat in the seats at that time."""
+        """Describe an entry of the ledger in whole sentences; `people` are the names of the players in the seats at
+        that time."""
         return bare_text(self.entries.sentence(facts, people, make_harmless))
 
     def say(self, name: str, *facts: object) -> str:
-        """Return a sentence of the site by the name of its macro."""
+        """Return the sentence that the macro with this name makes of some facts."""
         return bare_text(str(getattr(self.words, name)(*facts)))
 
     def power(self, key: str) -> str:
@@ -74,54 +76,54 @@ class SiteWords:
         return bare_text(str(self.names.power(key)))
 
     def player(self, seat: str) -> str:
-        """Return the name of a seat in the language of the site."""
+        """Return the name of a seat's player in the game, such as `Maria Theresa`."""
         return bare_text(str(self.names.player(seat)))
 
     def piece(self, name: str) -> str:
-        """Return the name of a general or a train."""
         return bare_text(str(self.names.piece(name)))
 
     def day(self, when: dict[str, object]) -> str:
         return bare_text(str(self.of.date(when)))
 
     def moment(self, when: dict[str, object]) -> str:
-        """Return a date and time, with the day of the week."""
+        """Return a date and time in words, with the day of the week."""
         return bare_text(str(self.of.moment(when)))
 
     def conduct(
         self, conduct: Mapping[str, object], moderator: Mapping[str, object], players: dict[str, str]
     ) -> list[str]:
-        """Return sentences about the conduct of the campaign, and about all that this conduct leaves unprotected."""
+        """Describe the conduct that a campaign has chosen, in sentences, with everything that it does not protect
+        against."""
         told = str(self.of.conduct(conduct, moderator, players, make_harmless))
         return [bare_text(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]
 
 
 def make_harmless(text: str, most: int = MOST) -> str:
-    """Return words of people on one line, harmless within another line."""
+    """Put a text that somebody wrote on one line. Invisible characters become numbers, and nothing in the line can pass
+    for the head of a letter."""
     return one_line(text, most)
 
 
 def bare_text(text: str) -> str:
-    """Return plain text on one line."""
+    """Put the words of a template on one line, as plain text."""
     return line_text(line_of(plain_words(squeeze(text))))
 
 
 def capital(text: str) -> str:
-    """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
 class PowerHoldings(Struct, frozen=True):
-    """Cards and troops of one power."""
+    """Cards in a power's hand, and troops of its generals."""
 
     power: Power
     cards: tuple[str, ...]
     troops: dict[str, int]
-    """Troops of every general on the map."""
+    """Troops of each general on the map, by the general's name."""
 
 
 class StageSecrets(Struct, frozen=True):
-    """Holdings at the end of a stage of those powers whose holdings have changed since the stage before."""
+    """Cards and troops at the end of a stage, for each power that had others at the end of the stage before."""
 
     stage: int
     holdings: tuple[PowerHoldings, ...]
@@ -136,19 +138,20 @@ class SealedContents(Struct, frozen=True):
     stage: str
     file: str
     parts: dict[str, str]
-    """Sealed parts of the letter, by slot."""
+    """Sealed parts of the letter as text, by the name of the part."""
 
 
 def letters_at_close(reading: Reading) -> Mapping[int, HeldLetter]:
-    """Return every letter that was opened when the campaign was closed; empty while it runs."""
+    """Return every letter that was opened when the campaign was closed, by the number of its entry. A campaign that
+    still runs has none."""
     if not isinstance(reading.entries[-1][1], CloseRecord):
         return {}
     return letters_opened(reading.folder)
 
 
 def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[int, str]:
-    """Return the letters that everybody may read, by entry: those in the ledger, and after the close all that it
-    opened."""
+    """Return the texts of the letters that everybody may read, by the number of their entry. The ledger itself has
+    letters of joining and of new keys; the other letters become public at the close."""
     found = {entry: held.text for entry, held in opened.items()}
     for entry, record in reading.entries:
         if isinstance(record, JoinRecord | KeyChangeRecord) and record.letter:
@@ -157,7 +160,8 @@ def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[i
 
 
 def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: dict[int, str]) -> list[SealedContents]:
-    """Return the contents of sealed letters, in the order of the ledger."""
+    """Return the contents of the sealed letters, in the order of the ledger; `files` are the names of the letters'
+    files, by entry."""
     found = []
     for entry, record in reading.entries:
         held = opened.get(entry.number)
@@ -169,30 +173,32 @@ def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: di
 
 
 class VerifiedFolder(Struct, frozen=True):
-    """Result of a verification, with data for the site that were collected on the way."""
+    """Result of a verification, and data for the site that were collected during the verification."""
 
     verification: Verification
     entries: list[Entry]
     holdings: dict[int, dict[str, PowerHoldings]]
-    """Holdings of every power after each adjudication of a closed campaign, by its entry."""
+    """Cards and troops of every power after each adjudication of a closed campaign, by the number of the adjudication's
+    entry."""
     figures: dict[int, Figures]
-    """Public figures after each adjudication of a closed campaign, by its entry."""
+    """Figures of the war that everybody could see after each adjudication of a closed campaign, by the number of its
+    entry."""
     news: dict[int, FullNews]
-    """Events of each adjudication of a closed campaign, with all secrets, by its entry."""
+    """Events of each adjudication of a closed campaign, with all secrets, by the number of its entry."""
 
 
 class SiteVerification:
     """Verifier of a campaign's folder that also collects, entry by entry, the data for the campaign's site."""
 
     def __init__(self, root: Path) -> None:
-        """Start the verification. Raises `StorageFault` if there is no campaign."""
+        """Prepare the verification. Raises `StorageFault` if there is no campaign in this folder."""
         self.walk = Verifier(open_folder(root), Verification(), self.look)
         self.held: dict[int, dict[str, PowerHoldings]] = {}
         self.counted: dict[int, Figures] = {}
         self.news: dict[int, FullNews] = {}
 
     def look(self, played: ReplayedEntry) -> None:
-        """Collect holdings, figures and news after an adjudication."""
+        """Collect cards, troops, figures and events if the entry just carried out is an adjudication."""
         if isinstance(played.record, AdjudicationRecord):
             self.held[played.entry.number] = holdings(played.state)
             self.counted[played.entry.number] = figures_of(table_played(played.state))
@@ -201,20 +207,20 @@ class SiteVerification:
 
     @property
     def result(self) -> VerifiedFolder:
-        """Result so far."""
+        """Result of the verification, as far as it has come."""
         return VerifiedFolder(self.walk.found, self.walk.entries, self.held, self.counted, self.news)
 
 
 def verify_for_site(root: Path) -> VerifiedFolder:
-    """Verify a folder, and return the result with data for its site."""
+    """Verify the campaign in a folder; return the result, and data for the campaign's site."""
     looking = SiteVerification(root)
     walk_through(looking.walk)
     return looking.result
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
-    """Yield the holdings at each stage's end, as the stage's last adjudication left them. Stages without a change are
-    left out."""
+    """Yield the cards and troops at the end of each stage, as the stage's last adjudication left them. Leave out powers
+    and stages without a change. `held` goes by the number of an adjudication's entry."""
     ends = {stage_of[entry]: now for entry, now in held.items() if entry in stage_of}
     known: dict[str, PowerHoldings] = {}
     for stage, now in sorted(ends.items()):
@@ -225,13 +231,12 @@ def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dic
 
 
 def table_played(state: SecretState) -> AnyTable:
-    """Return the table of a game that has begun."""
     assert state.table is not None
     return state.table
 
 
 def holdings(state: SecretState) -> dict[str, PowerHoldings]:
-    """Return the holdings of every power."""
+    """Return the cards and troops of every power."""
     table = table_played(state)
     seen = game_of(table).view(table, table.rules.powers)
     troops: dict[str, dict[str, int]] = {power: {} for power in table.rules.powers}
@@ -252,7 +257,7 @@ class FullNews(Struct, frozen=True):
 
 
 class ReadPassage(Struct, frozen=True):
-    """A passage of a stage's account and its readers: one seat, or everybody but the seats in `without`."""
+    """A passage of a stage's account and its readers: the seat `seat`, or everybody but the seats in `without`."""
 
     told: ToldPassage
     seat: str = ""
@@ -260,11 +265,12 @@ class ReadPassage(Struct, frozen=True):
 
 
 Accounts = Mapping[int, Mapping[str, tuple[Passage, ...]]]
-"""For each stage by its number, the passages that each seat reads."""
+"""For each stage by its number, the account that each seat reads, as passages."""
 
 
 def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], language: str) -> Accounts:
-    """Return the account of every stage for each seat; empty before the close, because `news` is empty then."""
+    """Return the account of every stage as each seat reads it. The result is empty before the close, because `news` is
+    empty then."""
     if not news:
         return {}
     left = {entry: list(each.events) for entry, each in news.items()}
@@ -279,8 +285,8 @@ def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], la
 
 
 def full_events(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, Event]]:
-    """Yield the events of a stage with all secrets, each with its entry, and take them out of `left`. Events that
-    nobody else was told go with the public event before them."""
+    """Yield the events of a stage, secret events too, each with the number of its entry, and take them out of `left`.
+    Secret events belong to the same stage as the public event before them."""
     for entry in stage.happened:
         events = left[entry]
         public = next(at for at, event in enumerate(events) if seen_by(event, ()) is not None)
@@ -293,14 +299,15 @@ def full_events(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[in
 def passages_for(
     rules: GameRules, seat: str, happened: list[tuple[FullNews, Event]], language: str
 ) -> tuple[Passage, ...]:
-    """Return the passages that tell a seat these events."""
+    """Return the account of some events as passages, with the secrets that this seat knows."""
     seen = [seen_by(event, [p for p, player in news.players.items() if player == seat]) for news, event in happened]
     told, _, _ = tell_stage(rules, [event for event in seen if event is not None], language, 0, 0)
     return tuple(each.passage for each in told)
 
 
 def passages_read(told: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Passage]]) -> list[ReadPassage]:
-    """Return the public account of a stage, with the passages that seats read instead in their places."""
+    """Compare the public account of a stage with the seats' own accounts. Return all passages in order, each with its
+    readers."""
     public = [each.passage for each in told]
     others: dict[str, set[int]] = {seat: set() for seat in accounts}
     own: dict[int, list[ReadPassage]] = {}
@@ -324,11 +331,11 @@ def passages_read(told: Sequence[ToldPassage], accounts: Mapping[str, Sequence[P
 Theme = Literal["auto", "light", "dark"]
 
 THEMES: dict[Theme, tuple[ThemeName, ...]] = {"auto": ("light", "dark"), "light": ("light",), "dark": ("dark",)}
-"""Colour themes in which the ground is drawn, by the theme of the site."""
+"""Colour themes in which the map is drawn, for each setting of the site."""
 
 
 class Archive(Struct, frozen=True):
-    """A campaign and everything derived from it for the site."""
+    """A campaign, and all data that its site needs."""
 
     reading: Reading
     rules: GameRules
@@ -341,19 +348,19 @@ class Archive(Struct, frozen=True):
     opened: tuple[SealedContents, ...]
     secrets: tuple[StageSecrets, ...]
     figures: Mapping[int, Figures]
-    """Figures after each adjudication of a closed campaign, by its entry."""
+    """Figures of the war after each adjudication of a closed campaign, by the number of the adjudication's entry."""
     accounts: Accounts
-    """Accounts of each seat, once they are published."""
+    """Accounts that the seats read; empty before the close."""
     verification: Verification
     theme: Theme
 
 
 def is_closed(reading: Reading) -> bool:
-    """True if everything has been published."""
+    """True if the campaign is closed. Then all its secrets are published."""
     return isinstance(reading.entries[-1][1], CloseRecord)
 
 
 def moment_data(archive: Archive, entry: int) -> dict[str, object]:
-    """Return the time of an entry, for people and for programs."""
+    """Return the time of an entry, in words and as data."""
     time = local_time(time_of(archive.reading, entry), archive.reading.settings.clock)
     return {"utc": time["utc"], "words": archive.say.moment(time), "day": archive.say.day(time)}

@@ -1,5 +1,5 @@
-"""Contents of the pages besides the maps: people, figures, battles, the ledger, hands, stages, the course of the
-war."""
+"""Data of the pages, besides the maps: players, figures, battles, the ledger, cards in hand, stages, and the course of
+the war."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ from pbem.site.pages import Stage, atlas_of, json_for_page
 
 
 class Line(Struct, frozen=True):
-    """An entry as the page of the log shows it."""
+    """An entry of the ledger as the page of the log shows it."""
 
     number: int
     kind: str
     time: str
-    """Time on the campaign's clock."""
+    """Time in the time zone of the campaign."""
     utc: str
     players: tuple[str, ...]
     """Seats that the entry concerns."""
@@ -54,11 +54,12 @@ class Line(Struct, frozen=True):
     stage: int | None
     """Number of the entry's stage in the story; None outside of the story."""
     letter: str
-    """File of the letter; empty if it is not public."""
+    """Name of the letter's file; empty if the entry has no public letter."""
 
 
 def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters: dict[int, str]) -> list[Line]:
-    """Return every entry as a line; `letters` are the files of public letters, by entry."""
+    """Return the lines of the page of the log, one for each entry of the ledger; `letters` are the files of public
+    letters, by entry."""
     return [
         Line(
             number=entry.number,
@@ -76,23 +77,24 @@ def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters
 
 
 def clock_time(reading: Reading, time: datetime) -> str:
-    """Return a time on the campaign's clock."""
+    """Return a time in the time zone of the campaign, as text."""
     return f"{time.astimezone(zone_named(reading.settings.clock.zone)):%Y-%m-%d %H:%M}"
 
 
 def words_of(reading: Reading, say: SiteWords, record: r.Record, people: dict[str, str]) -> str:
-    """Return the text of an entry; `people` sat in the seats at that time."""
+    """Describe an entry of the ledger in whole sentences; `people` are the names of the players in the seats at that
+    time."""
     return say.entry(facts_of(record, reading.settings.clock), people)
 
 
 def seats(reading: Reading) -> dict[str, str]:
-    """Return the name of the player of each taken seat; empty if the player gave no name."""
+    """Return the name of the player on each taken seat; empty if the player gave no name."""
     return {seat: who.name for seat, who in reading.public.players.items()}
 
 
 def common_data(archive: Archive) -> dict[str, object]:
-    """Return the data that every page needs for its frame: title, parts of the site, colours, and the words of the
-    language."""
+    """Return the data that every page needs: the campaign, the links to the other pages, the theme, and the words of
+    the language."""
     names = ["stages", "story", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
     names += ["rules"] if short_rules(archive.rules.terms.game, archive.say.language) else []
     parts = [{"name": "index", "file": "index.html"}, *({"name": name, "file": f"{name}.html"} for name in names)]
@@ -108,7 +110,6 @@ def common_data(archive: Archive) -> dict[str, object]:
 
 
 def index_data(archive: Archive) -> dict[str, object]:
-    """Return the data of the title page."""
     reading, say, rules = archive.reading, archive.say, archive.rules
     public, settings = reading.public, reading.settings
     people = seats(reading)
@@ -133,8 +134,8 @@ def index_data(archive: Archive) -> dict[str, object]:
 
 
 def waiting_data(archive: Archive) -> dict[str, str]:
-    """Return sentences on the stage, the deadline and the seats for which a running campaign waits; empty for other
-    campaigns."""
+    """Return two sentences on a running campaign: `waiting` on the stage and its deadline, `owing` on the seats whose
+    orders are missing. Both are empty for other campaigns."""
     public, say = archive.reading.public, archive.say
     if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": ""}
@@ -147,7 +148,7 @@ def waiting_data(archive: Archive) -> dict[str, str]:
 
 
 def seat_data(archive: Archive, seat: str) -> dict[str, object]:
-    """Return a seat and its player."""
+    """Return the data of a seat and its player for the title page."""
     player = archive.reading.public.players.get(seat)
     powers = capital(", ".join(archive.say.power(power) for power in archive.rules.seats.get(seat, ())))
     key = fingerprint(player.key) if player else ""
@@ -156,7 +157,8 @@ def seat_data(archive: Archive, seat: str) -> dict[str, object]:
 
 
 def figures_of(archive: Archive) -> list[tuple[int, str]]:
-    """Return the numbers of verified things, each with its word; zeros are left out."""
+    """Return how many entries, letters, shuffles, cards and adjudications were verified, each number with its words.
+    Leave out zeros."""
     figures, words = archive.verification.figures, archive.say.fixed
     counted = [
         (figures.entries, words["entries"]),
@@ -169,7 +171,6 @@ def figures_of(archive: Archive) -> list[tuple[int, str]]:
 
 
 def battles_data(archive: Archive) -> dict[str, object]:
-    """Return the data of the page of battles."""
     stages = archive.story.stages
     return {
         "battles": [
@@ -186,7 +187,6 @@ def battles_data(archive: Archive) -> dict[str, object]:
 
 
 def rules_data(rules: ShortRules) -> dict[str, object]:
-    """Return the data of the page of short rules."""
     topics = rules.topics.items()
     return {
         "opening": line_of(rules.opening),
@@ -197,7 +197,6 @@ def rules_data(rules: ShortRules) -> dict[str, object]:
 
 
 def log_data(archive: Archive) -> dict[str, object]:
-    """Return the data of the page of the ledger."""
     lines = lines_of(archive.reading, archive.say, archive.story.stage_of, archive.letters)
     used = {line.kind for line in lines}
     return {
@@ -211,7 +210,7 @@ def log_data(archive: Archive) -> dict[str, object]:
 
 
 def hands_data(archive: Archive) -> dict[str, object]:
-    """Return the data of the page of secrets."""
+    """Return the data of the page of secrets: cards and troops by stage, and the sealed letters."""
     stages, say = archive.story.stages, archive.say
     turns = groupby(archive.secrets, lambda secret: stages[secret.stage].turn)
     opened = [msgspec.structs.asdict(each) | {"player": say.player(each.player)} for each in archive.opened]
@@ -225,13 +224,11 @@ def hands_data(archive: Archive) -> dict[str, object]:
 
 
 def secret_data(archive: Archive, secret: StageSecrets) -> dict[str, object]:
-    """Return the holdings at the end of one stage."""
     holdings = [holding_data(archive, holding) for holding in secret.holdings]
     return {"stage": secret.stage, "title": archive.story.stages[secret.stage].title, "holdings": holdings}
 
 
 def holding_data(archive: Archive, holding: PowerHoldings) -> dict[str, object]:
-    """Return the holdings of one power."""
     return {
         "power": capital(archive.say.power(holding.power)),
         "cards": holding.cards,
@@ -240,7 +237,7 @@ def holding_data(archive: Archive, holding: PowerHoldings) -> dict[str, object]:
 
 
 def stages_data(archive: Archive) -> dict[str, object]:
-    """Return the data of the page of stages, besides the maps."""
+    """Return the data of the page of stages, without the maps."""
     stages = archive.story.stages
     return {
         "views": [{"seat": seat, "name": archive.say.player(seat)} for seat in seats_seen(archive)],
@@ -252,7 +249,8 @@ def stages_data(archive: Archive) -> dict[str, object]:
 
 
 def map_data(archive: Archive) -> dict[str, object]:
-    """Return the stages and their maps; no stages before the game has begun."""
+    """Return the data of all stages and the maps of the game. Before the game has begun, there are no stages and no
+    maps."""
     if not archive.story.stages:
         return {"stages": []}
     rules = archive.rules
@@ -268,13 +266,12 @@ def map_data(archive: Archive) -> dict[str, object]:
 
 
 def seats_seen(archive: Archive) -> list[str]:
-    """Return the seats from whose view the stages can be shown: all seats once secrets are published, and before that
-    no seat."""
+    """Return the seats whose secrets the page of stages can show: all seats after the close, and no seat before."""
     return list(archive.rules.seats) if archive.secrets else []
 
 
 def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
-    """Return the private knowledge of each seat at the end of each stage: hands and troops of its powers."""
+    """Return, for the end of each stage by its number, the cards and troops that each seat knew from its own powers."""
     held: dict[Power, PowerHoldings] = {}
     opened = {secret.stage: secret.holdings for secret in archive.secrets}
     found: dict[int, list[dict[str, object]]] = {}
@@ -293,7 +290,7 @@ def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
 
 
 def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
-    """Return the data of one stage, with the forces at its end."""
+    """Return the data of one stage: its account, its time, and the forces at its end."""
     rules, on_map = archive.rules.common, stage.on_map
     absent = [
         archive.say.piece(rules.pieces[piece].name)
@@ -311,7 +308,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
 
 
 def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object]:
-    """Return the forces of a power on the map."""
+    """Count the generals and trains of a power on the map, and the foreign cities that it holds."""
     rules, on_map = archive.rules.common, stage.on_map
     there = [piece for piece, place in each_piece(on_map.places) if place >= 0 and rules.pieces[piece].power == power]
     generals = sum(rules.is_general(piece) for piece in there)
@@ -325,7 +322,7 @@ def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object
 
 
 def story_data(archive: Archive) -> dict[str, object]:
-    """Return the data of the page of the whole war, besides the maps."""
+    """Return the data of the page of the whole war, without the maps."""
     rules, say = archive.rules, archive.say
     board = hues(load_board_file(find_board(rules.terms.board, archive.reading.folder.rules)))
     stages = archive.story.stages
@@ -347,12 +344,14 @@ def story_data(archive: Archive) -> dict[str, object]:
 
 
 def held_cities(stage: Stage) -> Figures:
-    """Return the figures known from public events alone: the number of foreign cities that each power holds."""
+    """Return the one figure that follows from public events alone: the number of foreign cities that each power
+    holds."""
     return {"held": Counter(map(Power, stage.on_map.markers.values()))}
 
 
 def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the figures at the end of each turn: from the turn's last entry with any figures, or else from the map."""
+    """Return the figures at the end of each turn. They come from `known`, which has figures by the number of an entry;
+    without any, foreign cities are counted on the map."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]
@@ -362,7 +361,7 @@ def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> di
 
 
 def chart_data(archive: Archive, chart: CourseChart) -> dict[str, object]:
-    """Return a chart as a drawing, and its numbers."""
+    """Return a chart as a drawing and as numbers."""
     return {
         "title": chart.title,
         "drawn": chart_svg(chart, turn_in(archive.rules, archive.say.language)),

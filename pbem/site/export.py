@@ -1,4 +1,4 @@
-"""Export of a campaign as a site: checked, told, rendered, and written whole or not at all."""
+"""Export of a campaign as a site. The campaign is verified first; the site is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ from pbem.site.content import (
 from pbem.site.pages import page, rules_for, story_of
 
 MARKER = "export.txt"
-"""File that marks a folder as an export and names its other files."""
+"""Name of the file by which a folder is known as an export. It lists the other files."""
 
 _FIRST = "A site written by `pbem {by}`, which the next one replaces. It holds this file and these:"
 _MOST = 1024 * 1024
 
 
 def write_site(target: Path, files: Mapping[str, bytes], by: str = "export") -> None:
-    """Write a folder in place of an earlier one by the same command. Raises `StorageFault`, and then the old folder
-    remains."""
+    """Write the files of a site into a folder, in place of an earlier site by the same command. Raises `StorageFault`,
+    and then the old folder remains."""
     target = Path(os.path.abspath(target))
     check_target(target, by)
     token = secrets.token_hex(8)
@@ -68,7 +68,7 @@ def write_site(target: Path, files: Mapping[str, bytes], by: str = "export") -> 
 
 
 def check_target(target: Path, by: str = "export") -> None:
-    """Refuse a folder with any file that this command has not written."""
+    """Refuse a target that is no folder, or that holds any file which the command `by` has not written."""
     if target.is_symlink():
         raise StorageFault(wrong("E-DISK-LINK.site", path=short_path(target)))
     if not os.path.lexists(target):
@@ -84,7 +84,8 @@ def check_target(target: Path, by: str = "export") -> None:
 
 
 def exported_files(target: Path, by: str) -> set[str]:
-    """Return the names of the files that a command has written earlier, as its marker lists them."""
+    """Return the names of the files that the command `by` wrote into this folder earlier, from the folder's marker
+    file."""
     path = target / MARKER
     if path.is_symlink() or not path.is_file():
         return set()
@@ -106,7 +107,8 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def put_in_place(new: Path, target: Path, old: Path) -> None:
-    """Rename the new folder to the target. The earlier folder is moved aside, and back if that fails."""
+    """Rename the new folder to the target's name. Rename an earlier folder of that name to `old`, and back if the
+    change fails."""
     if target.is_dir():
         # If the command is killed between these two, the earlier export remains under the name `old`.
         target.rename(old)
@@ -121,7 +123,7 @@ def put_in_place(new: Path, target: Path, old: Path) -> None:
 
 
 class Site(Struct, frozen=True):
-    """Files of a site ready to be written, and the counts of the campaign that the command prints."""
+    """Files of a site ready to be written, and the numbers about it that the command prints."""
 
     files: dict[str, bytes]
     figures: dict[str, int | str]
@@ -130,9 +132,9 @@ class Site(Struct, frozen=True):
 def site_of(
     root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: VerifiedFolder | None = None
 ) -> Site:
-    """Return the site of the campaign in a folder. Raises `Refused` if anything in the folder is wrong.
+    """Verify the campaign in a folder and make its site. Raises `Refused` if anything in the folder is wrong.
 
-    `seen` is the result of a verification that has just been made. Without it the folder is verified here.
+    `seen` is the result of a verification made just before. If it is given, the folder is not verified again.
     """
     archive = archive_of(root, now, language, theme, seen or verify_for_site(root))
     texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}
@@ -153,7 +155,7 @@ def site_of(
 
 
 def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: VerifiedFolder) -> Archive:
-    """Return the data of a verified folder for its site. Raises `Refused` if the verification has found a fault."""
+    """Collect the data of a verified folder for its site. Raises `Refused` if the verification found a fault."""
     found = sound_verification(root, seen.verification)
     reading = Reading(open_folder(root), now, seen.entries)
     rules = rules_for(reading)
@@ -169,7 +171,7 @@ def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Ver
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:
-    """Return every page, by the name of its file."""
+    """Return every page as HTML, by the name of its file."""
     common = common_data(archive) | map_data(archive)
     pages = {
         "index.html": page("index", common | index_data(archive)),

@@ -47,7 +47,7 @@ from pbem.resources import resource
 from pbem.seal.deal import ProvableDealer
 
 NO_SECRET = ProvableDealer(bytes(32))
-"""Dealer for the public part of a start; its cards are never used."""
+"""Dealer for a game of which only the public events are followed. Its cards are never used."""
 
 
 class Happening(Struct, frozen=True):
@@ -58,14 +58,14 @@ class Happening(Struct, frozen=True):
 
 
 class ToldPassage(Struct, frozen=True):
-    """A passage of the account, with the number of its battle; 0 without a battle."""
+    """A passage of the account, with the number of the battle that it tells; 0 if it tells no battle."""
 
     passage: Passage
     battle: int = 0
 
 
 class ToldBattle(Struct, frozen=True):
-    """A battle: its place in the story and its data."""
+    """A battle: its number, its stage, its passage in the account, and the data of its first event."""
 
     number: int
     stage: int
@@ -74,30 +74,30 @@ class ToldBattle(Struct, frozen=True):
 
 
 class Stage(Struct, frozen=True):
-    """A stage of the game, as the site tells it."""
+    """A stage of the game: its account, and the map at its end."""
 
     number: int
     turn: int
     title: str
-    """Title with the turn; empty for the time before the first stage."""
+    """Name of the stage with its turn; empty for the time before the first stage."""
     told: tuple[ToldPassage, ...]
     entries: tuple[int, ...]
     """Entries of the ledger that belong to the stage."""
     happened: tuple[int, ...]
-    """Entry of each event of the stage."""
+    """For each event of the stage, the number of its entry in the ledger."""
     on_map: MapState
     moves: tuple[e.Marched | e.Retreated, ...]
 
 
 class Story(Struct, frozen=True):
-    """The whole game."""
+    """The whole game as the site tells it: its stages and its battles."""
 
     stages: tuple[Stage, ...]
     battles: tuple[ToldBattle, ...]
     result: str
-    """Result in words; empty while the game is played."""
+    """Result in words; empty while the game goes on."""
     stage_of: dict[int, int]
-    """Stage in which an entry of the ledger ended."""
+    """For each entry of the ledger by its number, the number of the last stage to which its events belong."""
 
 
 def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
@@ -134,7 +134,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
 
 
 def happenings(reading: Reading, game: str) -> list[Happening]:
-    """Return all public events, without those that were rolled back."""
+    """Return all public events in order, except those that were rolled back."""
     found: list[Happening] = []
     for entry, record in reading.entries:
         match record:
@@ -147,7 +147,7 @@ def happenings(reading: Reading, game: str) -> list[Happening]:
 
 
 def events_by_stage(found: Iterable[Happening]) -> list[list[Happening]]:
-    """Return the events split where stages begin. The heading of a turn goes with its first stage."""
+    """Split events into one list for each stage. The event that begins a turn goes with the first stage of the turn."""
     parts: list[list[Happening]] = []
     opens = True
     for each in found:
@@ -160,7 +160,8 @@ def events_by_stage(found: Iterable[Happening]) -> list[list[Happening]]:
 
 
 def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
-    """Return the title of a stage, with its turn; empty without the beginning of a stage."""
+    """Return the name of a stage, with its turn, from the event that begins the stage; empty if there is no such
+    event."""
     opening = [event for event in events if isinstance(event, e.StageBegan)]
     return chapters(rules, opening[:1], language)[0].title if opening else ""
 
@@ -168,10 +169,10 @@ def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
 def tell_stage(
     rules: GameRules, events: Sequence[e.Event], language: str, stage: int, before: int
 ) -> tuple[tuple[ToldPassage, ...], list[ToldBattle], str]:
-    """Return the passages of a stage, its battles, and the result; the result is empty unless the game ended in the
-    stage.
+    """Tell the events of a stage: return its passages, its battles, and the result. The result is empty unless the game
+    ended in this stage.
 
-    `before` is the number of battles in earlier stages.
+    Battles are numbered from `before` + 1; `stage` is the number that they name as their stage.
     """
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
     told: list[ToldPassage] = []
@@ -201,17 +202,17 @@ def time_of(reading: Reading, number: int) -> datetime:
 
 
 FAMILY = "Atlas"
-"""Name of the maps' font in the page. All other text is in the reader's own font."""
+"""Name that the pages give to the font of the maps. All other text is in the reader's own font."""
 
 WIDTH = 1500
-"""Intended width of the whole map in pixels; a reader can enlarge it."""
+"""Width of the whole map in pixels at its usual size; a reader can enlarge it."""
 
 PAINT = replace(LIGHT, rim="var(--rim)", bright_rim="var(--bright-rim)")
-"""Paint of the layer above the ground. Only these two colours differ by night, and site.css has them."""
+"""Colours of the signs over the ground. Only these two differ by night: site.css has both their values."""
 
 
 class ThemedGround(Struct, frozen=True):
-    """Ground in one theme."""
+    """Drawing of the ground, which is the map without all that moves, in one colour theme."""
 
     theme: ThemeName
     view_box: str
@@ -220,30 +221,31 @@ class ThemedGround(Struct, frozen=True):
 
 
 class Atlas(Struct, frozen=True):
-    """Maps of a campaign."""
+    """Maps of a campaign: the ground, and for each stage and turn the signs that lie over it."""
 
     sheets: tuple[ThemedGround, ...]
     signs: tuple[str, ...]
     """Every sign, mark and arrow of any stage, drawn once."""
     over: tuple[tuple[int, ...], ...]
-    """Places in `signs` of the signs of every stage, in the order in which they are laid on the ground."""
+    """For each stage, the positions in `signs` of the signs that it shows, the lowest sign first."""
     turned: tuple[tuple[int, ...], ...]
-    """Places in `signs` of the signs at the end of every turn, with all its marches."""
+    """For each turn, the positions in `signs` of the signs at its end, with all marches of the turn."""
     fonts: str
-    """Style rules with the parts of the font that the maps need."""
+    """CSS rules that embed the characters which the maps need."""
 
     def drawing_over(self, stage: int) -> str:
-        """Return the drawing that lies over the ground in a stage."""
+        """Return the signs of a stage as one drawing, to lie over the ground."""
         return "".join(self.signs[sign] for sign in self.over[stage])
 
     @property
     def stage_signs(self) -> tuple[str, ...]:
-        """Signs that some stage shows. Signs that only turns show come after them."""
+        """Signs that the maps of stages need. Signs that only the maps of whole turns need stand behind them in
+        `signs`."""
         return self.signs[: 1 + max(chain.from_iterable(self.over), default=-1)]
 
     @property
     def turn_signs(self) -> list[int]:
-        """Places in `signs` of the signs that some turn shows."""
+        """Positions in `signs` of the signs that the maps of whole turns need."""
         return sorted(set(chain.from_iterable(self.turned)))
 
 
@@ -255,7 +257,8 @@ def atlas_of(
     themes: Sequence[ThemeName],
     words: PictureWords,
 ) -> Atlas:
-    """Return the maps of all stages on one board; `maps` names the parts of the board in play."""
+    """Draw the maps of all stages and turns on one board, in each of these colour themes; `maps` names the parts of the
+    board that are in play."""
     data = load_board_file(board)
     turns = [whole_turn(list(group)) for _, group in groupby(stages, lambda stage: stage.turn)]
     positions = [position_of(rules, stage, maps, words) for stage in (*stages, *turns)]
@@ -275,20 +278,20 @@ def atlas_of(
 
 
 def whole_turn(stages: Sequence[Stage]) -> Stage:
-    """Return the last stage of a turn, with the marches of all stages of the turn."""
+    """Return the last stage of a turn, but with the marches of all its stages. `stages` are the stages of one turn."""
     return replace(stages[-1], moves=tuple(chain.from_iterable(stage.moves for stage in stages)))
 
 
 def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: PictureWords) -> Position:
-    """Return the position that the picture of a stage shows."""
+    """Return the position that the map of a stage shows."""
     return public_position(rules, stage.on_map, stage.moves, maps, words)
 
 
 def public_position(
     rules: Rules, on_map: MapState, events: Iterable[e.Event], maps: tuple[str, ...], words: PictureWords
 ) -> Position:
-    """Return the position of a public map, with arrows for the moves among events and marks for the battles. The
-    supreme commander of a stack comes first."""
+    """Return what a picture shows of a public map: its pieces, an arrow for each march or retreat among the events, and
+    a mark for each battle. In each city the supreme commander comes first."""
     events = tuple(events)
     pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
     ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
@@ -304,7 +307,7 @@ def public_position(
 
 
 def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWords) -> DrawnPiece:
-    """Return a piece as the map draws it. A general is labelled with his rank."""
+    """Return a piece as a map shows it: a general with his rank, a train with the mark of trains."""
     facts, city, down = rules.pieces[piece], on_map.places[piece], on_map.down[piece]
     if rules.is_general(piece):
         return DrawnPiece(facts.power, "general", str(facts.rank), city, down)
@@ -312,8 +315,8 @@ def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWord
 
 
 def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
-    """Return a position with everything of any stage in its places, and with the marks of control that are the same in
-    all stages."""
+    """Return a position with all pieces, arrows and markers that any of these positions has, and with the marks of
+    control that are the same in all of them."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
     named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}
@@ -329,7 +332,8 @@ def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Posi
 
 
 def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
-    """Return the ground in one theme: a picture of everything, with all that moves removed again."""
+    """Draw the ground in one theme: draw the map with everything that any stage shows, and take pieces, markers and
+    arrows out of the drawing again."""
     scenery = scenery_of(board)
     svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(data.name), words=words)
     chart = chart_of(data, scenery, THEMES[theme], words, Extent(width=WIDTH, maps=everything.maps))
@@ -343,14 +347,15 @@ def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, 
 
 
 def signs_of(chart: Chart, position: Position) -> list[str]:
-    """Return the drawings of a position over the ground, from below: marks of control, arrows, pieces and markers."""
+    """Return the drawings of all signs that lie over the ground in a position, the lowest first: marks of control,
+    arrows, pieces and markers."""
     marks = [mark_of(chart, chart.city(place), power) for place, power in position.control.items()]
     arrows = [draw_way(chart, move, run) for move, run in ways(chart, position)]
     return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position))]
 
 
 def mark_of(chart: Chart, number: int, power: str) -> str:
-    """Return the sign of a city that a power holds. It covers the sign on the ground."""
+    """Draw the sign of a city that a power holds. It covers the city's sign on the ground."""
     if not chart.has(number):
         return ""
     city = chart.data.cities[number]
@@ -361,22 +366,22 @@ def mark_of(chart: Chart, number: int, power: str) -> str:
 
 
 MAPPED = ("index", "stages", "story")
-"""Names of the pages that have a map."""
+"""Names of the pages with a map."""
 
 FOLDER = "site"
-"""Folder of templates, style and script, beside the folders of the languages."""
+"""Folder of the pages' templates, style sheet and script."""
 
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:
-    """Return the templates of pages. They escape everything that is not marked as markup."""
+    """Return the environment with the templates of the pages. It escapes everything that is not marked as HTML."""
     found = environment([FOLDER], None, autoescape=True)
     found.filters |= {"suited": suited_text, "drawn": Markup}
     return found
 
 
 def page(name: str, data: Mapping[str, object]) -> bytes:
-    """Return a page made of its template and its data, with the font of its map if it has one."""
+    """Return a page as HTML, made from the template `name` and its data."""
     atlas = data.get("atlas")
     fonts = atlas.fonts if isinstance(atlas, Atlas) and name in MAPPED and data["stages"] else ""
     css = asset("site.css") + str(data.get("colours", "")) + fonts
@@ -387,7 +392,8 @@ def page(name: str, data: Mapping[str, object]) -> bytes:
 
 
 def policy(css: str, script: str) -> str:
-    """Return the content security policy: only the page's own style and script, and nothing loaded."""
+    """Return the content security policy of a page: it allows the page's own style sheet and script, and loads nothing
+    else."""
     scripts = f"'{fingerprint(script)}'" if script else "'none'"
     return (
         f"default-src 'none'; style-src '{fingerprint(css)}'; script-src {scripts}; img-src data:; font-src data:; "
@@ -396,21 +402,21 @@ def policy(css: str, script: str) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """Return the hash of a text as a policy names it."""
+    """Return the hash of a style sheet or script as a content security policy names it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 @lru_cache(maxsize=4)
 def asset(name: str) -> str:
-    """Return a style or script of the site."""
+    """Return the text of the site's style sheet or script with this file name."""
     return (resource("templates") / FOLDER / name).read_text("utf-8")
 
 
 def suited_text(text: str) -> Markup:
-    """Return a passage of the account, escaped, with its red cards in red."""
+    """Return a passage of the account as HTML, escaped, with its red cards in red."""
     return with_red_suits(line_text(line_of(plain_words(text))))
 
 
 def json_for_page(value: object) -> Markup:
-    """Return a value as JSON for a `<script>` element. `<` is escaped, so no text in it can close that element."""
+    """Write a value as JSON for a `<script>` element. `<` is escaped, so no text in the value can close the element."""
     return Markup(msgspec.json.encode(value).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it
