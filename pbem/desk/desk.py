@@ -34,6 +34,7 @@ from pbem.desk.steps import Course, Walk, reported_course
 from pbem.engine.events import Event, Marched, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, stage_of
+from pbem.faults.wrong import told_kind
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.moves import MOVE
@@ -50,7 +51,7 @@ from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import parsed_blocks
 from pbem.report.language.options import open_options
-from pbem.report.language.templates import letter_name, macros_of
+from pbem.report.language.templates import macros_of
 from pbem.report.letters.report import blocks_data
 from pbem.report.letters.sheet import preset_text
 from pbem.report.maps import foes_beside
@@ -442,7 +443,7 @@ class Desk:
             "sealed": self.draft.is_sealed,
             "stage": self.stage_name(tried.trial.table),
             "kind": self.draft.kind,
-            "kind_name": letter_name(self.draft.kind, self.language),
+            "kind_name": told_kind(self.draft.kind, "", self.language),
             "plans": self.plans(),
             "text": self.draft.text,
             "signed": self.draft.signature_by(self.key),

@@ -7,7 +7,7 @@ import errno
 import re
 import shlex
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -17,6 +17,7 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from pbem.cache import load_or_make
+from pbem.faults.nouns import FORMS, nouns, piece_noun, power_noun, turn_noun
 from pbem.resources import games, resource, templates_of
 
 ENGLISH = "en"
@@ -69,6 +70,10 @@ class Words(Struct, frozen=True):
 
     A gap is written `{name}`. Several names are joined as the gap says: `{names}` with commas, `{names:and}` and
     `{names:or}` with these words, `{names:listed}` as `Prag, Pirna or Pilsen`, shortened after five names.
+
+    A gap that is called like a key of `NOUNS` holds the key of a power, a piece, a stage or a kind of letter, and is
+    told by the noun of the language: `{power}`, with a preposition `{power:of}` or `{power:to}`, several `{powers:of
+    and}`. Between backticks stands what is to be typed, so there the key stays.
     """
 
     key: str
@@ -116,12 +121,66 @@ def words_in_language(said: Words | str, language: str) -> str:
     return said if isinstance(said, str) else said.text(language)
 
 
+def told_power(key: str, form: str, language: str) -> str:
+    """Name of a power in a form; an unknown one as it is written, behind the preposition of the form."""
+    if key in nouns(language)["powers"]:
+        return power_noun(key, form or "the", language)
+    return nouns(language)["forms"].get(form, "{}").partition("|")[0].format(key)
+
+
+def told_stage(key: str, form: str, language: str) -> str:
+    return turn_noun(key, language)
+
+
+def told_piece(name: str, form: str, language: str) -> str:
+    return piece_noun(name, language)
+
+
+def told_kind(kind: str, form: str, language: str) -> str:
+    """Name of a kind of letter; the kind itself if it has none."""
+    key = f"letter-{kind}"
+    return row(key, language).says if key in rows(ENGLISH) else kind
+
+
+def told_land(key: str, form: str, language: str) -> str:
+    return nouns(language)["lands"].get(key, key)
+
+
+NOUNS: Mapping[str, Callable[[str, str, str], str]] = {
+    **dict.fromkeys(
+        ("power", "powers", "active", "giver", "missing", "owner", "partner", "principal", "receiver"), told_power
+    ),
+    **dict.fromkeys(("piece", "pieces", "general", "generals", "enemy", "train"), told_piece),
+    **dict.fromkeys(("stage", "here", "now", "reached"), told_stage),
+    "kind": told_kind,
+    "land": told_land,
+}
+"""Function that tells the key in a gap of this name, in a form and a language."""
+
+
 def filled_sentence(sentence: str, gaps: dict[str, Gap], language: str) -> str:
     """Fill the gaps of a sentence, in a language."""
-    parts = Formatter().parse(sentence)
-    return "".join(
-        text + ("" if name is None else _gap_text(gaps[name], form or "", language)) for text, name, form, _ in parts
-    )
+    told, is_typed = "", False
+    for text, name, form, _ in Formatter().parse(sentence):
+        is_typed ^= text.count("`") % 2 == 1
+        told += text
+        if name is not None:
+            case, joined = partitioned_form(form or "")
+            gap = gaps[name] if is_typed or name not in NOUNS else _noun(gaps[name], NOUNS[name], case, language)
+            told += _gap_text(gap, joined, language)
+    return told
+
+
+def partitioned_form(form: str) -> tuple[str, str]:
+    """Split `of and`, the part of a gap behind the colon: return the form of the noun, and how names are joined."""
+    first, _, rest = form.partition(" ")
+    return (first, rest) if first in FORMS else ("", form)
+
+
+def _noun(gap: Gap, tell: Callable[[str, str, str], str], case: str, language: str) -> Gap:
+    if isinstance(gap, tuple):
+        return tuple(tell(each, case, language) if isinstance(each, str) else each for each in gap)
+    return tell(gap, case, language) if isinstance(gap, str) else gap
 
 
 def _gap_text(gap: Gap, form: str, language: str) -> str:

@@ -113,7 +113,7 @@ def evening_sentences(evening: Evening) -> list[Words]:
     }
     found = [words(key, number=number) for key, number in counts.items() if number]
     if evening.adjudicated:
-        found.insert(len(found) - bool(evening.posted), words("office-went", stages=tuple(evening.adjudicated)))
+        found.insert(len(found) - bool(evening.posted), words("office-went", reached=tuple(evening.adjudicated)))
     if evening.reminded:
         found.append(words("office-reminded", players=tuple(evening.reminded)))
     return found

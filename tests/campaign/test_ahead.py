@@ -126,7 +126,7 @@ def test_of_what_cannot_be_carried_out_nothing_is_taken_and_its_player_is_told_w
         news = briefings(campaign)
     ((note,), others) = report_data(news["frederick"])["plan_notes"], report_data(news["louis"])["plan_notes"]  # type: ignore[misc]
     assert (note["line"], others) == (9 + 6, [])
-    assert "nothing of the orders ahead for 2/prussia is taken: " in note["message"]
+    assert "nothing of the orders ahead for turn 2 (stage of Prussia) is taken: " in note["message"]
     if otherwise == "ask":
         assert done.record.next.owing == {"frederick": ("prussia", "saxony")}
         assert news["frederick"].ahead == (AheadOfReader("2/prussia", "saxony", 6, ("move",)),)
@@ -438,7 +438,7 @@ def test_what_is_ordered_ahead_is_not_overridden_by_the_sheet_as_it_stands(table
     taken(table, "frederick", ahead({"move": FAR}))
     france_done(table)
     sheet = sheet_of(table, "frederick")
-    note = "    saxony:\n      # Ordered ahead in entry 6, for 2/prussia; what stands here takes\n"
+    note = "    saxony:\n      # Ordered ahead in entry 6, for turn 2 (stage of Prussia); what\n"
     assert note in sheet
     with table.open() as campaign:
         (secret,) = report_data(briefings(campaign)["frederick"])["secrets"]["ahead"]  # type: ignore[index]
@@ -451,7 +451,9 @@ def test_what_is_ordered_ahead_is_not_overridden_by_the_sheet_as_it_stands(table
     assert told(other.carried_out()) == []
     receipt = taken(table, "frederick", {"prussia": {"move": []}, "saxony": {"move": []}})
     ((said, line),) = told_to(receipt)
-    assert said.startswith("W-AHEAD-REPLACED this takes the place of what saxony has ordered ahead for 2/prussia")
+    assert said.startswith(
+        "W-AHEAD-REPLACED this takes the place of what Saxony has ordered ahead for turn 2 (stage of Prussia)"
+    )
     assert line > 1
 
 
@@ -472,9 +474,11 @@ def test_a_letter_that_does_away_with_blocks_in_force_says_so(table: SimulatedTa
     taken(table, "frederick", {"saxony": {"ahead": {"stage": "2/prussia", "move": []}}})
     receipt = taken(table, "frederick", {"prussia": {"ahead": {"stage": "2/prussia", "move": []}}})
     (dropped, at), (replaced, line) = told_to(receipt)
-    assert dropped.startswith("W-AHEAD-REPLACED what saxony has ordered ahead for 2/prussia in entry 7 is dropped: ")
+    assert dropped.startswith(
+        "W-AHEAD-REPLACED what Saxony has ordered ahead for turn 2 (stage of Prussia) in entry 7 is dropped: "
+    )
     assert replaced.startswith(
-        "W-AHEAD-REPLACED this takes the place of all that prussia has ordered ahead for 2/prussia"
+        "W-AHEAD-REPLACED this takes the place of all that Prussia has ordered ahead for turn 2 (stage of Prussia)"
     )
     assert at < line
     assert codes(taken(table, "frederick", {"prussia": {"ahead": {"stage": "2/prussia"}}})) == []

@@ -83,7 +83,10 @@ def test_orders_ahead_are_told_with_their_stage_and_refused_at_their_place(begun
     text = sheet.read_text()
     head, mark, rest = text.partition("    france:\n")
     assert mark
-    for stage, wrong in (("2/france", "is in another turn"), ("1/prussia", "france does not act in 1/prussia")):
+    for stage, wrong in (
+        ("2/france", "is in another turn"),
+        ("1/prussia", "France does not act in turn 1 (stage of Prussia)"),
+    ):
         sheet.write_text(f"{head}{mark}      ahead: {{stage: {stage}, move: []}}\n{rest}")
         told = begun.run("check", str(sheet), "--report", report, as_="louis", code=1).output
         assert re.search(rf"{re.escape(sheet.name)}:{head.count(chr(10)) + 2}:14: E-AHEAD-STAGE .*{wrong}", told)
@@ -397,7 +400,7 @@ def test_check_warns_of_what_nothing_asks_for(tmp_path: Path) -> None:
     )
     (tmp_path / "letter.yaml").write_text(letter)
     words = ("check", "letter.yaml", "--position", str(example))
-    assert "W-ORDER-UNUSED prussia was not asked for `toll`" in table.run(*words, as_="frederick").output
+    assert "W-ORDER-UNUSED Prussia was not asked for `toll`" in table.run(*words, as_="frederick").output
     (tmp_path / "letter.yaml").write_text(letter.replace("      toll: {pay: [♠7]}\n", ""))
     assert "W-ORDER-UNUSED" not in table.run(*words, as_="frederick").output
 

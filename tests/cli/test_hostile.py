@@ -24,7 +24,7 @@ SHIPPED = EXAMPLES.parent / "rules" / "maria" / "boards" / "theatrum-belli.yaml"
         ("pieces: {Friedrich: Berlin, Friedrich der Große: Prag}\n", "1:29: E-FORM-TWICE"),
         ("turn: 2\npieces: {Friedrich: 'Berlin, 3, 4'}\n", "2:33: E-FORM-TWICE"),
         ("turn: 2\nmarkers: {prussia: Prag, austria: Prag}\n", "2:35: E-FORM-TWICE the marker of Prag"),
-        ("turn: 2\nhands: {austria: ♠7, Austria: ♠8}\n", "2:22: E-FORM-TWICE the hand of austria"),
+        ("turn: 2\nhands: {austria: ♠7, Austria: ♠8}\n", "2:22: E-FORM-TWICE the hand of Austria"),
         ("turn: 2\nstage: austria\nphase: combat\nbattles: [Wien]\n", "4:11: E-FORM-BATTLE"),
         ("turn: 2\nstage: austria\nphase: combat\nbattles: [Wien > Prag > Berlin]\n", "4:11: E-FORM-BATTLE"),
         ("turn: 2\nstage: prussia\nbegun: yes\nowing: [france]\npieces: {Friedrich: Berlin}\n", "4:8: E-POSITION"),

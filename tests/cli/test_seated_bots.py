@@ -65,7 +65,7 @@ def test_the_post_office_lets_bots_play(tmp_path: Path) -> None:
     table.moderate("invite")
     table.evening()
     table.join_by_mail("louis")
-    assert "on to 1/setup" in table.evening()
+    assert "on to turn 1 (set-up)" in table.evening()
     table.now += timedelta(hours=1)
     table.order_by_mail("louis")
     told = table.evening()

@@ -56,7 +56,7 @@ def test_long_words_are_cut_in_other_faults() -> None:
 def test_what_is_no_number_of_a_train_is_refused(number: str) -> None:
     with pytest.raises(NameFault) as fault:
         Lexicon(orders_tables()[0].rules).piece(f"train {number}", "prussia")
-    assert str(fault.value.message).startswith("prussia has no 'train ")
+    assert str(fault.value.message).startswith("Prussia has no 'train ")
     assert len(str(fault.value.message)) < 100
 
 

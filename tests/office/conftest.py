@@ -17,7 +17,7 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
     table.moderate("invite")
     table.evening()
     table.join_by_mail()
-    assert "letters taken: 3, on to 1/setup, reports: 4" in table.evening()
+    assert "letters taken: 3, on to turn 1 (set-up), reports: 4" in table.evening()
     return table
 
 

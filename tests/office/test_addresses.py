@@ -311,7 +311,7 @@ def test_copies_of_a_joining_letter_hold_nothing_back(table: PostalTable) -> Non
         table.order_by_mail(seat)
     before = len(sent_to(table, "louis@example.org"))
     told = table.evening()
-    assert "on to 1/hussars, reports: 4" in told
+    assert "on to turn 1 (hussars), reports: 4" in told
     got = sent_to(table, "louis@example.org")
     assert len(got) <= before + 2 + 3, "the report, the receipt, and three of those that anybody can cause"
     assert any("Turn 1, hussars" in subject for subject in got)
@@ -372,7 +372,7 @@ def test_a_joining_letter_by_a_list_does_not_send_reports_to_the_list(tmp_path: 
         mail = table.write_mail(seat, f"join-{NAME}-{seat}.yaml")
         table.drop(shared(mail, *SHARED[how]) if seat == "louis" else mail, f"1.{seat}")
     told = table.evening()
-    assert "letters taken: 3, on to 1/setup" in told
+    assert "letters taken: 3, on to turn 1 (set-up)" in told
     assert "W-OFFICE-SEATS no mails go to louis" in told
     assert sent_to(table, LIST) == []
     table.moderate("invite", "--address", "louis=louis@example.org")

@@ -10,9 +10,9 @@ import pytest
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import PostalTable
 
-ORDERED = "waits for the next report; the orders for 1/setup are signed"
-OWED = "orders are owed for 1/setup"
-REFUSED = "the letter with orders for 1/setup was refused, and they are still owed"
+ORDERED = "waits for the next report; the orders for turn 1 (set-up) are signed"
+OWED = "orders are owed for turn 1 (set-up)"
+REFUSED = "the letter with orders for turn 1 (set-up) was refused, and they are still owed"
 
 
 @pytest.fixture
@@ -134,12 +134,12 @@ def test_a_letter_counts_for_the_campaign_that_it_names(seated: PostalTable) -> 
     table.evening()
     bring_all(table)
     club = max((table.root / "louis" / "files" / "club").glob("*/orders.yaml"))
-    assert "club: orders are owed for 1/setup" in status(table)
+    assert "club: orders are owed for turn 1 (set-up)" in status(table)
     sheet = sheet_of(table)
     sign(table)
     sheet.rename(club.with_name("mine.yaml"))
     told = status(table)
-    assert "club: orders are owed for 1/setup" in told
+    assert "club: orders are owed for turn 1 (set-up)" in told
     assert f"{NAME}: {ORDERED}" in told
     told = table.desk("louis")
     assert f"W-OFFICE-ASTRAY {club.with_name('mine.yaml').relative_to(table.root)} is a letter of {NAME}" in told
@@ -191,5 +191,5 @@ def test_nobody_knows_what_is_owed_once_a_newer_report_is_damaged(
         newest.unlink()
     told = status(table)
     assert "but what came later is damaged: nobody knows whether orders are owed now" in told
-    assert "the orders for 1/setup are signed, but" in told or not is_answered
+    assert "the orders for turn 1 (set-up) are signed, but" in told or not is_answered
     assert OWED not in told

@@ -21,7 +21,7 @@ from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, PostalTable, copied
 
-UNSURE = "nothing was owed for 1/hussars, but what came later is damaged"
+UNSURE = "nothing was owed for turn 1 (hussars), but what came later is damaged"
 OWED = "orders are owed for 1/france"
 CUT = "W-OFFICE-CUT a mail from moderator@example.org came incomplete or damaged"
 
@@ -47,7 +47,7 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         table.evening()
     table.bring("louis", with_number(table, "0009"))
     table.desk("louis")
-    assert "nothing is owed for 1/hussars" in table.desk("louis", "mail", "status")
+    assert "nothing is owed for turn 1 (hussars)" in table.desk("louis", "mail", "status")
     return table
 
 
@@ -237,14 +237,14 @@ def test_mails_that_hold_no_report_are_no_damaged_ones(table: PostalTable, chang
     table.bring("louis", change(reminder.as_bytes()), change(receipt), stripped(change(receipt), bool), words)
     told = table.desk("louis")
     assert "W-OFFICE-CUT" not in told
-    assert "nothing is owed for 1/hussars" in table.desk("louis", "mail", "status")
+    assert "nothing is owed for turn 1 (hussars)" in table.desk("louis", "mail", "status")
 
 
 def test_a_whole_report_of_another_seat_is_still_left_alone(table: PostalTable) -> None:
     theirs = next(mail for mail in table.mails_to("frederick") if "] 0011 " in mail["Subject"])
     table.bring("louis", theirs)
     assert "left alone: 1" in table.desk("louis")
-    assert "nothing is owed for 1/hussars" in table.desk("louis", "mail", "status")
+    assert "nothing is owed for turn 1 (hussars)" in table.desk("louis", "mail", "status")
 
 
 def test_a_report_that_another_key_has_signed_is_an_impostors(table: PostalTable) -> None:

@@ -49,7 +49,7 @@ def test_an_evening_in_one_command(table: PostalTable) -> None:
     told = table.evening()
     assert told.splitlines() == [
         "mails read: 4; with letters: 3; left alone: 1; come back: 0",
-        "vienna-1741: letters taken: 3, on to 1/hussars, reports: 4",
+        "vienna-1741: letters taken: 3, on to turn 1 (hussars), reports: 4",
         "mails sent: 7; waiting: 0; failed: 0",
     ]
     assert kinds(table)[-4:] == ["letter", "letter", "letter", "adjudication"]

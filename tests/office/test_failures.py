@@ -62,7 +62,7 @@ def test_who_joins_from_an_address_that_cannot_be_written_to_has_none(tmp_path: 
     told = table.evening()
     assert "club: letters taken: 1" in told
     assert "club: W-OFFICE-SEATS no mails go to maria-theresa, frederick, louis" in told
-    assert f"{NAME}: letters taken: 3, on to 1/setup, reports: 4" in told
+    assert f"{NAME}: letters taken: 3, on to turn 1 (set-up), reports: 4" in told
     assert "nothing to do" in table.evening()
     table.run("invite", "-C", "club", "--address", "louis=louis@example.org", as_="moderator")
     assert "no mails go to maria-theresa, frederick:" in table.evening(), "what is told is what is so"
@@ -76,7 +76,7 @@ def test_an_address_that_0_2_has_kept_is_told_and_left_out(table: PostalTable) -
     for seat in SEATS:
         table.order_by_mail(seat)
     told = table.evening()
-    assert "letters taken: 3, on to 1/hussars, reports: 3" in told
+    assert "letters taken: 3, on to turn 1 (hussars), reports: 3" in told
     assert f"W-MAIL-ADDRESS no mail can be written to these addresses: louis '{STRANGE}'" in told
     table.moderate("extend", "1d", "--why", "a feast")
     assert f"these addresses: louis '{STRANGE}'" in table.moderate("post").output
@@ -106,7 +106,7 @@ def test_one_campaign_that_fails_does_not_stop_the_others(two: PostalTable, monk
         two.run("join", str(invitation), "-o", "join.yaml", as_="louis")
         two.post_letter("louis", "join.yaml")
         told = two.evening(code=1)
-        assert f"{NAME}: letters taken: 3, on to 1/setup, reports: 4" in told
+        assert f"{NAME}: letters taken: 3, on to turn 1 (set-up), reports: 4" in told
         assert "club: E-OFFICE-BROKEN something failed" in told
         assert "KeyError (office/moderator_office.py" in told
         assert SECRET not in told
@@ -129,7 +129,7 @@ def test_one_letter_that_fails_does_not_stop_the_others(table: PostalTable, monk
         assert "letters taken" not in table.evening(code=1)
         assert table.mail("status").count("E-OFFICE-BROKEN") == 1
     told = table.evening()
-    assert "letters taken: 1, on to 1/hussars" in told
+    assert "letters taken: 1, on to turn 1 (hussars)" in told
     assert "E-OFFICE-BROKEN" not in told
     names = [str(mail["Message-ID"]) for mail in table.sent_mails()]
     assert len(set(names)) == len(names)
@@ -173,7 +173,7 @@ def test_one_mail_that_cannot_be_looked_at_does_not_stop_the_others(
         assert "E-OFFICE-BROKEN a mail of louis@example.org (my letter) cannot be looked into: KeyError" in told
         assert "E-OFFICE-BROKEN" in table.mail("fetch", code=1) + table.mail("status")
     told = table.evening()
-    assert "letters taken: 1, on to 1/hussars" in told
+    assert "letters taken: 1, on to turn 1 (hussars)" in told
     assert "E-OFFICE-BROKEN" not in told
 
 
@@ -213,7 +213,7 @@ def test_a_players_office_files_what_failed_in_the_next_round(
         assert f"{NAME}: E-OFFICE-BROKEN something failed" in told
         assert "KeyError (office/filing.py" in told
     told = table.run(*words).output
-    assert f"{NAME}: orders are owed for 1/setup" in told
+    assert f"{NAME}: orders are owed for turn 1 (set-up)" in told
     assert "E-OFFICE-BROKEN" not in told
 
 

@@ -447,13 +447,13 @@ def test_status_tells_for_whom_campaigns_wait(table: PostalTable) -> None:
     deadline = "until Tue 2026-11-24 20:00 UTC"
     table.order_by_mail("louis")
     table.evening()
-    assert f"{NAME}: 1/setup: owed by frederick, maria-theresa, {deadline}" in table.mail("status")
+    assert f"{NAME}: turn 1 (set-up): owed by frederick, maria-theresa, {deadline}" in table.mail("status")
     table.moderate("close", "--why", "far enough")
     table.run("new", "club", "--seat", "louis=L <l@example.org>", as_="moderator")
     table.evening()
     told = table.mail("status")
     assert "club: seats still free: frederick, louis, maria-theresa" in told
-    assert "1/setup" not in told
+    assert "turn 1 (set-up)" not in told
 
 
 def test_a_players_office_tells_for_what_it_waits(table: PostalTable) -> None:
@@ -485,10 +485,10 @@ def test_a_players_office_tells_for_what_it_waits(table: PostalTable) -> None:
         if "invitation" not in mail["Subject"]:
             (box / f"1.{len(list(box.iterdir()))}").write_bytes(mail.as_bytes())
     desk()
-    assert f"{NAME}: orders are owed for 1/setup: " in status()
+    assert f"{NAME}: orders are owed for turn 1 (set-up): " in status()
     (sheet,) = (table.root / "louis/files" / NAME).glob("*/orders.yaml")
     table.run("sign", str(sheet), as_="louis")
-    assert f"{NAME}: waits for the next report; the orders for 1/setup are signed" in status()
+    assert f"{NAME}: waits for the next report; the orders for turn 1 (set-up) are signed" in status()
     assert "last round" in status()
 
 

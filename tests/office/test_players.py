@@ -93,7 +93,7 @@ def test_one_office_serves_every_campaign_whatever_seat_is_played_there(seated: 
     ]
     table.bring("louis", *reports)
     assert "left alone: 0" in table.desk("louis")
-    assert "club: orders are owed for 1/setup" in table.desk("louis", "mail", "status")
+    assert "club: orders are owed for turn 1 (set-up)" in table.desk("louis", "mail", "status")
     (sheet,) = club.glob("*/orders.yaml")
     assert "from: frederick" in sheet.read_text()
     table.run("sign", str(sheet), as_="louis")
@@ -185,7 +185,7 @@ def test_a_sheet_that_the_report_does_not_vouch_for_is_made_anew_of_it(seated: P
     assert "W-OFFICE-UNSIGNED orders.yaml in a mail from moderator@example.org was not filed" in told
     (sheet,) = files(table).glob("*/*orders*")
     assert RIVAL not in sheet.read_bytes()
-    assert f"orders are owed for 1/setup: {sheet.relative_to(table.root)}" in told
+    assert f"orders are owed for turn 1 (set-up): {sheet.relative_to(table.root)}" in told
     written = read_letter(sheet.read_bytes(), "orders", may_lack=True)
     assert (written.sender, written.stage) == ("louis", "1/setup")
     report = sheet.with_name("report.yaml")
@@ -207,7 +207,7 @@ def test_behind_a_lot_the_office_goes_over_to_the_seat_that_was_drawn(tmp_path: 
     who = max(SEATS, key=lambda each: drawn[each] != each)
     table.open_desk(who)
     table.bring(who, *table.mails_to(who))
-    assert f"{NAME}: orders are owed for 1/setup" in table.desk(who)
+    assert f"{NAME}: orders are owed for turn 1 (set-up)" in table.desk(who)
     (sheet,) = (table.root / who / "files").glob("*/*/orders.yaml")
     table.run("sign", str(sheet), as_=who)
     assert "mails sent: 1" in table.desk(who)
@@ -263,7 +263,7 @@ def reported(seated: PostalTable) -> PostalTable:
     reports = played_on(seated)
     seated.bring("louis", reports["1/hussars"], reports["1/setup"])
     seated.desk("louis")
-    assert "nothing is owed for 1/hussars" in seated.desk("louis", "mail", "status")
+    assert "nothing is owed for turn 1 (hussars)" in seated.desk("louis", "mail", "status")
     return seated
 
 
@@ -292,7 +292,7 @@ def test_a_damaged_report_is_named_and_the_newest_sound_one_counts(reported: Pos
     name = str(path.relative_to(table.root))
     told = table.desk("louis", "mail", "status")
     assert f"{NAME}: {name} is gone, empty, damaged or changed" in told
-    assert "nothing was owed for 1/hussars, but what came later is damaged" in told
+    assert "nothing was owed for turn 1 (hussars), but what came later is damaged" in told
     assert "nothing is owed" not in told
     assert "pbem join louis/files/club" in told, "other campaigns are told as ever"
     assert f"W-OFFICE-DAMAGED {name}" in table.desk("louis", "mail", "run", "--once")
@@ -337,7 +337,7 @@ def test_nothing_is_never_said_to_be_owed_while_a_sealed_mail_is_damaged(sealed:
     *_, hussars, france = sorted(reports, key=lambda mail: str(mail["Subject"]))
     table.bring("louis", hussars)
     table.desk("louis")
-    assert "nothing is owed for 1/hussars" in table.desk("louis", "mail", "status")
+    assert "nothing is owed for turn 1 (hussars)" in table.desk("louis", "mail", "status")
     whole = france.as_bytes()
     at = whole.index(b'"report.yaml.age"')
     begin = whole.index(b"\n\n", at) + 2
@@ -349,7 +349,7 @@ def test_nothing_is_never_said_to_be_owed_while_a_sealed_mail_is_damaged(sealed:
     table.bring("louis", broken[damage])
     assert "W-OFFICE-CUT" in table.desk("louis")
     told = table.desk("louis", "mail", "status")
-    assert "nothing was owed for 1/hussars, but what came later is damaged" in told
+    assert "nothing was owed for turn 1 (hussars), but what came later is damaged" in told
     assert "nothing is owed" not in told
     table.bring("louis", france)
     assert "orders are owed for 1/france" in table.desk("louis")
@@ -440,7 +440,7 @@ def test_nothing_is_never_said_to_be_owed_while_a_mail_is_damaged(
     table.bring("louis", cut(whole))
     table.desk("louis")
     told = table.desk("louis", "mail", "status")
-    assert "nothing was owed for 1/hussars, but what came later is damaged" in told
+    assert "nothing was owed for turn 1 (hussars), but what came later is damaged" in told
     assert "nothing is owed" not in told
     table.bring("louis", whole)
     assert "orders are owed for 1/france" in table.desk("louis")

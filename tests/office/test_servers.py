@@ -51,7 +51,7 @@ def played(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> World:
     box.append("INBOX", "", "", b"From: aunt@example.org\r\nSubject: lunch\r\n\r\nLunch?\r\n")
     told = world.office("moderator", "evening")
     assert "letters: 3; left alone: 1" in told
-    assert "letters taken: 3, on to 1/setup, reports: 4" in told
+    assert "letters taken: 3, on to turn 1 (set-up), reports: 4" in told
     for _ in range(STAGES):
         told = world.stage()
         assert "on to" in told, told

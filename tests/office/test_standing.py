@@ -12,7 +12,7 @@ import pytest
 from tests.cli.correspondence import NAME
 from tests.office.post import PLAIN, PostalTable, copied
 
-OWED = "orders are owed for 1/setup"
+OWED = "orders are owed for turn 1 (set-up)"
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_letter_that_was_taken_and_answers_only_a_part_is_still_owed(table: Po
     last = [*re.finditer(r"(?m)^    (\w+):", whole)][-1]
     sheet.write_text(whole[: last.start()])
     table.run("sign", str(sheet), as_="frederick")
-    assert "the orders for 1/setup are signed" in status(table, "frederick")
+    assert "the orders for turn 1 (set-up) are signed" in status(table, "frederick")
     send(table, "frederick")
     owed = f"was taken, but does not answer everything; orders are still owed for {last[1]}"
     assert owed in bring_all(table, "frederick")
@@ -94,10 +94,10 @@ def test_a_letter_that_was_taken_and_answers_only_a_part_is_still_owed(table: Po
     sheet.write_text(whole)
     table.run("sign", "--renumber", str(sheet), as_="frederick")
     assert "your answer is signed" in own_status(table, "frederick")
-    assert "the orders for 1/setup are signed" in status(table, "frederick")
+    assert "the orders for turn 1 (set-up) are signed" in status(table, "frederick")
     send(table, "frederick")
     bring_all(table, "frederick")
-    assert "the orders for 1/setup are signed" in status(table, "frederick")
+    assert "the orders for turn 1 (set-up) are signed" in status(table, "frederick")
 
 
 @pytest.mark.parametrize("name", ["orders.txt", "Orders.YAML"])
@@ -167,7 +167,7 @@ def test_behind_a_lock_every_word_asks_for_the_reveal(before_lock: PostalTable, 
     told = bring_all(table)
     report = newest(table)
     assert report != first
-    assert "what you have sealed for 1/setup is to be revealed" in told
+    assert "what you have sealed for turn 1 (set-up) is to be revealed" in told
     assert "orders.yaml" not in status(table)
     (command,) = re.findall("`pbem (reveal [^`]*)`", status(table))
     assert "is to be revealed" in own_status(table)
@@ -186,7 +186,7 @@ def test_behind_a_lock_every_word_asks_for_the_reveal(before_lock: PostalTable, 
     assert "came too late" not in table.mail("status")
     other.unlink()
     table.run(*command.split(), as_="louis")
-    assert "the orders for 1/setup are signed" in status(table)
+    assert "the orders for turn 1 (set-up) are signed" in status(table)
     assert "your answer is signed" in own_status(table)
     send(table)
     bring_all(table)
@@ -311,7 +311,7 @@ def test_a_substitute_has_an_office_like_any_player(tmp_path: Path, reports: str
     assert "letters taken: 1" in table.evening()
     bring_to_eve(table)
     assert [*(table.root / "eve" / "files").rglob("receipt.yaml")], "the receipt is filed"
-    assert "the orders for 1/setup are signed" in eves(table, "mail", "status")
+    assert "the orders for turn 1 (set-up) are signed" in eves(table, "mail", "status")
 
 
 @pytest.mark.parametrize("sent_by_hand", [False, True], ids=["by the office", "also by hand"])

@@ -54,14 +54,14 @@ def test_a_refused_correction_keeps_the_game_from_going_on_by_the_older_orders(c
     assert "nothing to do" in corrected.evening()
     order_again(corrected)
     told = corrected.evening()
-    assert "letters taken: 1, on to 1/hussars" in told
+    assert "letters taken: 1, on to turn 1 (hussars)" in told
     assert "W-OFFICE-CORRECTION" not in corrected.mail("status")
 
 
 def test_nobody_is_waited_for_behind_the_deadline(corrected: PostalTable) -> None:
     corrected.evening()
     corrected.now += 4 * DAY
-    assert "on to 1/hussars" in corrected.evening()
+    assert "on to turn 1 (hussars)" in corrected.evening()
     assert "W-OFFICE-CORRECTION" not in corrected.mail("status")
 
 
@@ -81,7 +81,7 @@ def test_a_forged_letter_holds_nothing_back(table: PostalTable) -> None:
     table.post_letter("louis", "louis/orders.yaml")
     for seat in ("frederick", "maria-theresa"):
         table.order_by_mail(seat)
-    assert "letters taken: 3, refused: 1, on to 1/hussars" in table.evening()
+    assert "letters taken: 3, refused: 1, on to turn 1 (hussars)" in table.evening()
 
 
 def order_twice(table: PostalTable, stage: str = "") -> None:
@@ -109,7 +109,7 @@ def test_two_signed_letters_of_one_number_are_waited_for_like_other_refused_ones
         table.order_by_mail(seat)
     told = table.evening()
     assert "letters taken: 2, refused: 1" in told
-    assert ("W-OFFICE-CORRECTION" in told, "on to 1/hussars" in told) == (is_awaited, not is_awaited)
+    assert ("W-OFFICE-CORRECTION" in told, "on to turn 1 (hussars)" in told) == (is_awaited, not is_awaited)
     (answer,) = [str(mail) for mail in table.mails_to("louis") if "E-LETTER-TWICE" in str(mail)]
     assert "different letters with one number" in " ".join(answer.split())
     assert "no letter could be read" not in answer
@@ -135,7 +135,7 @@ def test_a_plan_taken_and_orders_refused_are_answered_in_one_mail(table: PostalT
     receipts = [part.get_filename() for part in joint.iter_attachments()]
     assert {"1-receipt.yaml", "2-receipt.yaml"} <= set(receipts)
     order_again(table)
-    assert "on to 1/hussars" in table.evening()
+    assert "on to turn 1 (hussars)" in table.evening()
     ids = [str(mail["Message-ID"]) for mail in table.sent_mails()]
     assert len(set(ids)) == len(ids)
     for days in (1, 2, 3):
@@ -202,13 +202,13 @@ def test_an_evening_says_why_it_waits(tmp_path: Path, agreed: str, policy: str, 
     told = table.evening()
     assert ("W-OFFICE-WAITS" in told) == bool(said)
     assert said in " ".join(told.split())
-    assert ("on to 1/hussars" in told) == ((agreed, policy) == ("hold", "deadline"))
+    assert ("on to turn 1 (hussars)" in told) == ((agreed, policy) == ("hold", "deadline"))
     assert told.count("W-OFFICE-WAITS") == table.mail("status").count("W-OFFICE-WAITS")
     if said:
         table.evening()
         assert len([mail for mail in table.sent_mails() if "W-OFFICE-WAITS" in str(mail)]) == 1, "it is told once"
         table.order_by_mail("frederick")
-        assert "on to 1/hussars" in table.evening()
+        assert "on to turn 1 (hussars)" in table.evening()
         assert "W-OFFICE-WAITS" not in table.mail("status")
 
 

@@ -43,12 +43,7 @@ ENGLISH = [name for name in names_in(TEMPLATES) if name.startswith("en/")]
 OTHERS = [language for language in languages() if language != "en"]
 
 OTHERWISE = {
-    ("de", "maria/politics"): {"POWERS"},
-    ("es", "maria/politics"): {"POWERS", "WHILE"},
-    ("it", "friedrich/names"): {"LANDS"},
     ("it", "maria/game"): {"box"},
-    ("it", "maria/names"): {"LANDS"},
-    ("it", "maria/politics"): {"WHILE"},
     ("it", "words"): {"land", "lands"},
 }
 """Words that a language says differently: by the article, the case or the preposition that goes with a name there."""

@@ -25,7 +25,8 @@ from jinja2.runtime import Macro
 from msgspec import Struct
 
 from pbem.cache import fetch, name_of, store
-from pbem.faults.wrong import ENGLISH, row, rows
+from pbem.faults.nouns import nouns, piece_noun, power_noun, stage_noun, turn_noun
+from pbem.faults.wrong import ENGLISH, row, rows, told_kind
 from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import blocks
 from pbem.report.blocks import CELL, THEIRS, plain_words
@@ -123,6 +124,7 @@ def language_environment(language: str, game: str, own: OwnTemplates | None) -> 
         "with_room": with_room,
         "few": first_few,
         "suits_first": suits_first,
+        "turn_noun": partial(turn_noun, language=spoken),
     }
     found.globals |= {
         "player_name": blocks.player,
@@ -130,8 +132,13 @@ def language_environment(language: str, game: str, own: OwnTemplates | None) -> 
         "suits": SUIT_SIGNS,
         "no_break": NO_BREAK,
         "cell": CELL,
-        "letter_name": partial(letter_name, language=spoken),
+        "nouns": nouns(spoken),
+        "power_noun": partial(power_noun, language=spoken),
+        "piece_noun": partial(piece_noun, language=spoken),
+        "stage_noun": partial(stage_noun, language=spoken),
+        "letter_name": partial(told_kind, form="", language=spoken),
         "conduct_words": partial(conduct_words, language=spoken),
+        "turn_noun": partial(turn_noun, language=spoken),
         **{called: ImportedTemplate(found, name) for called, name in COMMON.items()},
     }
     return found
@@ -147,12 +154,6 @@ class ImportedTemplate:
         found: object = getattr(self._environment.get_template(self._name).module, name)
         setattr(self, name, found)
         return found
-
-
-def letter_name(kind: str, language: str) -> str:
-    """Name of a kind of letter in a language; the kind itself if it has none."""
-    key = f"letter-{kind}"
-    return row(key, language).says if key in rows(ENGLISH) else kind
 
 
 def conduct_words(conduct: Mapping[str, str], language: str) -> list[str]:

@@ -12,6 +12,7 @@ from pbem.engine.board import SUITS
 from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power, Suit
+from pbem.faults.nouns import nouns
 from pbem.games.friedrich.paper.library import load_fate
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.decisions import ChooseCities, ChooseGeneral, GiveCard, Levy, ShiftPieces
@@ -43,7 +44,7 @@ from pbem.games.friedrich.rules.game import FateView, OffensiveView, View
 from pbem.games.friedrich.rules.game import view as table_view
 from pbem.games.friedrich.rules.state import Table
 from pbem.report import blocks
-from pbem.report.language.templates import Macros, macros_of, squeeze
+from pbem.report.language.templates import Macros, capital, macros_of, squeeze
 from pbem.report.picture.position import Fact, MapMargin, PictureWords, Tallies
 from pbem.report.telling import Types, owner
 
@@ -219,9 +220,9 @@ def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Pat
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
     """Return the moment that the picture shows: turn, stage and phase. The stage `fate` has only one phase, which is
     left out."""
-    stage = say.STAGES.get(seen.stage) or words.power(seen.stage)
-    phase = [] if seen.phase == "clock" else [say.PHASES[seen.phase]]
-    return " · ".join([str(say.turn(seen.turn)), stage, *phase])
+    stage = nouns(words.language)["stages"].get(seen.stage) or words.power(seen.stage)
+    phase = [] if seen.phase == "clock" else [nouns(words.language)["phases"][seen.phase]]
+    return " · ".join([str(say.turn(seen.turn)), capital(stage), *phase])
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:

@@ -10,6 +10,7 @@ import msgspec
 from pbem.engine.decisions import Decision, Recruit
 from pbem.engine.field import ASIDE
 from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.faults.nouns import nouns, stage_noun
 from pbem.games.maria.paper.library import load_named_politics, scenarios
 from pbem.games.maria.report.politics import offer_in_words
 from pbem.games.maria.rules.affairs import AffairsView, ContractView, DisplayView
@@ -20,7 +21,7 @@ from pbem.games.maria.rules.game import view as table_view
 from pbem.games.maria.rules.politics_data import TrackBox
 from pbem.games.maria.rules.state import Table
 from pbem.report import blocks
-from pbem.report.language.templates import Macros, macros_of, squeeze
+from pbem.report.language.templates import Macros, capital, macros_of, squeeze
 from pbem.report.picture.position import Fact, MapMargin, PictureWords, Tallies, Track
 
 
@@ -242,10 +243,10 @@ def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Pat
 
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
     """Return the moment that the picture shows: turn, stage and phase. A phase named like its stage is left out."""
-    leader = acting_in(seen.stage)
-    stage = say.winter(words.power(leader)) if leader != seen.stage else say.STAGES.get(leader) or words.power(leader)
-    phase = [] if seen.phase in seen.stage else [say.PHASES[seen.phase]]
-    return " · ".join([str(say.turn(seen.turn)), str(stage), *phase])
+    is_named = seen.stage in nouns(words.language)["stages"] or acting_in(seen.stage) != seen.stage
+    stage = capital(stage_noun(seen.stage, words.language)) if is_named else words.power(seen.stage)
+    phase = [] if seen.phase in seen.stage else [nouns(words.language)["phases"][seen.phase]]
+    return " · ".join([str(say.turn(seen.turn)), stage, *phase])
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
@@ -270,16 +271,15 @@ def tracks(seen: View, affairs: AffairsView, words: PictureWords, say: Macros, f
     politics = load_named_politics(seen.terms.politics, folder)
     for name, at in affairs.tracks.items():
         boxes = politics.tracks[name].boxes
-        yield Track(
-            say.TRACKS.get(name) or politics.tracks[name].title, tuple(box_words(box, words, say) for box in boxes), at
-        )
+        title = words.lands.get(name) or politics.tracks[name].title
+        yield Track(title, tuple(box_words(box, words, say) for box in boxes), at)
 
 
 def box_words(box: TrackBox, words: PictureWords, say: Macros) -> str:
     """Return the status and the effects of a box in few words."""
     marks = [(icon, words.marks.get(icon.power) or words.power(icon.power)) for icon in box.icons]
     told = [squeeze(str(say.icon(icon.kind, mark, icon.cards))) for icon, mark in marks]
-    return ", ".join([say.STATUSES[box.status], *told] if box.status else told)
+    return ", ".join([nouns(words.language)["statuses"][box.status], *told] if box.status else told)
 
 
 def emperor(affairs: AffairsView) -> str | None:

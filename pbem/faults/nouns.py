@@ -1,0 +1,81 @@
+"""Nouns of a language: the names of powers, pieces and stages, the same in every text and picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from msgspec import convert
+
+from pbem.cache import load_or_make
+from pbem.resources import games, resource, templates_of
+
+FILE = "nouns.yaml"
+"""Table of the nouns of a language; a game in a package of its own brings one more."""
+
+ENGLISH = "en"
+"""The language that has every word; other languages may lack some."""
+
+FORMS = ("the", "of", "to")
+"""Forms of a power's name in a sentence: as its subject, and behind the prepositions that the language joins to it."""
+
+VOWELS = "AEIOUH"
+"""Letters before which Italian shortens an article."""
+
+Nouns = dict[str, dict[str, str]]
+
+
+@cache
+def nouns(language: str) -> Nouns:
+    """Return the names of a language by section and key; those of English for an unknown language."""
+    places = [resource("templates") / language, *(templates_of(game, language) for game in games())]
+    files = [place / FILE for place in places if (place / FILE).is_file()] if language.isalpha() else []
+    if not files:
+        return nouns(ENGLISH)
+    texts = [file.read_bytes() for file in files]
+
+    def read() -> Nouns:
+        import yaml  # where the table was not read before
+
+        found: Nouns = {form: {} for form in FORMS}
+        for text in texts:
+            for section, names in convert(yaml.safe_load(text), Nouns).items():
+                found[section] = found.get(section, {}) | names
+        return found
+
+    return load_or_make("nouns", b"\0".join(texts), Nouns, read)
+
+
+def power_noun(key: str, form: str, language: str) -> str:
+    """Return the name of a power in a form, with a capital where the table lacks it."""
+    table = nouns(language)
+    if written := table[form].get(key) if form in FORMS else None:
+        return written
+    name = table["powers"].get(key) or key[:1].upper() + key[1:]
+    before_consonant, _, before_vowel = table["forms"].get(form, "{}").partition("|")
+    return (before_vowel if before_vowel and name[:1] in VOWELS else before_consonant).format(name)
+
+
+def forms_of(key: str, language: str) -> Mapping[str, str]:
+    """Return the name of a power in all forms, to fill a pattern with."""
+    return {form: power_noun(key, form, language) for form in ("name", *FORMS)}
+
+
+def piece_noun(name: str, language: str) -> str:
+    """Return the name of a general, or that of a train, which the data call `austria train 2`."""
+    power, _, number = name.partition(" train ")
+    return nouns(language)["pieces"]["train"].format(number=number, **forms_of(power, language)) if number else name
+
+
+def stage_noun(key: str, language: str) -> str:
+    """Return the name of a stage by its key: `politics`, `austria`, `winter-austria`."""
+    stages, leader = nouns(language)["stages"], key.removeprefix("winter-")
+    pattern = "winter" if leader != key else key if key in stages else "of"
+    return stages[pattern].format(**forms_of(leader, language))
+
+
+def turn_noun(written: str, language: str) -> str:
+    """Return the name of a stage with its turn, which letters call `6/hussars`; another text unchanged."""
+    turn, _, key = written.partition("/")
+    pattern = nouns(language)["stages"]["turn"] if turn.isdecimal() and key else "{written}"
+    return pattern.format(turn=turn, stage=stage_noun(key, language), written=written)
