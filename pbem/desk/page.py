@@ -15,6 +15,7 @@ from pbem import __version__
 from pbem.desk.bundle import LIBRARIES, cached_result, payload, press_input
 from pbem.desk.pictures import HEIGHT, WIDTH, board_pictures
 from pbem.desk.runtime import PARTS, Archives, archives, npm_files, zip_files
+from pbem.faults.nouns import SIGN_OF_SUIT, nouns
 from pbem.report.language.templates import environment
 from pbem.report.picture.letterforms import rule_of
 from pbem.resources import resource
@@ -112,10 +113,13 @@ def base85_text(data: bytes) -> str:
 
 
 def words() -> dict[str, dict[str, str]]:
-    """Words of the page, by language and key."""
+    """Words of the page, by language and key; lands and suits, which orders name, are those of the table of nouns."""
     found = {}
     for path in sorted(resource("templates").glob("*/desk.yaml")):
-        found[path.parent.name] = msgspec.convert(yaml.safe_load(path.read_bytes()), dict[str, str])
+        language = path.parent.name
+        suits = {name: f"{sign} {nouns(language)['suits'][sign]}" for name, sign in SIGN_OF_SUIT.items()}
+        chosen = {f"order-{key}": name for key, name in (nouns(language)["lands"] | suits).items()}
+        found[language] = chosen | msgspec.convert(yaml.safe_load(path.read_bytes()), dict[str, str])
     return found
 
 

@@ -19,7 +19,7 @@ from pbem.engine.field import Field, pieces_by_city, remove, stack_at
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import IllegalOrder, Rules
 from pbem.engine.troops import Retreat, RetreatGround
-from pbem.faults.wrong import words, wrong
+from pbem.faults.wrong import wrong
 
 Side = Literal["attacker", "defender"]
 
@@ -111,7 +111,7 @@ def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, value
             wording = "E-RESERVE-VALUE" if value else "E-RESERVE-VALUE.none"
             raise IllegalOrder(wrong(wording, value=value, most=most), where=("value",))
     elif suit_of(card) != rules.board.suit[city]:
-        played, suit = words(SUITS[suit_of(card)]), words(SUITS[rules.board.suit[city]])
+        played, suit = SUITS[suit_of(card)], SUITS[rules.board.suit[city]]
         place = rules.board.cities[city].name
         raise IllegalOrder(wrong("E-CARD-SUIT", card=played, city=place, suit=suit), where=("card",))
 
@@ -119,13 +119,13 @@ def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, value
 def check_stop(decision: PlayCard) -> None:
     """Refuse a stop at score zero while a card of the suit is in hand (§11.1)."""
     if decision.must:
-        raise IllegalOrder(wrong("E-DUEL-MUST", suit=words(SUITS[decision.suit])))
+        raise IllegalOrder(wrong("E-DUEL-MUST", suit=SUITS[decision.suit]))
 
 
 def check_must(decision: PlayCard, card: Card) -> None:
     """Refuse a Reserve in the place of a card that has to be played (§11.1)."""
     if decision.must and card not in decision.cards:
-        raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=words(SUITS[decision.suit])), where=("card",))
+        raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=SUITS[decision.suit]), where=("card",))
 
 
 def check_value(card: Card, value: int) -> None:

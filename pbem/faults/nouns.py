@@ -19,6 +19,8 @@ ENGLISH = "en"
 FORMS = ("the", "of", "to")
 """Forms of a power's name in a sentence: as its subject, and behind the prepositions that the language joins to it."""
 
+SIGN_OF_SUIT = {"clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"}
+
 VOWELS = "AEIOUH"
 """Letters before which Italian shortens an article."""
 

@@ -17,7 +17,7 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from pbem.cache import load_or_make
-from pbem.faults.nouns import FORMS, nouns, piece_noun, power_noun, turn_noun
+from pbem.faults.nouns import FORMS, SIGN_OF_SUIT, nouns, piece_noun, power_noun, turn_noun
 from pbem.resources import games, resource, templates_of
 
 ENGLISH = "en"
@@ -146,6 +146,10 @@ def told_land(key: str, form: str, language: str) -> str:
     return nouns(language)["lands"].get(key, key)
 
 
+def told_suit(key: str, form: str, language: str) -> str:
+    return nouns(language)["suits"].get(SIGN_OF_SUIT.get(key, ""), key)
+
+
 NOUNS: Mapping[str, Callable[[str, str, str], str]] = {
     **dict.fromkeys(
         ("power", "powers", "active", "giver", "missing", "owner", "partner", "principal", "receiver"), told_power
@@ -154,6 +158,7 @@ NOUNS: Mapping[str, Callable[[str, str, str], str]] = {
     **dict.fromkeys(("stage", "here", "now", "reached"), told_stage),
     "kind": told_kind,
     "land": told_land,
+    **dict.fromkeys(("suit", "card"), told_suit),
 }
 """Function that tells the key in a gap of this name, in a form and a language."""
 

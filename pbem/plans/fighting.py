@@ -9,7 +9,7 @@ from msgspec import Struct
 from pbem.engine.board import SUITS
 from pbem.engine.decisions import Play, PlayCard, Stop
 from pbem.engine.nouns import Card
-from pbem.faults.wrong import words, wrong
+from pbem.faults.wrong import wrong
 from pbem.paper.lexicon import WrittenCard, from_hand
 from pbem.paper.orders.section import Unusable
 from pbem.paper.plans.data import BattleWish, Plan, Script, Tactic
@@ -279,7 +279,7 @@ def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script
     found = [chance for chance in battle.chances if chance.card == card and chance.value == value]
     if not found:
         suit = SUITS[sight.rules.common.board.suit[battle.city]]
-        raise Unusable(line.node, wrong("W-PLAN-SUIT", suit=words(suit)))
+        raise Unusable(line.node, wrong("W-PLAN-SUIT", suit=suit))
     return found[0]
 
 

@@ -50,7 +50,7 @@ def test_only_letters_of_ones_own_are_signed(begun: Correspondence) -> None:
     assert begun.json("verify", NAME, "--report", begun.sent("louis.report.yaml"))["good"]
     path.write_text(Path(begun.sheet("louis")).read_text().replace("from: louis", "from: moderator"))
     told = begun.run("sign", str(path), as_="moderator", code=1).output
-    assert "this letter is the moderator's, of kind orders" in told
+    assert "this letter is the moderator's (`kind: orders`)" in told
     assert "your own" not in told
     sheet = Path(begun.sheet("louis"))
     before = sheet.read_bytes()
@@ -85,7 +85,7 @@ def test_orders_ahead_are_told_with_their_stage_and_refused_at_their_place(begun
     assert mark
     for stage, wrong in (
         ("2/france", "is in another turn"),
-        ("1/prussia", "France does not act in turn 1 (stage of Prussia)"),
+        ("1/prussia", "France does not act in turn 1 \\(stage of Prussia\\)"),
     ):
         sheet.write_text(f"{head}{mark}      ahead: {{stage: {stage}, move: []}}\n{rest}")
         told = begun.run("check", str(sheet), "--report", report, as_="louis", code=1).output

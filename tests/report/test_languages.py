@@ -62,6 +62,18 @@ THEIRS = re.compile(r"[«„“][^»“”]{1,60}[»“”]|`[^`]{1,60}`|\bEarl 
 """Titles, what is to be typed, names and fingerprints are not for translation."""
 
 
+RAW = re.compile(
+    r"(?<![\w/`-])(austria|bavaria|france|hanover|imperial|pragmatic|prussia|russia|saxony|sweden|maria-theresa|frederick"
+    r"|louis|pompadour|elisabeth|winter-\w+|setup|hussars|fate|politics|election|cession|allotment|movement|recruiting"
+    r"|aftermath|placing|selecting|clubs|hearts|spades|none|join|message|reveal|key-change|[a-z]+ train \d"
+    r"|\d+/[a-z][a-z-]+|MOVE|MARCH)(?![\w-])"
+)
+"""Keys of powers, seats, stages, phases, suits, pieces and kinds of letters, as only data have them."""
+
+RAW_IN_SHEETS = re.compile(r"^ *[a-z]+:$", re.MULTILINE)
+"""Lines of an order sheet that are a key alone."""
+
+
 def in_all(name: str) -> list[tuple[str, str]]:
     """A file of the English templates in every other language."""
     return [(language, name.removeprefix("en/")) for language in OTHERS]
@@ -128,6 +140,12 @@ def english_in(told: str, language: str) -> list[str]:
     return [words[max(0, each.start() - 40) : each.end() + 40] for each in found]
 
 
+def raw_in(told: str) -> list[str]:
+    """Keys of data with the words around them, besides what is to be typed."""
+    words = THEIRS.sub(" ", " ".join(TYPED.sub("", RAW_IN_SHEETS.sub("", told)).replace("#", " ").split()))
+    return [words[max(0, each.start() - 40) : each.end() + 40] for each in RAW.finditer(words)]
+
+
 @pytest.mark.parametrize(("games", "player", "terms"), GAMES)
 def test_whole_games_are_told_without_english(games: Any, player: Any, terms: Any) -> None:
     count = 0
@@ -142,9 +160,12 @@ def test_whole_games_are_told_without_english(games: Any, player: Any, terms: An
                     position_text(rules, game_of(table).view(table, readers), language),
                 ]
                 assert english_in("\n".join(told), language) == []
+                assert raw_in("\n".join(told)) == []
         if count % 4 == 0:
             for language in OTHERS:
-                assert english_in(options_text(table, every, (), language), language) == []
+                options = options_text(table, every, (), language)
+                assert english_in(options, language) == []
+                assert raw_in(options) == []
     assert count > 5
 
 
@@ -178,6 +199,7 @@ def letters(root: Path, language: str) -> Iterator[str]:
 def test_letters_are_without_english(tmp_path: Path, language: str) -> None:
     for told in letters(tmp_path, language):
         assert english_in(told, language) == []
+        assert raw_in(told) == []
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -25,7 +25,7 @@ from jinja2.runtime import Macro
 from msgspec import Struct
 
 from pbem.cache import fetch, name_of, store
-from pbem.faults.nouns import nouns, piece_noun, power_noun, stage_noun, turn_noun
+from pbem.faults.nouns import SIGN_OF_SUIT, nouns, piece_noun, power_noun, stage_noun, turn_noun
 from pbem.faults.wrong import ENGLISH, row, rows, told_kind
 from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import blocks
@@ -133,6 +133,7 @@ def language_environment(language: str, game: str, own: OwnTemplates | None) -> 
         "no_break": NO_BREAK,
         "cell": CELL,
         "nouns": nouns(spoken),
+        "suit_signs": SIGN_OF_SUIT,
         "power_noun": partial(power_noun, language=spoken),
         "piece_noun": partial(piece_noun, language=spoken),
         "stage_noun": partial(stage_noun, language=spoken),
