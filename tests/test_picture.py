@@ -646,3 +646,13 @@ def test_cells_share_out_the_whole_frame() -> None:
     near = cells(places, (0.0, 0.0, 400.0, 400.0), 100.0, reach=20.0)
     whole = pytest.approx(14 * 20**2 * math.tan(math.pi / 14), rel=0.01)
     assert all(area([corner for corner, _ in shape]) == whole for shape in near)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("de", "BÖHMEN"), ("en", "BOHEMIA"), ("es", "BOHEMIA"), ("it", "BOEMIA")]
+)
+def test_regions_are_called_as_in_the_readers_language(
+    maria: BoardData, scenery: Scenery, language: str, told: str
+) -> None:
+    drawn = texts(draw_board(maria, scenery, words=words_in(language)))
+    assert {each for each in drawn if each.startswith(("BÖ", "BO"))} == {told}

@@ -19,6 +19,9 @@ ENGLISH = "en"
 FORMS = ("the", "of", "to")
 """Forms of a power's name in a sentence: as its subject, and behind the prepositions that the language joins to it."""
 
+REGIONS = "regions"
+"""Names of regions and seas as a board's scenery prints them, in the languages that call them otherwise."""
+
 SIGN_OF_SUIT = {"clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"}
 
 VOWELS = "AEIOUH"
@@ -39,7 +42,7 @@ def nouns(language: str) -> Nouns:
     def read() -> Nouns:
         import yaml  # where the table was not read before
 
-        found: Nouns = {form: {} for form in FORMS}
+        found: Nouns = {section: {} for section in (*FORMS, REGIONS)}
         for text in texts:
             for section, names in convert(yaml.safe_load(text), Nouns).items():
                 found[section] = found.get(section, {}) | names

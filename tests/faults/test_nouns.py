@@ -12,7 +12,7 @@ from pbem.report.language.templates import languages
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 
-OTHERWISE = {"forms", "the", "of", "to", "scenarios"}
+OTHERWISE = {"forms", "the", "of", "to", "scenarios", "regions"}
 """Sections in which a language has only what it says otherwise."""
 
 SPELT_ONCE = (

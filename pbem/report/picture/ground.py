@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from pbem.faults.nouns import REGIONS, nouns
 from pbem.report.picture.chart import KEPT, Chart, cache_results
 from pbem.report.picture.geometry import (
     OPEN,
@@ -298,12 +299,13 @@ def _suit_areas(chart: Chart, country: Country) -> list[str]:
 def land_names(chart: Chart, country: Country) -> list[str]:
     """Names of lands and seas, large and faint. Without scenery, every large land has its name in its middle."""
     theme, out = chart.theme, []
+    names = nouns(chart.words.language)[REGIONS]
     for sign in chart.scenery.land_names:
         if sign.map == country.name:
             fill = theme.water_name if sign.water else theme.land_name
             turn = f"translate({number(sign.x)},{number(sign.y)}) rotate({number(sign.turn)})"
             extra = f' letter-spacing="{number(sign.gap)}" fill-opacity="0.5" transform="{turn}"'
-            out.append(text((0, 0), sign.name, sign.size * chart.stroke, fill, extra=extra))
+            out.append(text((0, 0), names.get(sign.name, sign.name), sign.size * chart.stroke, fill, extra=extra))
     if chart.bare and len(set(country.lands)) > 1:
         for members in clusters(country.cells, country.lands):
             if len(members) >= 6:
@@ -342,7 +344,7 @@ def roads(chart: Chart) -> str:
 @cache_results(2 * KEPT)
 def ground(chart: Chart, name: str) -> str:
     """Everything of one map under its roads."""
-    about = f"{chart.theme.name} {chart.words.lands if chart.bare else ''}"
+    about = f"{chart.theme.name} {chart.words.lands if chart.bare else nouns(chart.words.language)[REGIONS]}"
     return chart.load_or_make_part(
         f"ground-{list(chart.data.maps).index(name)}", about, str, lambda: _ground(chart, name)
     )
