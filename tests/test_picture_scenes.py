@@ -98,7 +98,7 @@ def test_politics_of_maria_stand_beside_the_map() -> None:
     assert [track.title for track in position.tracks] == ["Saxony", "Russia", "Italy"]
     assert [track.at for track in position.tracks] == list(affairs.tracks.values())
     assert [len(track.boxes) for track in position.tracks] == [5, 5, 5]
-    assert position.tracks[0].boxes[4] == "Austria’s ally, S +1 card"
+    assert position.tracks[0].boxes[4] == "Austria's ally, S +1 card"
     assert position.tracks[2].boxes[0] == "F victory, A expedition, A −1 card"
     markers = {power: f"{of.pool} of {of.total}" for power, of in affairs.markers.items()}
     assert tally(position, "Victory markers left") == markers

@@ -73,8 +73,8 @@ def play(table: PostalTable, *seats: str) -> str:
 
 
 def test_what_asks_nothing_goes_once_a_day_and_tells_all(table: PostalTable) -> None:
-    assert "on to 1/hussars, reports: 2" in table.evening(), "Maria Theresa's and the moderator's"
-    assert "on to 1/france, reports: 3" in play(table, "maria-theresa"), "what asks Louis goes at once"
+    assert "on to turn 1 (hussars), reports: 2" in table.evening(), "Maria Theresa's and the moderator's"
+    assert "on to turn 1 (stage of France), reports: 3" in play(table, "maria-theresa"), "what asks Louis goes at once"
     assert [len(reports(table, seat)) for seat in SEATS] == [3, 1, 2]
     assert told(reports(table, "louis")) == happened(table), "and carries what has waited"
     table.now = table.now.replace(hour=19, minute=59)

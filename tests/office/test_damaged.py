@@ -22,7 +22,7 @@ from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, PostalTable, copied
 
 UNSURE = "nothing was owed for turn 1 (hussars), but what came later is damaged"
-OWED = "orders are owed for 1/france"
+OWED = "orders are owed for turn 1 (stage of France)"
 CUT = "W-OFFICE-CUT a mail from moderator@example.org came incomplete or damaged"
 
 

@@ -277,7 +277,7 @@ def report_for(table: PostalTable, stage: str) -> EmailMessage:
 def test_a_damaged_report_is_named_and_the_newest_sound_one_counts(reported: PostalTable, damage: str) -> None:
     table = reported
     table.bring("louis", report_for(table, "1/france"))
-    assert "orders are owed for 1/france" in table.desk("louis")
+    assert "orders are owed for turn 1 (stage of France)" in table.desk("louis")
     path = files(table) / "0011" / "report.yaml"
     whole = path.read_bytes()
     broken = {"empty": b"", "half": whole[: len(whole) // 2], "changed": whole.replace(b"1/france", b"2/france")}
@@ -304,7 +304,7 @@ def test_a_damaged_report_is_named_and_the_newest_sound_one_counts(reported: Pos
     table.bring("louis", again)
     assert "W-OFFICE-DAMAGED" not in table.desk("louis")
     assert path.read_bytes() == whole
-    assert "orders are owed for 1/france" in table.desk("louis", "mail", "status")
+    assert "orders are owed for turn 1 (stage of France)" in table.desk("louis", "mail", "status")
 
 
 @pytest.fixture
@@ -352,7 +352,7 @@ def test_nothing_is_never_said_to_be_owed_while_a_sealed_mail_is_damaged(sealed:
     assert "nothing was owed for turn 1 (hussars), but what came later is damaged" in told
     assert "nothing is owed" not in told
     table.bring("louis", france)
-    assert "orders are owed for 1/france" in table.desk("louis")
+    assert "orders are owed for turn 1 (stage of France)" in table.desk("louis")
     assert "W-OFFICE-CUT" not in table.desk("louis", "mail", "status")
 
 
@@ -443,7 +443,7 @@ def test_nothing_is_never_said_to_be_owed_while_a_mail_is_damaged(
     assert "nothing was owed for turn 1 (hussars), but what came later is damaged" in told
     assert "nothing is owed" not in told
     table.bring("louis", whole)
-    assert "orders are owed for 1/france" in table.desk("louis")
+    assert "orders are owed for turn 1 (stage of France)" in table.desk("louis")
     assert "W-OFFICE-CUT" not in table.desk("louis", "mail", "status")
 
 

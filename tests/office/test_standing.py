@@ -107,7 +107,7 @@ def test_a_signed_letter_goes_out_whatever_its_file_is_called(seated: PostalTabl
     letter = sheet.rename(sheet.with_name(name))
     table.run("sign", str(letter), as_="louis")
     assert "mails sent: 1" in table.desk("louis")
-    assert "the orders for 1/setup are signed" in status(table)
+    assert "the orders for turn 1 (set-up) are signed" in status(table)
 
 
 def test_status_follows_the_reports_that_the_office_files(seated: PostalTable) -> None:

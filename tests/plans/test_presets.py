@@ -142,7 +142,7 @@ def test_the_first_report_brings_plans_and_sheets_tell_which_answers(tmp_path: P
     table.run("sign", "--renumber", "plan.yaml", as_="louis")
     assert table.accept("plan.yaml")[0]["status"] == "final"
     again = table.run("plan", "preset", "bold", "--report", table.sent("louis.report.yaml"), "-o", "bold.yaml")
-    assert "france, bavaria" in again.output
+    assert "France and Bavaria" in again.output
     table.moderate("rule", "Good luck.")
     table.post()
     assert "Your standing plan, line 5, answers this" in Path(table.sheet("louis")).read_text()
