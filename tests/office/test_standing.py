@@ -84,7 +84,7 @@ def test_a_letter_that_was_taken_and_answers_only_a_part_is_still_owed(table: Po
     table.run("sign", str(sheet), as_="frederick")
     assert "the orders for turn 1 (set-up) are signed" in status(table, "frederick")
     send(table, "frederick")
-    owed = f"was taken, but does not answer everything; orders are still owed for {last[1]}"
+    owed = f"was taken, but does not answer everything; orders are still owed for {last[1].capitalize()}"
     assert owed in bring_all(table, "frederick")
     assert owed in status(table, "frederick")
     said = own_status(table, "frederick")
@@ -233,7 +233,7 @@ def test_a_letter_that_was_sent_by_hand_counts_by_its_receipt(before_lock: Posta
     told = mail_by_hand(table, "sealed.yaml")
     for said in (told, status(table)):
         assert "are owed" not in said
-    assert "the orders for 1/setup are signed" in status(table)
+    assert "the orders for turn 1 (set-up) are signed" in status(table)
     assert "your answer is signed" in own_status(table)
     assert "your answer is signed" in table.run(str(newest(table)), as_="louis").output
 

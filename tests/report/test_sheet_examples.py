@@ -154,9 +154,9 @@ def test_an_enemy_whom_a_march_is_said_to_meet_is_attacked_at_its_end(terms: Any
 def test_what_decides_stands_in_both_sheets(tmp_path: Path) -> None:
     told = {
         "en": ("Naples", "Italy ←1", "Italy · □ □ ■ □ □ · box 3", "Orders for turn 1 (stage of France) may go along"),
-        "de": ("Neapel", "Italien ←1", "Italien · □ □ ■ □ □ · Feld 3", "Auch Befehle für 1/france"),
-        "es": ("Nápoles", "Italia ←1", "Italia · □ □ ■ □ □ · casilla 3", "También puedes ordenar ya lo de 1/france"),
-        "it": ("Napoli", "Italia ←1", "Italia · □ □ ■ □ □ · casella 3", "Si può già ordinare anche per 1/france"),
+        "de": ("Neapel", "Italien ←1", "Italien · □ □ ■ □ □ · Feld 3", "Auch Befehle für Runde 1 (Zug Frankreichs)"),
+        "es": ("Nápoles", "Italia ←1", "Italia · □ □ ■ □ □ · casilla 3", "También puedes ordenar ya para el turno 1 (etapa de Francia)"),
+        "it": ("Napoli", "Italia ←1", "Italia · □ □ ■ □ □ · casella 3", "Si può già ordinare anche per il turno 1 (fase della Francia)"),
     }
     table = OpenTable(tmp_path, scenario="advanced")
     table.join()
