@@ -155,8 +155,18 @@ def test_what_decides_stands_in_both_sheets(tmp_path: Path) -> None:
     told = {
         "en": ("Naples", "Italy ←1", "Italy · □ □ ■ □ □ · box 3", "Orders for turn 1 (stage of France) may go along"),
         "de": ("Neapel", "Italien ←1", "Italien · □ □ ■ □ □ · Feld 3", "Auch Befehle für Runde 1 (Zug Frankreichs)"),
-        "es": ("Nápoles", "Italia ←1", "Italia · □ □ ■ □ □ · casilla 3", "También puedes ordenar ya para el turno 1 (etapa de Francia)"),
-        "it": ("Napoli", "Italia ←1", "Italia · □ □ ■ □ □ · casella 3", "Si può già ordinare anche per il turno 1 (fase della Francia)"),
+        "es": (
+            "Nápoles",
+            "Italia ←1",
+            "Italia · □ □ ■ □ □ · casilla 3",
+            "También puedes ordenar ya para el turno 1 (etapa de Francia)",
+        ),
+        "it": (
+            "Napoli",
+            "Italia ←1",
+            "Italia · □ □ ■ □ □ · casella 3",
+            "Si può già ordinare anche per il turno 1 (fase della Francia)",
+        ),
     }
     table = OpenTable(tmp_path, scenario="advanced")
     table.join()
