@@ -1,6 +1,7 @@
-"""Account of events in order: chapters of passages, passages of sentences, sentences on events.
+"""Account of events in order. It consists of chapters, each with passages; a passage consists of sentences, each on one
+or more events.
 
-Events must already be reduced to what their reader may see (`engine.events.seen_by`); nothing is added to them here.
+Events must already be reduced to what their reader may see (`engine.events.seen_by`). Nothing is added to them here.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pbem.report.language.templates import macro
 from pbem.report.telling import AnyGameReport, Types, game_report, told_data
 
 TEMPLATES = ("events.txt.j2", "account.txt.j2")
-"""Templates with the macros of events: those of the game, then those of all games."""
+"""Templates with the macros that tell events: first those of the game, then those of all games."""
 
 AFTER_A_MARCH: Types = (e.Conquered, e.Questioned, e.TrainTaken, e.HussarRemoved, e.Stacked)
 AFTER_AN_ENTRY: Types = (e.TrainTaken, e.HussarRemoved, e.Stacked)
@@ -49,24 +50,25 @@ AnyHeading = e.TurnBegan | e.StageBegan
 
 
 class Voice(Struct, frozen=True):
-    """The language and templates of an account. The first template that has a macro is used."""
+    """Language and templates of an account. If several templates have a macro, the first of them is used."""
 
     rules: GameRules
     language: str
     templates: Sequence[str] = TEMPLATES
 
     def say(self, kind: str, data: dict[str, object]) -> str:
-        """Text of the macro with the name `kind`."""
+        """Return the text of the macro with the name `kind`."""
         return macro(self.language, self.rules.terms.game, self.templates, kind, data)
 
     def heading(self, heading: AnyHeading, in_turn: bool) -> str:
-        """Title of a turn or a stage. The title of a stage leaves out the turn if `in_turn`."""
+        """Return the title of a turn or a stage. The title of a stage does not name its turn if `in_turn`."""
         named = blocks.in_words(self.rules, self.language)
         return self.say(type(heading).__name__, told_data(named, heading) | {"in_turn": in_turn})
 
 
 class Passage(Struct, frozen=True):
-    """Sentences about one thing. A battle has an opening, a line for every exchange of cards, and an end."""
+    """Sentences on one subject, such as a march with its results. A passage on a battle has an opening, a line for each
+    exchange of cards, and an end."""
 
     text: str
     exchanges: tuple[str, ...] = ()
@@ -75,7 +77,8 @@ class Passage(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """Title and passages of one turn or stage. Passages before the first heading have an empty title."""
+    """Title and passages of one turn or stage. If events come before the first heading, their chapter has an empty
+    title."""
 
     title: str
     is_turn: bool
@@ -83,8 +86,8 @@ class Chapter(Struct, frozen=True):
 
 
 def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
-    """An account as blocks, with a heading for each turn and each stage that has any passage. Neighbouring passages
-    share a paragraph, except battles."""
+    """Convert an account to blocks, with a heading for each turn and stage that has any passage. Passages that follow
+    each other share a paragraph, except battles."""
     blocks: list[b.Block] = []
     for chapter in chapters_with_content(told):
         if chapter.title:
@@ -102,7 +105,7 @@ def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
 
 
 def chapters_with_content(told: Iterable[Chapter]) -> list[Chapter]:
-    """The chapters that have passages, and the turns of which a stage has passages."""
+    """Leave out the stages without passages, and the turns of which no stage has passages."""
     found: list[Chapter] = []
     for chapter in told:
         if not chapter.passages and not chapter.is_turn:
@@ -120,7 +123,8 @@ def account(rules: GameRules, events: Iterable[e.Event], language: str = "en") -
 def chapters(
     rules: GameRules, events: Iterable[e.Event], language: str = "en", with_turns: bool = False
 ) -> list[Chapter]:
-    """Chapters of an account, one for each turn and stage. Without `with_turns`, turns count as stages."""
+    """Tell events in chapters, one for each stage. Turns have a chapter of a higher level if `with_turns`, else one
+    like that of a stage."""
     found: list[Chapter] = []
     in_turn = False
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
@@ -138,7 +142,8 @@ def chapters(
 
 
 def events_by_heading(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None, list[e.Event]]]:
-    """Every heading with the events that follow it. Events before the first heading come first, with None."""
+    """Group events under the events that begin a turn or a stage. The first group has None as its heading, and may be
+    empty."""
     parts: list[tuple[AnyHeading | None, list[e.Event]]] = [(None, [])]
     for event in events:
         if isinstance(event, e.TurnBegan | e.StageBegan):
@@ -149,7 +154,7 @@ def events_by_heading(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None
 
 
 def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
-    """Events grouped into passages."""
+    """Group events into those of which each passage tells."""
     groups: list[list[e.Event]] = []
     for event in events:
         first = type(groups[-1][0]) if groups else e.Event
@@ -161,7 +166,7 @@ def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[l
 
 
 def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
-    """Passage on a group of events; None if no event has a sentence for this reader."""
+    """Tell a group of events in one passage. Return None if no event has a sentence for this reader."""
     opening: list[str] = []
     exchanges: list[str] = []
     end: list[str] = []
@@ -181,8 +186,8 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
 
 
 def runs(group: Sequence[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
-    """Groups of neighbouring events that share a sentence: cards of one power, generals in supply, generals removed
-    from one city."""
+    """Group events that follow each other and share a sentence: cards of one power, generals in supply, generals
+    removed from one city."""
     found: list[list[e.Event]] = []
     for event in group:
         if found and goes_with(found[-1][-1], event, own_report):
@@ -193,7 +198,7 @@ def runs(group: Sequence[e.Event], own_report: AnyGameReport) -> list[list[e.Eve
 
 
 def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> bool:
-    """True if two neighbouring events share a sentence."""
+    """True if an event shares a sentence with the event before it."""
     match before, event:
         case e.CardPlayed(), e.CardPlayed():
             return before.power == event.power
@@ -204,7 +209,8 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
 
 
 def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, first: bool = True) -> str:
-    """Text of the macro for events of one type. It gets the data of the first event, and all data as `run`."""
+    """Tell events of one type in one sentence. The macro gets the data of the first event, and the data of all events
+    as `run`; `lead` is the event that begins the passage."""
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}

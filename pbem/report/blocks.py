@@ -1,4 +1,5 @@
-"""Blocks of a report, the same for every format; and the names of numbered things, such as cities and cards."""
+"""Blocks of a report, which are the same for every format; and the names of cities, cards and other things that the
+rules number."""
 
 from __future__ import annotations
 
@@ -25,23 +26,24 @@ RESERVE_SIGN = "R"
 
 
 def in_words(rules: GameRules, language: str) -> GameRules:
-    """The rules of a game with its cities named as in a language: for reports only, not to play by."""
+    """Return the rules of a game with the names that cities have in a language. Such rules are for texts, not for
+    play."""
     return with_parts(rules, common=common_in_words(rules.common, language))
 
 
 def common_in_words(common: Rules, language: str) -> Rules:
-    """The rules that all games share, with cities named as in a language."""
+    """Return the rules that all games share, with the names that cities have in a language."""
     return replace(common, board=_renamed_board(common.board, language))
 
 
 def table_in_words(table: Table, language: str) -> Table:
-    """A table with cities named as in a language."""
+    """Return a table with the names that cities have in a language."""
     return with_parts(table, rules=in_words(table.rules, language))
 
 
 @lru_cache(maxsize=16)
 def _renamed_board(board: Board, language: str) -> Board:
-    """The board with its cities named as in a language; `index` and `data` keep its own names."""
+    """Return the board with the names that cities have in a language; `index` and `data` keep the board's own names."""
     names = city_names_in(board.name, tuple(city.name for city in board.cities), language)
     found = copy(board)
     found.cities = tuple(replace(city, name=name) for city, name in zip(board.cities, names, strict=True))
@@ -53,22 +55,22 @@ def city(rules: Rules, index: City) -> str:
 
 
 def place(rules: Rules, index: City) -> str | None:
-    """Name of a city; None for a place beside the board."""
+    """Return the name of a city; None for a place beside the board."""
     return city(rules, index) if index >= 0 else None
 
 
 def piece(rules: Rules, index: Piece) -> str:
-    """Name of a general, or of a train with the number that the game gives it: `austria train 2`."""
+    """Return the name of a general or a train. Trains have their power and number: `austria train 2`."""
     return rules.pieces[index].name
 
 
 def power(key: str) -> str:
-    """Name of a power by its key: `Austria`."""
+    """Return the name of a power by its key, as `Austria`."""
     return key.capitalize()
 
 
 def player(key: str) -> str:
-    """Name of a player by its key: `Maria Theresa`."""
+    """Return the name of a seat's player in the game, as `Maria Theresa`."""
     return " ".join(word.capitalize() for word in key.split("-"))
 
 
@@ -77,23 +79,22 @@ def suit(index: Suit) -> str:
 
 
 def city_suit(rules: Rules, index: City) -> str:
-    """Sign of the suit that is played in a city."""
+    """Return the sign of the suit that is played in a city."""
     return suit(rules.board.suit[index])
 
 
 def deck(index: int) -> int:
-    """Number of a deck, counted from 1."""
     return index + 1
 
 
 def notation(card: Card, with_deck: bool = False, declared: int | None = None) -> str:
-    """A card as orders write it: `♠7`, `R`, a declared Reserve `R5`; with its deck `♠7/2`."""
+    """Write a card as orders do: `♠7`, `R`, a declared Reserve `R5`; with its deck `♠7/2`."""
     written = card_text(card, with_deck)
     return written.replace(RESERVE_SIGN, f"{RESERVE_SIGN}{declared}", 1) if declared and is_reserve(card) else written
 
 
 def card(card: Card, with_deck: bool = False, reserve: str = "Reserve") -> str:
-    """A card as a sentence names it: `♠7`, `Reserve`; with its deck `♠7/2`."""
+    """Write a card as sentences do: `♠7`, `Reserve`; with its deck `♠7/2`."""
     written = notation(card, with_deck)
     return written.replace(RESERVE_SIGN, reserve, 1) if is_reserve(card) else written
 
@@ -103,12 +104,12 @@ def cities(rules: Rules, indexes: Iterable[City]) -> list[str]:
 
 
 def places(rules: Rules, indexes: Iterable[City]) -> list[str | None]:
-    """Names of cities, with None for each place beside the board."""
+    """Return the names of cities, with None for each place beside the board."""
     return [place(rules, index) for index in indexes]
 
 
 def alphabetical(names: Iterable[str]) -> list[str]:
-    """Names in the order of an index: `Böhmisch Brod` before `Brünn`."""
+    """Sort names as in an index: `Böhmisch Brod` before `Brünn`."""
     return sorted(names, key=fold)
 
 
@@ -117,30 +118,30 @@ def pieces(rules: Rules, indexes: Iterable[Piece]) -> list[str]:
 
 
 def hand_notation(cards: Iterable[Card]) -> list[str]:
-    """Cards of a hand as a player reads them, with their decks; the two Reserves of a deck look alike."""
+    """Write the cards of a hand with their decks, sorted. The two Reserves of a deck are written alike."""
     return [f"{notation(card)}/{deck(deck_of(card))}" for card in sorted(cards)]
 
 
 def notations(cards: Iterable[Card], with_deck: bool = False) -> list[str]:
-    """Cards as orders write them, sorted as in a hand."""
+    """Write cards as orders do, in the order in which a hand is shown."""
     return [notation(card, with_deck) for card in sorted(cards, key=as_held)]
 
 
 CELL = "\ue000"
-"""Sign before every cell of a row."""
+"""Character in the markup of blocks before every cell of a row."""
 THEIRS = "\ue001"
-"""Sign before words of people, so that they begin no heading and no list."""
+"""Character before words that somebody wrote, so that they begin no heading and no list."""
 BACKTICK = "\ue002"
-"""Sign in words of people in place of a backtick."""
+"""Character in place of a backtick in words that somebody wrote."""
 INSERT = "\ue003"
-"""Sign before the name of blocks that are inserted in place of the line."""
+"""Character before the name of other blocks, which are inserted in place of the line."""
 
 FOLD = "\ue004"
-"""Sign before the title of a folded part, and after its end. Only a complete letter contains folded parts."""
+"""Character before the title of a folded part, and after the part. Only a complete letter shows folded parts."""
 
 
 class TextSpan(Struct, frozen=True, omit_defaults=True):
-    """Part of a line: words, or text to be typed as it stands."""
+    """Part of a line: words, or with `code` something that the reader may type."""
 
     text: str
     code: bool = False
@@ -190,7 +191,8 @@ class Quote(Struct, frozen=True, tag="quote"):
 
 
 class Code(Struct, frozen=True, tag="code", omit_defaults=True):
-    """Text to copy character by character. A `letter` is to be sent as it stands, and may have a `short` form."""
+    """Text to copy character by character. With `letter` it is a letter to be sent; `short` is the text that a short
+    letter has in its place."""
 
     lines: tuple[str, ...]
     letter: bool = False
@@ -198,7 +200,7 @@ class Code(Struct, frozen=True, tag="code", omit_defaults=True):
 
 
 class Picture(Struct, frozen=True, tag="picture"):
-    """Place of the map, with a description for those who do not see it."""
+    """Place where the picture of the board stands, with a description of the picture."""
 
     shows: str
 
@@ -214,7 +216,7 @@ Block = Heading | Paragraph | Items | TableBlock | BattleBlock | Quote | Code | 
 
 
 def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
-    """Blocks of the complete letter, with each folded part under its title."""
+    """Return the blocks of the complete letter, with each folded part under a heading."""
     found: list[Block] = []
     for block in blocks:
         found += (Heading(2, block.title), *block.blocks) if isinstance(block, FoldedPart) else (block,)
@@ -222,8 +224,8 @@ def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
 
 
 def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
-    """Blocks of a short letter: in place of each folded part its title and `place`, the name of the complete letter;
-    sheets in their short form."""
+    """Return the blocks of a short letter. In place of each folded part stands a line with its title and `place`, the
+    name of the file with the complete letter. Order sheets have their short form."""
     found: list[Block] = []
     for block in blocks:
         match block:
@@ -242,7 +244,7 @@ def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
 
 
 def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
-    """The blocks of a text in the markup of this module. `inserts` are blocks to insert, by name."""
+    """Parse a text in the markup of this module; `inserts` are blocks to insert, by name."""
     shown, fold, rest = markup.partition(FOLD)
     found = blocks_in(shown, inserts)
     if fold:
@@ -253,7 +255,7 @@ def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = N
 
 
 def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> list[Block]:
-    """The blocks of a text without folded parts."""
+    """Parse a text that has no folded part."""
     found: list[Block] = []
     for kind, group in groupby(markup.split("\n"), kind_of):
         lines = list(group)
@@ -266,7 +268,7 @@ def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> lis
 
 
 def kind_of(line: str) -> str:
-    """Sign at the beginning of a line; empty for an empty line, a full stop for words."""
+    """Return the sign with which a line begins: empty for an empty line, a full stop for words."""
     if not line.strip():
         return ""
     if CELL in line:
@@ -276,7 +278,7 @@ def kind_of(line: str) -> str:
 
 
 def blocks_of(kind: str, lines: list[str]) -> list[Block]:
-    """Blocks of successive lines with the same sign."""
+    """Parse successive lines that begin with the same sign `kind`."""
     rest = [line.removeprefix(kind) for line in lines]
     if kind.startswith("#"):
         return [Heading(len(kind) - 1, line_of(line)) for line in rest]
@@ -297,16 +299,16 @@ def row_of(line: str) -> tuple[Line, ...]:
 
 
 def line_of(text: str) -> Line:
-    """Parse a line into its parts: words, and text to be typed."""
+    """Parse a line into words, and parts in backticks that the reader may type."""
     parts = text.replace(THEIRS, "").strip().split("`")
     return tuple(TextSpan(part.replace(BACKTICK, "`"), at % 2 == 1) for at, part in enumerate(parts) if part)
 
 
 def plain_words(text: str) -> str:
-    """Words of people or of the account, changed so that no part of them counts as markup."""
+    """Change words so that no part of them counts as markup."""
     return THEIRS + text.replace("`", BACKTICK)
 
 
 def line_text(line: Line) -> str:
-    """A line without any formatting."""
+    """Return a line as plain text, with backticks around parts to type."""
     return "".join(f"`{span.text}`" if span.code else span.text for span in line)

@@ -1,6 +1,6 @@
 """Consequences of orders as far as a reader knows: combats, supply, possible attacks, open cities, goals.
 
-They are computed from the public map and the reader's views only, so they reveal no more than these.
+They are computed from the public map and the reader's views only, so they reveal nothing that the reader does not know.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ TEMPLATE = "consequences.txt.j2"
 
 
 class Stack(Struct, frozen=True):
-    """Generals in one city, and the least and greatest number of troops that they can have."""
+    """Generals in one city, with the least and the greatest number of troops that they may have as far as the reader
+    knows."""
 
     power: Power
     generals: tuple[Piece, ...]
@@ -39,14 +40,15 @@ class Stack(Struct, frozen=True):
 
 
 class ComingBattle(Struct, frozen=True):
-    """A combat that has to be fought in this position."""
+    """A combat that has to be fought if nothing changes."""
 
     attacker: Stack
     defender: Stack
 
 
 class Comer(Struct, frozen=True):
-    """An enemy stack that could attack, take or enter, and the suits of the cities from which it would attack."""
+    """An enemy stack that can reach pieces or a city on its next march, and the suits of the cities from which it would
+    attack."""
 
     stack: Stack
     suits: tuple[Suit, ...] = ()
@@ -62,7 +64,8 @@ class Threat(Struct, frozen=True):
 
 
 class Goal(Struct, frozen=True):
-    """Number of goal cities that a power holds after and before its orders, and the number that wins."""
+    """Number of goal cities that a power holds after its orders, the number that it held before, and the number that it
+    needs to win."""
 
     power: Power
     held: int
@@ -71,7 +74,8 @@ class Goal(Struct, frozen=True):
 
 
 class Consequences(Struct, frozen=True):
-    """Consequences of a change of position. Of possible attacks only those are listed that were not possible before."""
+    """Consequences of orders for some powers. Possible attacks and conquests are listed only if they were not possible
+    before."""
 
     battles: tuple[ComingBattle, ...]
     cut_off: tuple[Piece, ...]
@@ -80,15 +84,15 @@ class Consequences(Struct, frozen=True):
     """Generals outside their home country who are supplied without a toll."""
     attackable: tuple[Threat, ...]
     open: tuple[Threat, ...]
-    """Unprotected cities of the powers that an enemy could enter."""
+    """Cities of these powers that an enemy could conquer, since nobody protects them."""
     goals: tuple[Goal, ...]
 
 
 class Outlook:
-    """Combats, supply and threats of some powers in a position, as their reader knows it."""
+    """Combats, supply and threats of some powers in a position, as a reader knows it."""
 
     def __init__(self, table: Table, readers: Collection[Power], powers: Collection[Power]) -> None:
-        """Store the position; the reader knows the secrets of `readers`."""
+        """Look at a position for some `powers`. The reader knows the secrets of `readers`."""
         self.table = table
         self.rules, self.field = table.rules.common, table.state.field
         self.powers = [power for power in table.rules.powers if power in powers]
@@ -96,7 +100,8 @@ class Outlook:
         self.columns: dict[City, Column] = {}
 
     def battles(self) -> Iterator[ComingBattle]:
-        """The combats of this stage: those to which the moves so far lead, or those that are still to be fought."""
+        """Yield the combats of this stage. While pieces still move, these are the combats to which the moves so far
+        lead."""
         still_moving = any(isinstance(asked, March) for asked in game_of(self.table).decisions(self.table))
         found: Sequence[Pairing] = self.table.state.battles
         if still_moving:
@@ -111,7 +116,8 @@ class Outlook:
         return Stack(power, generals, city, self.rules.board.suit[city], least, most)
 
     def strength(self, generals: Sequence[Piece]) -> tuple[int, int]:
-        """Least and greatest number of troops of these generals, by known troops and by their power's total."""
+        """Return the least and the greatest number of troops that these generals may have, as far as the reader
+        knows."""
         views = self.view.pieces
         known = sum(views[general].troops or 0 for general in generals)
         unknown = [general for general in generals if views[general].troops is None]
@@ -123,7 +129,8 @@ class Outlook:
         return known + len(unknown), known + most
 
     def supply(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...], tuple[Piece, ...]]:
-        """Generals outside their home country: cut off, supplied for a toll, supplied without one."""
+        """Return the generals outside their home country in three groups: those cut off, those supplied for a toll,
+        those supplied without a toll."""
         lacking: list[Piece] = []
         paying: list[Piece] = []
         free: list[Piece] = []
@@ -135,26 +142,27 @@ class Outlook:
         return tuple(lacking), tuple(paying), tuple(free)
 
     def foes(self) -> list[City]:
-        """Cities of enemy generals."""
+        """Return the cities where generals of enemies stand."""
         foes = {foe for power in self.powers for foe in opponents_of(self.rules, self.field, power).foes}
         standing = {self.field.pieces[general].city for foe in foes for general in self.rules.generals(foe)}
         return sorted(city for city in standing if city >= 0)
 
     def column(self, city: City) -> Column:
-        """Column of the stack in a city, as if the stack had to march now."""
+        """Return the stack in a city as a column that could march now."""
         if city not in self.columns:
             self.columns[city] = game_of(self.table).column_of(self.table, stack_at(self.rules, self.field, city))
         return self.columns[city]
 
     def attackable_pieces(self) -> Iterator[Threat]:
-        """Stacks and trains of these powers that enemies could attack or take on their next march."""
+        """Yield the stacks and trains of these powers that enemies could attack or take on their next march."""
         for city, pieces in sorted(pieces_by_city(self.rules, self.field).at.items()):
             own = [piece for piece in pieces if self.rules.pieces[piece].power in self.powers]
             if own and (comers := tuple(self.comers(city, own[0]))):
                 yield Threat(tuple(by_command(self.rules, self.field, own)), city, self.rules.board.suit[city], comers)
 
     def comers(self, city: City, piece: Piece) -> Iterator[Comer]:
-        """Enemies who could attack the stack in a city, or take the train there."""
+        """Yield the enemy stacks that could attack the stack in a city. If `piece` is a train, yield those that could
+        take it."""
         for start in self.foes():
             column = self.column(start)
             if not are_enemies(self.field, column.power, self.rules.pieces[piece].power):
@@ -168,14 +176,14 @@ class Outlook:
                 yield Comer(self.stack(start), suits)
 
     def open_cities(self) -> Iterator[Threat]:
-        """Cities of these powers that an enemy could conquer on the next march."""
+        """Yield the cities of these powers that an enemy could conquer on the next march."""
         control = control_of(self.rules, self.field)
         for city, holder in sorted(control.holder.items()):
             if holder in self.powers and (comers := tuple(self.conquerors(city))):
                 yield Threat((), city, self.rules.board.suit[city], comers)
 
     def conquerors(self, city: City) -> Iterator[Comer]:
-        """Enemies who could enter a city that is not protected against them."""
+        """Yield the enemy stacks that could conquer a city, which is not protected against them."""
         for start in self.foes():
             column = self.column(start)
             usual = column.circumstances
@@ -186,7 +194,8 @@ class Outlook:
 
 
 def consequences(before: Table, after: Table, readers: Collection[Power], powers: Collection[Power]) -> Consequences:
-    """Consequences for `powers` of a change of position. The reader knows the secrets of `readers`."""
+    """Compare two tables, and return the consequences of the change for `powers`. The reader knows the secrets of
+    `readers`."""
     old, new = Outlook(before, readers, powers), Outlook(after, readers, powers)
     battles = tuple(new.battles())
     fought = {(battle.attacker.city, battle.defender.city) for battle in battles}
@@ -205,7 +214,7 @@ def consequences(before: Table, after: Table, readers: Collection[Power], powers
 
 
 def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, City]]) -> Iterator[Threat]:
-    """Threats without the enemy stacks that the threatened stack itself has to attack."""
+    """Leave out of each threat the enemy stacks that the threatened stack itself has to attack."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
         if comers:
@@ -213,7 +222,7 @@ def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, C
 
 
 def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, ...]:
-    """Threats by stacks that did not threaten the same pieces in the same city before the orders."""
+    """Leave out of each threat the enemy stacks that threatened the same pieces or city before."""
     known = {(each.city, each.pieces, comer.stack.generals) for each in old for comer in each.comers}
     found: list[Threat] = []
     for each in new:
@@ -224,7 +233,8 @@ def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, .
 
 
 def changed_goals(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
-    """Goals of powers whose number of cities has changed; nothing in a game without such goals."""
+    """Yield the goals of the powers for which the number of goal cities has changed. There are none in a game without
+    such goals."""
     before, after = (goals_of(rules, view) for view in (old, new))
     for power, (held, needed) in after.items():
         if power in before and before[power][0] != held:
@@ -232,18 +242,18 @@ def changed_goals(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
 
 
 def goals_of(rules: GameRules, view: View) -> dict[Power, tuple[int, int]]:
-    """For each power, the number of goal cities that it holds, and the number that it needs."""
+    """Return for each power the number of goal cities that it holds, and the number that it needs to win."""
     goals: Mapping[Power, TemplateData] = view_data(rules, view).get("goals", {})
     return {power: (goal["held"], goal["needed"]) for power, goal in goals.items()}
 
 
 def consequences_data(rules: GameRules, found: Consequences) -> dict[str, object]:
-    """Consequences for programs, with names in place of numbers (docs/orders.md)."""
+    """Convert consequences to data with names in place of numbers (docs/orders.md)."""
     return fields_data(rules.common, found)
 
 
 def consequences_blocks(rules: GameRules, found: Consequences, language: str, asked: View | None = None) -> list[Block]:
-    """Consequences in words; with the view `asked`, also the decisions that its reader is asked for."""
+    """Tell consequences in words. With the view `asked`, tell also which decisions its reader has to make."""
     rules = blocks.in_words(rules, language)
     data: TemplateData = consequences_data(rules, found) | {
         "asked": questions(rules, asked, language, {"brief": True}) if asked else ()
@@ -252,18 +262,18 @@ def consequences_blocks(rules: GameRules, found: Consequences, language: str, as
 
 
 def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:
-    """Differences between two positions in the form of `pbem show --json`, pieces by name; null for values that are
-    gone."""
+    """Return the differences between two positions as data like those of `pbem show --json`, with pieces by their
+    names. Values that are gone are null."""
     return differences(by_name(view_data(rules, old)), by_name(view_data(rules, new)))
 
 
 def by_name(position: TemplateData) -> TemplateData:
-    """A position with its pieces under their names."""
+    """Return a position's data with its pieces as a mapping by their names."""
     return position | {"pieces": {piece["name"]: piece for piece in position["pieces"]}}
 
 
 def differences(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
-    """The keys whose values differ, with the new values; of mappings, only the keys that differ within."""
+    """Return the keys whose values differ, with the new values. Within a mapping, return only the keys that differ."""
     found: dict[str, object] = {}
     for key in {**old, **new}:
         was, now = old.get(key), new.get(key)

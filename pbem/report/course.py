@@ -1,4 +1,4 @@
-"""The course of a war by turns, and its charts: one line for each power."""
+"""Course of a war, turn by turn, in charts with one line for each power."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from pbem.report.telling import game_report
 
 WIDE, HIGH = 420, 250
 LEFT, RIGHT, TOP, BOTTOM = 30, 240, 12, 222
-"""Edges of the plot; the names stand right of it."""
+"""Edges of the part of a chart with the lines. The names of the powers stand to the right of it."""
 APART = 14
-"""Least distance between two names."""
+"""Least distance between two names of powers."""
 DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "1 2", "12 4")
-"""Dashes that distinguish lines without colours."""
+"""Patterns of dashes, one for each power, so that lines differ without colours too."""
 MOST_TICKS = 8
 
 
 class ChartLine(Struct, frozen=True):
-    """Numbers of one power at the end of each turn; turns without a known number are missing."""
+    """Numbers of one power at the end of each turn. Turns whose number is not known are left out."""
 
     place: int
-    """Place of the power among all powers, which decides the colour and the dashes in all charts."""
+    """Position of the power in the list of all powers, which decides its colour and dashes in all charts."""
     name: str
     values: Mapping[int, int]
 
@@ -43,7 +43,7 @@ class ChartLine(Struct, frozen=True):
 
 
 class CourseChart(Struct, frozen=True):
-    """Chart of one count, with a line for each power."""
+    """Chart of one thing that is counted, with a line for each power."""
 
     title: str
     turns: tuple[int, ...]
@@ -51,12 +51,12 @@ class CourseChart(Struct, frozen=True):
 
 
 def colour(place: int) -> str:
-    """CSS class of the colour of a power."""
+    """Return the CSS class that gives a power its colour."""
     return f"power{place}"
 
 
 def chart_svg(chart: CourseChart, turn: str) -> str:
-    """A chart as an SVG; `turn` is the word for a turn."""
+    """Draw a chart as SVG; `turn` is the word for a turn."""
     values = [value for line in chart.lines for value in line.values.values()]
     plot = Plot(chart.turns[0], chart.turns[-1], ticks(min(0, *values), max(1, *values)))
     every = 1 + (len(chart.turns) - 1) // MOST_TICKS
@@ -75,23 +75,23 @@ def chart_svg(chart: CourseChart, turn: str) -> str:
 
 
 class Plot(Struct, frozen=True):
-    """Coordinates of turns and numbers in a chart."""
+    """Scale of a chart: its first and last turn, and the numbers at its horizontal lines."""
 
     first: int
     last: int
     steps: Sequence[int]
 
     def x(self, turn: int) -> float:
-        """Horizontal place of a turn."""
+        """Return the horizontal position of a turn."""
         return LEFT + (RIGHT - LEFT) * (turn - self.first) / max(1, self.last - self.first)
 
     def y(self, value: int) -> float:
-        """Vertical place of a number."""
+        """Return the vertical position of a number."""
         return BOTTOM - (BOTTOM - TOP) * (value - self.steps[0]) / (self.steps[-1] - self.steps[0])
 
 
 def line_svg(plot: Plot, line: ChartLine, turn: str) -> str:
-    """SVG of a power's line, with a dot for each turn that shows its number."""
+    """Draw a power's line, with a dot for each turn. A label on the dot tells the number."""
     at = {each: f"{plot.x(each):.1f},{plot.y(value):.1f}" for each, value in line.values.items()}
     dots = []
     for each, value in line.values.items():
@@ -103,8 +103,8 @@ def line_svg(plot: Plot, line: ChartLine, turn: str) -> str:
 
 
 def name_at_end(plot: Plot, line: ChartLine, end: float, place: float) -> str:
-    """Return a power's name and last number as SVG, with the stroke that connects them to the end of the power's
-    line."""
+    """Draw a power's name and last number at the height `place`, with a stroke from the end of its line at the height
+    `end`."""
     last = max(line.values)
     return (
         f'<path class="lead {line.colour}" d="M{plot.x(last) + 4:.1f} {end:.1f}L{RIGHT + 10} {place:.1f}"/>'
@@ -113,7 +113,7 @@ def name_at_end(plot: Plot, line: ChartLine, end: float, place: float) -> str:
 
 
 def chart_in_words(chart: CourseChart, turn: str) -> str:
-    """Description of a chart in words: each power's first and last number."""
+    """Describe a chart for those who cannot see it: each power's first and last number."""
     told = []
     for line in chart.lines:
         first, last = min(line.values), max(line.values)
@@ -122,7 +122,7 @@ def chart_in_words(chart: CourseChart, turn: str) -> str:
 
 
 def grid(step: int, height: float) -> str:
-    """SVG of a horizontal line of the grid, with its number."""
+    """Draw a horizontal line, with its number beside it."""
     return (
         f'<path class="grid" d="M{LEFT} {height:.1f}H{RIGHT}"/>'
         f'<text x="{LEFT - 6}" y="{height + 4:.1f}" text-anchor="end">{step}</text>'
@@ -130,14 +130,15 @@ def grid(step: int, height: float) -> str:
 
 
 def ticks(lowest: int, highest: int) -> list[int]:
-    """Few round numbers at equal distances, from `lowest` or below to `highest` or above."""
+    """Return a few round numbers at equal distances, which reach from `lowest` or below to `highest` or above."""
     sizes = (size * 10**power for power in range(6) for size in (1, 2, 5))
     step = next(size for size in sizes if (highest - lowest) / size <= MOST_TICKS - 3)
     return list(range(lowest // step * step, -(-highest // step) * step + 1, step))
 
 
 def spread(wanted: Sequence[float]) -> list[float]:
-    """Vertical places of names, near the wanted places but without overlap."""
+    """Move names up or down so that none overlaps another. Return their vertical positions, in the sequence of
+    `wanted`."""
     order = sorted(range(len(wanted)), key=lambda each: wanted[each])
     found = dict(enumerate(wanted))
     for before, each in pairwise(order):
@@ -151,12 +152,12 @@ def spread(wanted: Sequence[float]) -> list[float]:
 
 
 Figures = Mapping[str, Mapping[Power, int]]
-"""Numbers that were counted for every power."""
+"""Numbers of each power, by the key of the thing that was counted."""
 
 PAPERS: dict[ThemeName, str] = {"light": "#fbf7ec", "dark": "#1f1b16"}
-"""Background colours of charts (`--leaf` of site.css)."""
+"""Background colours of charts, the same as `--leaf` of site.css."""
 GAP = 24
-"""Height of the title of each chart in a separate drawing, in pixels."""
+"""Height of the title above each chart in a file with several charts, in pixels."""
 WORDS = "course_words.txt.j2"
 STYLE = (
     ":root{--ink:#2a2016;--rule:#c8b891;--leaf:#fbf7ec}"
@@ -165,20 +166,21 @@ STYLE = (
     "stroke:var(--line);stroke-width:2}.course circle{fill:var(--line)}.course .grid{stroke:var(--rule);fill:none}"
     ".course .lead{stroke:var(--line);fill:none}"
 )
-"""The style of charts from site.css, for a separate drawing."""
+"""Style of charts for a file of their own. Charts in a page have the same style from site.css."""
 CONTRAST = 3.2
-"""Least contrast of a line with its background."""
+"""Least contrast of a line with the background of its chart."""
 
 
 def figures_of(table: AnyTable) -> Figures:
-    """Numbers of a position that everybody can see."""
+    """Count what everybody can see in a position: troops, cards, and the things that the game itself counts."""
     rules, view = table.rules, game_of(table).view(table, ())
     cards = {power: view.hand_sizes[power] for power in rules.powers}
     return {**game_report(rules.terms.game).counted(view), "troops": dict(view.troops), "cards": cards}
 
 
 def charts_of(turns: Mapping[int, Figures], rules: GameRules, language: str) -> list[CourseChart]:
-    """A chart for every count that has a title, with a line for each power that ever had more than 0."""
+    """Return a chart for each thing that is counted and has a title in the templates. It has a line for each power that
+    ever had more than 0."""
     words = macros_of(language, rules.terms.game, WORDS)
     titles: dict[str, str] = words.TITLES
     names = {power: str(words.name(power)).strip() for power in rules.powers}
@@ -200,7 +202,8 @@ def turn_in(rules: GameRules, language: str) -> str:
 
 
 def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> str:
-    """All charts below each other as one separate drawing, by day and by night."""
+    """Draw all charts, one below the other, as an SVG file that needs no other. Its colours are those of day or night,
+    as the reader's system is set."""
     high = GAP + HIGH
     parts = [
         f'<g transform="translate(0 {place * high})">'
@@ -215,7 +218,7 @@ def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> st
 
 
 def colours(hues: Iterable[Hue]) -> str:
-    """Style rules that give every power its colour by day and by night; print has the colours of the day."""
+    """Return CSS rules that give every power its colour by day and by night. Print has the colours of the day."""
     day, night = [], []
     for place, hue in enumerate(hues):
         day.append(f".{colour(place)}{{--line:{contrasting_colour(hue.hatch, PAPERS['light'], 0)}}}")
@@ -226,7 +229,8 @@ def colours(hues: Iterable[Hue]) -> str:
 
 
 def contrasting_colour(ink: str, ground: str, towards: int) -> str:
-    """A colour, moved towards black (0) or white (255) until it contrasts with its background."""
+    """Return a colour that contrasts with its background. `ink` is moved towards black (0) or white (255) until it
+    does."""
     found = rgb_of(ink)
     while contrast(found, rgb_of(ground)) < CONTRAST:
         found = tuple(each + (towards - each) // 8 + (towards > each) for each in found)
@@ -234,18 +238,17 @@ def contrasting_colour(ink: str, ground: str, towards: int) -> str:
 
 
 def rgb_of(ink: str) -> tuple[int, ...]:
-    """Red, green and blue of a colour like `#fbf7ec`, from 0 to 255."""
     return tuple(int(ink[place : place + 2], 16) for place in (1, 3, 5))
 
 
 def contrast(one: Sequence[int], other: Sequence[int]) -> float:
-    """Contrast of two colours as in WCAG 2."""
+    """Return the contrast of two colours by the formula of WCAG 2, from 1 to 21."""
     dark, bright = sorted((luminance(one), luminance(other)))
     return (bright + 0.05) / (dark + 0.05)
 
 
 def luminance(parts: Sequence[int]) -> float:
-    """Brightness of a colour as in WCAG 2."""
+    """Return the brightness of a colour by the formula of WCAG 2, from 0 to 1."""
     shares = [each / 255 for each in parts]
     linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
     return sum(weight * share for weight, share in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

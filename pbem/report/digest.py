@@ -1,4 +1,4 @@
-"""Short account of events; and a reader's own theatre: its place on the board, and its picture described in words."""
+"""Short account of events; and the part of the board that concerns a reader, as a picture and in words."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ from pbem.report.picture.theme import THEMES
 from pbem.report.telling import Types, game_report
 
 SHORT = ("digest.txt.j2", *TEMPLATES)
-"""Templates with short wordings, then those of the account for everything else."""
+"""Templates with short wordings, and after them the templates of the account, for events that have no short wording."""
 
 LEFT_OUT: Types = (e.CardsDrawn, e.DeckShuffled, e.SupplyTraced, e.Stacked, e.Questioned, e.QuestionLifted)
-"""Events that a short account leaves out. All cards that were drawn share its last line."""
+"""Types of events that a short account leaves out. Drawn cards are told together in its last line."""
 QUIET: Types = (e.Marched, e.HussarRemoved)
-"""Events that are left out if there is no room, since a report has the places of pieces, and if no other event follows.
-"""
+"""Types of events that are left out if there is no room. A passage is left out only if all its events are of these
+types; the report shows the positions of pieces anyway."""
 MOST, MOST_OF_MINE = 620, 930
-"""Characters of a short account, and of its passages about the reader, up to which marches and whole battles are told.
-"""
+"""Greatest length of a short account, and of its part about the reader, in characters. A longer one loses marches, and
+details of battles."""
 
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
-"""Events that a short account of a battle leaves out."""
+"""Types of events that a shortened battle leaves out."""
 
 
 NAMING = (Power, Power | None, Piece, tuple[Piece, ...], Hussar)
-"""Types of fields that name powers, directly or by their pieces and hussars."""
+"""Types of fields by which an event names a power: the power itself, pieces, or hussars."""
 
 
 class Digest(Struct, frozen=True):
-    """Lines about the reader, and lines about all others; `left` is the number of passages that were left out for want
-    of room."""
+    """Lines about the reader's powers, and lines about other powers; `left` is the number of passages for which there
+    was no room."""
 
     mine: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -63,24 +63,24 @@ class Digest(Struct, frozen=True):
 
 
 class Item(Struct, frozen=True):
-    """One passage in short."""
+    """A passage of a short account."""
 
     line: str
     short: str
-    """The line again; for a battle, without its cards and retreats."""
+    """Shorter line for a battle, without its cards and retreats; the same line for other passages."""
     stage: int
     is_mine: bool
     is_quiet: bool
-    """True if the passage has only quiet events (`QUIET`)."""
+    """True if all events of the passage may be left out (`QUIET`)."""
     has_a_line: bool
-    """True if the passage has a line of its own."""
+    """True if the passage gets a line of its own, as battles do."""
 
 
 def digest(
     rules: GameRules, events: Sequence[e.Event], powers: Collection[str], language: str, most: int = MOST
 ) -> Digest:
-    """Short account for a reader who knows the secrets of these powers. If there is no room, marches are left out and
-    battles are shortened; all other events are told at any length."""
+    """Tell events in a short account, for a reader who knows the secrets of these powers. If there is no room, leave
+    out marches and shorten battles; all other events are told in any case."""
     voice = Voice(rules, language, SHORT)
     parts = events_by_heading(event for event in events if not isinstance(event, LEFT_OUT))
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, powers, stage)]
@@ -95,7 +95,8 @@ def digest(
 
 
 def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
-    """Passages for which there is room. Quiet passages are left out, the earliest first, then battles are shortened."""
+    """Return the passages that have room for `room` characters: leave out quiet passages, the earliest first, and then
+    shorten battles if need be."""
     for quiet in [item for item in told if item.is_quiet]:
         if length(told) <= room:
             return told
@@ -108,7 +109,7 @@ def length(told: Iterable[Item]) -> int:
 
 
 def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stage: int) -> list[Item]:
-    """Passages of one stage in short."""
+    """Return the passages of one stage."""
     found: list[Item] = []
     for group in event_groups(events, game_report(voice.rules.terms.game)):
         if told := passage(voice, group):
@@ -126,14 +127,15 @@ def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stag
 
 
 def in_short(voice: Voice, group: Sequence[e.Event], told: Passage) -> str:
-    """Line of a passage; for a battle, without its cards and retreats."""
+    """Put a passage on one line. Of a battle, leave out the cards and retreats."""
     if told.of_battle and (without := [event for event in group if not isinstance(event, PARTS_OF_BATTLE)]):
         told = passage(voice, without) or told
     return in_a_line(told)
 
 
 def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequence[Item]) -> list[str]:
-    """Lines of passages by stage: one line for marches and the like, then one for each battle."""
+    """Join the lines of passages by stage: first one line with marches and the like, then a line for each battle. The
+    heading of the stage stands before its first line."""
     found: list[str] = []
     turn = 0
     for number, heading in enumerate(headings):
@@ -147,7 +149,6 @@ def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequenc
 
 
 def in_a_line(told: Passage) -> str:
-    """A passage with all its sentences on one line."""
     parts = (told.text, " · ".join(told.exchanges), told.end)
     return " ".join(with_full_stop(part) for part in parts if part).replace(". ,", ",")
 
@@ -157,7 +158,7 @@ def with_full_stop(sentence: str) -> str:
 
 
 def draws_by_power(events: Iterable[e.Event]) -> list[e.Event]:
-    """All draws of each power as one event."""
+    """Return one event for each power that drew cards, with all its draws."""
     found: dict[Power, list[e.CardsDrawn]] = {}
     for event in events:
         if isinstance(event, e.CardsDrawn) and event.count:
@@ -166,19 +167,19 @@ def draws_by_power(events: Iterable[e.Event]) -> list[e.Event]:
 
 
 def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
-    """Several draws of one power as one event, which names the cards only if all of them are known."""
+    """Join several draws of one power to one event. It names the cards only if the reader knows all of them."""
     known = [draw.cards for draw in draws if draw.cards is not None]
     cards = tuple(chain.from_iterable(known)) if len(known) == len(draws) else None
     return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]) -> bool:
-    """True if a passage names one of the reader's powers, or one of their pieces."""
+    """True if any event of a passage names one of the reader's powers, or one of their pieces."""
     return any(set(owners(rules, event)) & set(powers) for event in group)
 
 
 def owners(rules: GameRules, event: e.Event) -> list[str]:
-    """Powers that an event names, directly or by their pieces and hussars."""
+    """Return the powers that an event names, directly or by their pieces and hussars."""
     found: list[str] = []
     for name, kind in naming_powers(type(event)):
         value = getattr(event, name)
@@ -195,12 +196,12 @@ def owners(rules: GameRules, event: e.Event) -> list[str]:
 
 @cache
 def naming_powers(kind: type[e.Event]) -> list[tuple[str, object]]:
-    """The fields of a type of events that name powers, directly or by their pieces, with their types."""
+    """Return name and type of each field by which events of this type name a power."""
     return [(each.name, each.type) for each in fields(kind) if each.type in NAMING]
 
 
 class TheatreFacts(Struct, frozen=True):
-    """Facts for the picture of a reader's theatre."""
+    """A position as its reader knows it, with the facts that decide which part of the board concerns this reader."""
 
     rules: Rules
     view: View
@@ -208,12 +209,12 @@ class TheatreFacts(Struct, frozen=True):
     """The reader's own powers."""
     events: tuple[Event, ...]
     threats: frozenset[City] = frozenset()
-    """Cities of the enemies who can attack, take or enter something of the reader's."""
+    """Cities of the enemies who could attack, take or conquer something that belongs to the reader."""
 
 
 def theatre_of(told: TheatreFacts) -> Theatre | None:
-    """Parts of the board with the reader's pieces, the enemies who can reach anything of the reader's, and important
-    points near them; None if the reader has no piece on the board."""
+    """Return the parts of the board that concern a reader: the reader's pieces, the enemies who threaten them, and
+    important points nearby. Return None if the reader has no piece on the board."""
     chart = _chart(told)
     own = {piece.city for piece in told.view.pieces if piece.power in told.powers and piece.city >= 0}
     if not own:
@@ -226,7 +227,7 @@ def theatre_of(told: TheatreFacts) -> Theatre | None:
 
 
 def _chart(told: TheatreFacts) -> Chart:
-    """Chart of the board, used only to look up places."""
+    """Return a chart of the board in which the points of cities are looked up. It is not drawn."""
     maps = game_report(told.view.terms.game).maps(told.view.terms)
     return chart_of(told.rules.board.data, None, THEMES["light"], words_in(), Extent(maps=maps))
 
@@ -239,19 +240,19 @@ def _matters(chart: Chart, city: int, powers: tuple[Power, ...]) -> bool:
 
 
 def _places(event: Event) -> tuple[City, ...]:
-    """Start and end of a march or a retreat, or the cities of a battle."""
+    """Return the start and the end of a march or a retreat, or the cities of a battle; nothing for other events."""
     if isinstance(event, Marched | Retreated):
         return (event.start, *event.path[-1:])
     return (event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else ()
 
 
 def theatre_title(told: TheatreFacts, language: str) -> str:
-    """Title of the picture: the names of the reader's powers."""
     return " · ".join(map(words_in(language).power, told.powers))
 
 
 def theatre_words(told: TheatreFacts, language: str) -> str:
-    """Description of the picture in words, for readers who cannot see it; empty without a theatre."""
+    """Describe the picture of a reader's theatre in words, for readers who cannot see it; empty for a reader without a
+    theatre."""
     theatre = theatre_of(told)
     if theatre is None:
         return ""
@@ -271,7 +272,7 @@ def _move(rules: Rules, way: Marched | Retreated) -> dict[str, object]:
 
 
 def _fights(events: tuple[Event, ...]) -> Iterator[tuple[BattleJoined, BattleWon | BattleTied | None]]:
-    """Every battle, with its result if it is over."""
+    """Yield each battle, with the event that ended it, or None if it goes on."""
     joined: BattleJoined | None = None
     for event in events:
         if isinstance(event, BattleJoined):

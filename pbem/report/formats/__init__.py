@@ -1,1 +1,1 @@
-"""The formats of reports and letters: plain text, pages for mail programs, posts for forums."""
+"""Formats of reports and letters: plain text, pages for mail programs, posts for forums."""

@@ -1,6 +1,6 @@
-"""Words of people, made harmless among our own words and in posts for forums.
+"""Texts that somebody wrote, made harmless within a report and within posts for forums.
 
-A name stays on its line, a text stands in a quotation, and invisible characters are shown as their numbers.
+A name stays on its line, a longer text stands in a quotation, and invisible characters are shown as their numbers.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import re
 from pbem.paper.documents.characters import UNWANTED, clean_text
 
 JOINER = "\u2060"
-"""Invisible character that separates parts which a program would take for a sign."""
+"""Invisible character that breaks up a tag, a link or a word, so that a forum or a program does not recognize it."""
 
 HEAD_OF_LETTER = re.compile(r"\bpbem(?=[\"']?\s?:)", re.IGNORECASE)
-"""Beginning of a letter, which must not appear in words of people."""
+"""Beginning of a letter. It must not appear in the words of people, which could then pass for a letter."""
 _CODE_TAG = re.compile(r"\[(?=/?code\b)", re.IGNORECASE)
 _BACKTICKS = re.compile("`+")
 _BRACKET = re.compile(r"\[(?=[/*a-z])", re.IGNORECASE)
@@ -27,28 +27,31 @@ _LINK = re.compile(
     r"|(?<=\w)\.(?=[^\W\d_]{2})|(?<!\w)[ru](?=/\w)",
     re.IGNORECASE,
 )
-"""Includes the dot in the name of a site in any script, and `u/` and `r/`: Discourse and Reddit make links of these."""
+"""Parts of which Discourse and Reddit make links: also the dot in the name of a site in any script, and `u/` and
+`r/`."""
 
 
 def bbcode_block(text: str) -> str:
-    """A text as a code block for phpBB and XenForo. A tag that would end the block is broken up."""
+    """Put a text into a code block for phpBB and XenForo. A tag that would end the block is broken up."""
     return f"[code]\n{_CODE_TAG.sub('[ ', text)}[/code]\n"
 
 
 def markdown_block(text: str) -> str:
-    """A text as a code block for Discourse, NodeBB and Reddit, between more backticks than the text has in a row."""
+    """Put a text into a code block for Discourse, NodeBB and Reddit, between more backticks than the text has in a
+    row."""
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}{fence}\n"
 
 
 def bbcode_words(words: str) -> str:
-    """Words changed so that phpBB and XenForo find no tag, smiley, link or user name in them."""
+    """Change words so that phpBB and XenForo find no tag, smiley, link or user name in them."""
     return _BBCODE.sub(lambda found: found.group() + JOINER, words)
 
 
 def markdown_words(words: str) -> str:
-    """Words changed so that no sign, link or user name works in Markdown. Spaces at both ends stay, for code beside."""
+    """Change words so that forums with Markdown find no sign, link or user name in them. Spaces at both ends stay,
+    because code may stand beside the words."""
     apart = _LINK.sub(lambda found: found.group() + JOINER, words.strip())
     signs = _MARKDOWN.sub(lambda found: "\\" + found.group(), apart)
     before, behind = (" " if end.isspace() else "" for end in (words[:1], words[-1:]))
@@ -56,39 +59,40 @@ def markdown_words(words: str) -> str:
 
 
 LONGEST = 300
-"""Most characters of people's words within a line of ours."""
+"""Greatest length, in characters, of a text of people within a line of a report."""
 
 MOST_LINES = 400
-"""Most lines of a text in a quotation; the rest is left out."""
+"""Most lines that a quotation has; the rest of the text is left out."""
 
 QUOTE = "> "
 EXACT = ">| "
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """Words of people as part of one of our lines. A word with which a letter begins is broken up: on a page it would
-    look like a real letter."""
+    """Put a text of people on one line, cut off after `most` characters. A word with which letters begin is broken up,
+    so that the line cannot pass for a letter."""
     line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible_text(text)).split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 def as_quotation(text: str) -> str:
-    """Text of people as a quotation: every line begins with a sign."""
+    """Write a text of people as a quotation in the markup of blocks."""
     return mark_lines(QUOTE, visible_text(text).strip("\n").split("\n"))
 
 
 def exact_line(text: str) -> str:
-    """Text of people as a quotation that keeps every space."""
+    """Write a text of people as a quotation in the markup of blocks, in which every space stays."""
     return mark_lines(EXACT, visible_text(text).strip("\n").split("\n"))
 
 
 def mark_lines(sign: str, lines: list[str]) -> str:
-    """The lines, each with a sign before it; lines beyond `MOST_LINES` are left out."""
+    """Put a sign before each line. Lines after the first `MOST_LINES` are left out."""
     cut = [*lines[:MOST_LINES], "…"] if len(lines) > MOST_LINES else lines
     return "\n".join((sign + line).rstrip() for line in cut)
 
 
 def visible_text(text: str) -> str:
-    """The text with composed characters, line feeds as line ends, and a number for every invisible character."""
+    """Make everything in a text visible: every invisible character becomes its number. Characters are composed, and
+    lines end in line feeds."""
     ends = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     return UNWANTED.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", clean_text(ends))

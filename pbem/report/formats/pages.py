@@ -1,6 +1,5 @@
-"""Formats: blocks made from a report's data, then plain text of 72 columns, a page for mail programs, and posts for
-two kinds of forums.
-"""
+"""Formats: a report's data become blocks, and these become plain text of 72 columns, a page for mail programs, or posts
+for two kinds of forums."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ SUBJECTS = "campaign_subjects.txt.j2"
 
 
 def line(text: str, most: int | None = None) -> str:
-    """Words of people, for use within a line."""
+    """Make words of people harmless for use within a line, of at most `most` characters."""
     return b.plain_words(one_line(text, most) if most else one_line(text))
 
 
@@ -55,11 +54,11 @@ TOOLS = {
     "cell": b.CELL,
     "fold": b.FOLD,
 }
-"""Functions by which templates insert words of people, and parts with blocks of their own."""
+"""Functions and signs with which templates insert words of people, and parts of a report that are blocks already."""
 
 
 def letter_blocks(data: TemplateData) -> list[b.Block]:
-    """Blocks of a report, a receipt, an invitation or a reminder, by its `kind`."""
+    """Return the blocks of a letter of the moderator, made by the template for its `kind`."""
     echo: TemplateData = {key: with_empty_lists(value) for key, value in data.get("echo", {}).items()}
     rest = without_plans(echo, [each["power"] for each in data.get("plans", ())])
     texts = {name: write(tree) if tree else "" for name, tree in (("echo_text", echo), ("rest_text", rest))}
@@ -67,7 +66,7 @@ def letter_blocks(data: TemplateData) -> list[b.Block]:
 
 
 def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
-    """The content of a letter without the plans of some powers, which are told in words."""
+    """Return what a receipt repeats of a letter, but without the plans of these powers, which it tells in words."""
     rest = deepcopy(echo)
     for power in powers:
         del rest["orders"][power]["plans"]
@@ -76,7 +75,7 @@ def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
-    """Cover of a sealed letter; no secret of the data is used."""
+    """Return the blocks of the cover that is sent with a sealed letter. They contain no secret of the data."""
     return template_blocks(COVER, data | {"files": list(files)}, {})
 
 
@@ -85,13 +84,14 @@ def template_blocks(name: str, data: dict[str, object], inserts: Mapping[str, Se
 
 
 def template_text(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
-    """Text that a template makes of some data. Own templates get a copy of the data, because they can change it."""
+    """Return the text that a template makes of some data. A campaign's own templates get a copy, because they could
+    change the data."""
     given = deepcopy(data) if current_templates() else data
     return template(data["language"], data["game"], name).render({**given, **tools})
 
 
 def inserted_blocks(data: TemplateData) -> dict[str, list[b.Block]]:
-    """Parts of a report that have blocks of their own."""
+    """Return the parts of a report that are blocks already, by the name under which templates insert them."""
     parts: dict[str, list[b.Block]] = {"account": [], "position": [], "picture": [], "sheet": []}
     if data.get("account"):
         parts["account"] = msgspec.convert(data["account"], list[b.Block])
@@ -107,39 +107,40 @@ def inserted_blocks(data: TemplateData) -> dict[str, list[b.Block]]:
 
 
 def lines_of_letter(text: str) -> tuple[str, ...]:
-    """Lines of a text that is to be copied character by character."""
+    """Split a text that will be copied character by character into lines, with its invisible characters shown as
+    numbers."""
     return tuple(visible_text(text).rstrip("\n").split("\n")) if text else ()
 
 
 def part_block(block: b.Block) -> b.Block:
-    """A block of a part of a report; its headings are of level 3 or lower, below the report's own."""
+    """Return a block of a part of a report. Its heading gets level 3 or lower, below the headings of the report."""
     return b.Heading(3, block.line) if isinstance(block, b.Heading) and block.level < 3 else block
 
 
 def with_empty_lists(value: object) -> AnyTree:
-    """The content of a letter, with an empty list in place of each empty value."""
+    """Return a value with an empty list in place of each empty value."""
     if isinstance(value, dict):
         return {key: with_empty_lists(item) for key, item in value.items()}
     return value or []
 
 
 def subject(data: dict[str, object]) -> str:
-    """Subject of the mail with this report, receipt, invitation or reminder."""
+    """Return the subject of the mail with this letter of the moderator."""
     return one_line(squeeze(template_text(SUBJECTS, data, TOOLS | {"line": one_line})))
 
 
 UNDER = {1: "=", 2: "=", 3: "-"}
-"""Underlining of headings by level; the smallest have none."""
+"""Characters that underline headings, by level. Headings of other levels are not underlined."""
 GAP = "  "
-"""Space before every cell of a table."""
+"""Space between the cells of a table."""
 LEAST_ROOM = 24
-"""Width below which a last cell is not wrapped, but put under its row."""
+"""Least width, in characters, in which the last cell of a row is wrapped. With less room it stands below the row."""
 UNDER_A_ROW = 5
 QUOTE = "> "
 
 
 def text(blocks: Sequence[b.Block]) -> str:
-    """Blocks as plain text, with an empty line between them unless a block belongs to the block above it."""
+    """Write blocks as plain text, with an empty line between two blocks unless they belong together."""
     widths = columns(blocks)
     lines: list[str] = []
     before: b.Block | None = None
@@ -155,7 +156,7 @@ def text(blocks: Sequence[b.Block]) -> str:
 
 
 def is_close(before: b.Block | None, block: b.Block) -> bool:
-    """True if a block stands directly under the block before, as words under their heading, or a key under its item."""
+    """True if no empty line separates a block from the block before it, as words from their heading."""
     match before, block:
         case (
             (b.Heading(), b.Paragraph() | b.Items())
@@ -169,7 +170,8 @@ def is_close(before: b.Block | None, block: b.Block) -> bool:
 
 
 def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
-    """Lines of a block as plain text of at most `WIDTH` characters; `widths` are those of columns (`columns`)."""
+    """Write a block as lines of at most `WIDTH` characters; `widths` are the widths of columns that `columns`
+    returns."""
     match block:
         case b.Heading(level, line):
             title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
@@ -193,12 +195,14 @@ def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
 
 
 def wrapped_line(line: str, indent: int = 0, hang: int = 0) -> list[str]:
-    """A line of words, wrapped; nothing if there are no words."""
+    """Wrap a line of words; return no line if there are no words. `hang` is the further indentation of all lines but
+    the first."""
     return wrap_paragraph(line, indent, hang).split("\n") if line else []
 
 
 def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
-    """Widths of columns, by number of columns: tables with the same number of columns are aligned."""
+    """Return the widths of columns, by the number of columns. All tables with the same number of columns are
+    aligned."""
     widths: dict[int, list[int]] = {}
     for block in blocks:
         if isinstance(block, b.TableBlock):
@@ -213,7 +217,8 @@ def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
-    """Lines of a row. A last cell that does not fit moves left over blank cells, or into the lines below."""
+    """Write a row of a table as lines. If its last cell has too little room, it moves left over blank cells, or below
+    the row."""
     *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)
@@ -227,11 +232,11 @@ def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
 
 
 RED_SUITS = re.compile(r"[♥♦](?:\d+(?:/\d+)?| \d+(?: \d+)*(?= ·|$))?")
-"""A red suit with its card and deck, or with the cards of a hand."""
+"""A red suit alone, with the number of its card and deck, or with the numbers of several cards."""
 
 
 def colour_parts(text: str) -> Iterator[tuple[str, bool]]:
-    """Parts of a text, each with True if it is a red suit or card."""
+    """Split a text at its red cards: yield each part, with True if it is a red suit or card."""
     end = 0
     for found in RED_SUITS.finditer(text):
         if found.start() > end:
@@ -246,30 +251,30 @@ FOLDER = "dress"
 
 
 def page(blocks: Sequence[Block], title: str, language: str, picture: str = "") -> str:
-    """A page for mail programs; `picture` is the address of the picture."""
+    """Write blocks as a page for mail programs; `picture` is the address of the picture."""
     data = {"title": title, "language": language, "picture": picture, "blocks": as_data(blocks)}
     return pages(current_templates()).get_template("mail.html.j2").render(data)
 
 
 def bbcode(blocks: Sequence[Block]) -> str:
-    """A post for phpBB and XenForo."""
+    """Write blocks as a post for phpBB and XenForo."""
     return post("forum.bbcode.j2", blocks)
 
 
 def markdown(blocks: Sequence[Block]) -> str:
-    """A post for Discourse, NodeBB and Reddit."""
+    """Write blocks as a post for Discourse, NodeBB and Reddit."""
     return post("forum.md.j2", blocks)
 
 
 def post(name: str, blocks: Sequence[Block]) -> str:
-    """A post made by one of the templates, with at most one empty line in a row."""
+    """Write blocks as a post, with the template of this name. More than one empty line in a row become one."""
     written = posts(current_templates()).get_template(name).render(blocks=as_data(blocks)).replace(NO_BREAK, " ")
     return re.sub(r"\n{3,}", "\n\n", written).strip("\n") + "\n"
 
 
 @lru_cache(maxsize=4)
 def pages(own: OwnTemplates | None) -> Environment:
-    """Environment of the template of pages, which escapes all words."""
+    """Return the environment with the template of pages, which escapes all words."""
     found = environment([FOLDER], own, autoescape=True)
     found.filters["reddened"] = with_red_suits
     return found
@@ -277,7 +282,7 @@ def pages(own: OwnTemplates | None) -> Environment:
 
 @lru_cache(maxsize=4)
 def posts(own: OwnTemplates | None) -> Environment:
-    """Environment of the templates of posts, with the filters that make words of people harmless there."""
+    """Return the environment with the templates of posts. Its filters make words of people harmless in forums."""
     found = environment([FOLDER], own)
     found.filters |= {
         "bbcode": escaping.bbcode_words,
@@ -289,7 +294,7 @@ def posts(own: OwnTemplates | None) -> Environment:
 
 
 def with_red_suits(text: str) -> Markup:
-    """The text as HTML, with its red cards and suits marked."""
+    """Write a text as HTML, with its red suits and cards marked."""
     red = Markup('<span class="suit">{}</span>')
     return Markup("").join(red.format(part) if is_red else escape(part) for part, is_red in colour_parts(text))
 
@@ -299,6 +304,6 @@ def as_data(blocks: Sequence[Block]) -> object:
 
 
 def as_plain_lines(data: dict[str, object]) -> str:
-    """A block as lines in a font of fixed width."""
+    """Write the data of a block as plain text, for a font of fixed width."""
     block = msgspec.convert(data, Block)
     return "\n".join(block.lines) + "\n" if isinstance(block, Code) else text([block])

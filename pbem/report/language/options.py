@@ -1,4 +1,5 @@
-"""Options of some powers: open decisions, and the cities that pieces can reach now, or could if they had to march."""
+"""Options of some powers: open decisions, and the cities that pieces can reach now, or could reach if they had to
+march."""
 
 from __future__ import annotations
 
@@ -29,10 +30,11 @@ from pbem.report.telling import question, told_data
 def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
-    """Every open decision of these powers as data. A march has the destinations of every piece and stack.
+    """Return every open decision of these powers as data. The data of a march have every city that each piece and stack
+    can reach.
 
-    Unless certain pieces are named, decisions that are open at any time follow after the required decisions, and every
-    decision has a form with everything that may answer it.
+    If `names` are given, only marches of these pieces are returned. Otherwise decisions that are possible at any time
+    follow after the required ones, and each decision has a form of its legal answers.
     """
     found = open_decisions(table, powers, names, memory)
     return [
@@ -44,8 +46,8 @@ def open_options(
 def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """Open decisions of these powers with their data. If named pieces need not march now, their reach, without a
-    decision."""
+    """Return the open decisions of these powers, with their data. If pieces are named that need not march now, return
+    None with the data of the cities that they could reach."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
     if wanted and (asked := retreat_asked(table, wanted)):
@@ -66,7 +68,8 @@ def open_decisions(
 
 
 def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Pieces that a player of these powers asks about; raises `Refused` for unknown names."""
+    """Return the pieces of these names, about which a player of these powers asks. Raises `Refused` for an unknown
+    name."""
     lexicon = Lexicon(table.rules)
     try:
         return tuple(asked_piece(lexicon, powers, name) for name in names)
@@ -75,14 +78,14 @@ def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) 
 
 
 def pieces_together(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Pieces that somebody asks about; raises `Refused` unless they stand in one city."""
+    """Return the pieces of these names, about which somebody asks. Raises `Refused` unless they stand in one city."""
     pieces = asked_pieces(table, powers, names)
     check_together(table, pieces)
     return pieces
 
 
 def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece:
-    """Piece with this name. `train 1` is enough if only one of the player's powers has such a train."""
+    """Return the piece of this name. `train 1` is enough if only one of the player's powers has such a train."""
     try:
         return lexicon.piece(name)
     except NameFault as fault:
@@ -93,7 +96,7 @@ def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece
 
 
 def own_piece(lexicon: Lexicon, power: Power, name: str) -> Piece | None:
-    """Piece by its name among the pieces of a power; None if there is none."""
+    """Return the piece of this name that belongs to a power; None if the power has no such piece."""
     try:
         return lexicon.piece(name, power)
     except NameFault:
@@ -101,15 +104,16 @@ def own_piece(lexicon: Lexicon, power: Power, name: str) -> Piece | None:
 
 
 def are_asked(table: Table, powers: Collection[Power], pieces: Sequence[Piece]) -> bool:
-    """True if the pieces belong to one of these powers, and that power has to march now."""
+    """True if the pieces belong to one of these powers, and if this power has to march now."""
     marching_now = {asked.power for asked in game_of(table).decisions(table) if isinstance(asked, March)}
     return table.rules.common.pieces[pieces[0]].power in marching_now.intersection(powers)
 
 
 def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memory: Memory | None) -> dict[str, object]:
-    """Cities that pieces could reach if they had to march now, as everybody can see on the board.
+    """Return data of the cities that pieces could reach if they had to march now.
 
-    The data of the reader's own pieces have the cards in hand, those of foreign generals their declared strength.
+    Everybody can see these cities on the board. If the pieces are the reader's own, the data also have the reader's
+    cards in hand, and for other generals the strength that they declared.
     """
     rules, power = table.rules.common, table.rules.common.pieces[pieces[0]].power
     check_together(table, pieces)
@@ -120,7 +124,7 @@ def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memo
 
 
 def check_together(table: Table, pieces: Sequence[Piece]) -> None:
-    """Refuse pieces that are off the map, and pieces that do not stand in one city."""
+    """Refuse pieces that are off the map, and pieces that do not all stand in one city."""
     rules, field = table.rules.common, table.state.field
     if off := [piece for piece in pieces if field.pieces[piece].city < 0]:
         raise Refused("pieces", [wrong("E-MARCH-OFF", piece=rules.pieces[off[0]].name)])
@@ -129,7 +133,7 @@ def check_together(table: Table, pieces: Sequence[Piece]) -> None:
 
 
 def retreat(table: Table, asked: ChooseRetreat) -> dict[str, object]:
-    """Ends of a beaten stack's retreat; everybody sees them."""
+    """Return data of the cities where a beaten stack can end its retreat. Everybody may see them."""
     rules, power = table.rules.common, table.rules.common.pieces[asked.pieces[0]].power
     told = {
         "pieces": blocks.pieces(rules, asked.pieces),
@@ -140,12 +144,11 @@ def retreat(table: Table, asked: ChooseRetreat) -> dict[str, object]:
 
 
 def cards_of(table: Table, power: Power) -> list[str]:
-    """Cards in a power's hand, with their decks."""
     return blocks.notations(table.state.cards.hands.get(power, ()), with_deck=True)
 
 
 def declared_strengths(rules: Rules, pieces: Sequence[Piece], memory: Memory | None) -> list[dict[str, object]]:
-    """Strength that these generals have declared, alone or with others."""
+    """Return the strength that these generals have declared, alone or together with others."""
     return [
         {"generals": blocks.pieces(rules, each.generals), "troops": each.strength, "sure": each.sure}
         for each in (memory.declared if memory else ())
@@ -154,13 +157,14 @@ def declared_strengths(rules: Rules, pieces: Sequence[Piece], memory: Memory | N
 
 
 def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
-    """True if these pieces belong to another power that is asked to move as well."""
+    """True if these pieces belong to another power than the decision, and if that power is also asked to decide now."""
     power = table.rules.common.pieces[column[0]].power
     return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
 
 
 def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str, object]:
-    """Ends of a march of these pieces now; raises `Refused` if they may not march together."""
+    """Return data of the cities where a march of these pieces can end. Raises `Refused` if they may not march
+    together."""
     try:
         game_of(table).check_movers(table, decision, movers)
     except IllegalOrder as refusal:
@@ -169,7 +173,7 @@ def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str,
 
 
 def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
-    """Every other city where a march of these pieces can end, with a shortest path."""
+    """Return data of every city where a march of these pieces can end, each with a shortest path."""
     rules, field = table.rules.common, table.state.field
     told: dict[str, object] = {
         "pieces": blocks.pieces(rules, movers),
@@ -184,7 +188,6 @@ def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
 
 
 def end_data(table: Table, end: End) -> dict[str, object]:
-    """Data of a city where a march or a retreat can end."""
     rules = table.rules.common
     return {
         "city": blocks.city(rules, end.city),
@@ -207,7 +210,7 @@ def options_blocks(
     language: str = "en",
     memory: Memory | None = None,
 ) -> list[Block]:
-    """Options in the words of a language."""
+    """Tell the options of some powers in the words of a language."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     told = [
         option | {"question": question(table.rules, decision, places, language) if decision else ""}
