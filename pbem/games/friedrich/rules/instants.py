@@ -171,7 +171,7 @@ def starve(table: Table, effect: Shortage) -> list[Event]:
 
 
 def blockadable_cities(table: Table, effect: Blockade) -> tuple[City, ...]:
-    """Return the cities in these lands with a face-up stack of the victim."""
+    """Return the cities, in the lands of the effect, with a face-up stack of the effect's victim."""
     field, land = table.state.field, table.rules.common.board.land
     up = [g for g in generals_on_map(table, effect.victim) if not field.pieces[g].down]
     return tuple(sorted({field.pieces[g].city for g in up if land[field.pieces[g].city] in effect.lands}))

@@ -47,7 +47,7 @@ def movable_pieces(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def march_to_judge(power: Power) -> March:
-    """Return the decision to march for judging an answer, which needs no list of pieces."""
+    """Return the decision to march, without the list of pieces that judging an answer does not need."""
     return March(power, (), {})
 
 

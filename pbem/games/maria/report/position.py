@@ -190,7 +190,7 @@ def seats(view: View) -> dict[str, list[str]]:
 
 
 def stages_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
-    """Return the stage of each power that does not act in the stage of the rule book's table (§19.3)."""
+    """Return the stage of each power whose stage is not the one of the rule book's table any more (§19.3)."""
     return {
         power: now.stage
         for power, now in view.allegiances.items()

@@ -27,7 +27,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def march_to_judge(table: Table, power: Power) -> March:
-    """Return the decision to march for judging an answer, which needs no lists of pieces and trains."""
+    """Return the decision to march, without the lists of pieces and trains that judging an answer does not need."""
     return March(power, (), {}, tuple(pieces_to_leave(table, power)))
 
 

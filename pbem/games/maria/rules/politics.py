@@ -285,8 +285,8 @@ def finish(table: Table, affairs: Affairs) -> list[Event]:
 
 
 def clear_display(table: Table, power: Power) -> list[Event]:
-    """Put the displayed cards of a power that could not select back into its hand, or turn them face-down if bluffing
-    is allowed (§17.5, §25.6)."""
+    """Take the cards of a power that could not select from the display. They go back into its hand, or are turned
+    face-down if bluffing is allowed (§17.5, §25.6)."""
     affairs = affairs_of(table)
     cards = affairs.display.pop(power, [])
     if not cards:

@@ -130,7 +130,7 @@ def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None =
 
 def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[str, ...]]) -> None:
     """Add the tasks by which pieces move, one after the other, to the nearest city of their home countries (§19.1,
-    §19.3)."""
+    §19.3). `also_home` has powers whose home countries are open to them, too."""
     for piece in pieces:
         power = table.rules.common.pieces[piece].power
         homes = (power, *also_home.get(power, ()))

@@ -246,8 +246,8 @@ WELL_ON_THE_WAY = 0.4
 
 
 def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Random) -> Answer:
-    """Return the general who needs a new troop most if the decision gives one. Return the general who can best lose a
-    troop, or who is of least use, if it takes a troop or a general."""
+    """Return the general who needs a new troop most. If the decision takes a troop or a general away, return the
+    general who will be missed least."""
     sight = outlook.sight
     pieces = sight.field.pieces
     match decision.reason:

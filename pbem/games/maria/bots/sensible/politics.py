@@ -290,7 +290,7 @@ def vote(outlook: MariaSight, decision: d.Vote, chance: Random) -> Answer:
 
 
 def cede_silesia(outlook: MariaSight, decision: d.CedeSilesia, chance: Random) -> Answer:
-    """Cede Silesia if a power that would leave the war by this is near its goal."""
+    """Cede Silesia if one of the powers that would then leave the war is near its goal."""
     gambit, sight = outlook.rules.scenario.gambit, outlook.sight
     assert gambit is not None
     for power, goal in outlook.rules.scenario.goals.items():
