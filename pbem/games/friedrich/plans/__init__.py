@@ -1,4 +1,4 @@
-"""Plans of FRIEDRICH, with the cards that may be played under the Card of Fate in force (§11)."""
+"""Choices by plans that only FRIEDRICH has, and the cards that may be played under the Card of Fate in force (§11)."""
 
 from __future__ import annotations
 

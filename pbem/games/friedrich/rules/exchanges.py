@@ -44,7 +44,7 @@ def decision(table: Table, task: VersionTask, effect: Swap | Plunder | Redraw) -
 
 
 def check_card(decision: GiveCard, answer: GivenCard) -> None:
-    """Refuse a card that the decision does not offer. Refuse to give no card where a card must be given."""
+    """Refuse a card that the decision does not offer. Refuse an answer without a card if a card must be given."""
     if answer.card is None:
         if not decision.may_decline:
             raise IllegalOrder(wrong("E-FATE-CARD.none"), where=("card",))

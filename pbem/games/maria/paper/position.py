@@ -187,7 +187,8 @@ def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) ->
 
 
 def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
-    """Read the state of the Silesia Gambit. If Silesia is ceded, let the powers leave that the rule names."""
+    """Read the state of the Silesia Gambit. If Silesia is ceded, let the powers leave the game that leave by the
+    peace."""
     gambit: Gambit | None = reading.state.gambit
     if gambit is not None:
         for field, value in read_part(reading, "gambit", GAMBIT_ROWS, node).items():
