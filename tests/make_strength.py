@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 from argparse import ArgumentParser
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -79,17 +79,10 @@ def cell(each: Contest, seat: str) -> str:
 
 
 def table(title: str, contests: list[Contest]) -> list[str]:
-    """Rows of a game: for each seat what every level is ahead of the one below it, the strongest first."""
-    seats = dict.fromkeys(seat for each in contests for seat in each["seats"])
-    lines = []
-    for seat in seats:
-        cells = [
-            next((cell(each, seat) for each in contests if seat in each["seats"] and pair_of(each) == pair), "")
-            for pair in reversed(PAIRS)
-        ]
-        lines.append(f"| {title}: {seat} | {' | '.join(filter(None, cells))} |")
-        title = "…"
-    return lines
+    """Rows of a game: for each seat what the best level is ahead of the one below it."""
+    best = {seat: each for each in contests if pair_of(each) == BEST for seat in each["seats"]}
+    rows = zip(chain([title], repeat("…")), best.items(), strict=False)
+    return [f"| {name}: {seat} | {cell(each, seat)} |" for name, (seat, each) in rows]
 
 
 def pair_of(contest: Contest) -> tuple[str, str]:
@@ -151,10 +144,7 @@ def main() -> None:
     with TemporaryDirectory() as place:
         folder = given.state or Path(place)
         contests = {title: contests_of(title, given.games, folder) for title in GAMES}
-    head = [
-        "| | " + " | ".join(f"{better} – {worse}" for worse, better in reversed(PAIRS)) + " |",
-        "|---" * (len(PAIRS) + 1) + "|",
-    ]
+    head = [f"| | {' – '.join(reversed(BEST))} |", "|---|---|"]
     lines = [line for title, found in contests.items() for line in table(title, found)]
     written = "\n".join([*head, *lines])
     PAGE.write_text(BETWEEN.sub(lambda found: f"{found[1]}\n{written}\n{found[2]}", PAGE.read_text("utf-8")), "utf-8")
