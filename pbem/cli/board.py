@@ -149,8 +149,7 @@ class Look:
 def map_command(position: str, out: Path | None, reader: str | None, pieces: tuple[str, ...], look: Look) -> None:
     """Draw a position file or a report as SVG or, by the name of the file written, as PNG.
 
-    A name of a board draws the board with its set-up places. A report also tells from where pieces came, and what
-    their stacks last declared in battle.
+    A report also tells from where pieces came, and what their stacks last declared in battle.
     """
     from msgspec.structs import replace
 

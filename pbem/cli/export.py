@@ -33,7 +33,6 @@ def export_command(site: Path, folder: Path, language: str, theme: str, json_wan
     """Write a campaign as a static site: the map turn by turn, battles, the ledger, and once it is closed all hands.
 
     SITE is a folder of its own, which the next export replaces. Of a running campaign it shows what everybody may know.
-    It can be read without a network or a server.
     """
     from pbem.site.export import check_target, site_of, write_site
 

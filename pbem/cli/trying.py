@@ -165,9 +165,8 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, te
 
     A report.yaml can stand in place of a POSITION, for the powers of its reader.
 
-    With PIECES, list only where these pieces may march (several names: as a stack), or may be sent if they have to
-    retreat; of others, also of an enemy's, where they could march as things stand. Each city is told with its suit and
-    with enemies beside it.
+    With PIECES, list only where these pieces may march (several names: as a stack) or retreat, or could march as things
+    stand, also an enemy's. Each city is told with its suit and with enemies beside it.
 
     With --json every decision also has a form: the answers that may be written (docs/orders.md).
     """

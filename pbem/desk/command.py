@@ -46,9 +46,8 @@ class Making:
 def desk_command(report: str | None, making: Making) -> None:
     """Write one page in which you see the board, click your orders, try them, and sign your letter.
 
-    The page begins with a game against bots; with a REPORT, or the mail it came in, it begins with that report. It
-    needs no installation, no server and no network: it holds this program, and you may send it to anybody. To build it
-    takes Node.js, which `pip install 'pbem[desk]'` brings.
+    The page begins with a game against bots, or with a REPORT, or the mail it came in. It needs no installation, no
+    server and no network. To build it takes Node.js, which `pip install 'pbem[desk]'` brings.
     """
     from pbem.desk.page import Enclosed, desk_page
 

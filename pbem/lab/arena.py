@@ -318,7 +318,7 @@ def arena_command(
     """Compare the strength of two bots: FIRST and SECOND play the same deals in every seat.
 
     Every deal is played with each way to seat the two. The winner has 100 points, everybody else up to 50 for how near
-    victory ever was; the difference between the two in one seat counts. It ends as soon as it is known who is stronger.
+    victory ever was. It ends as soon as it is known who is stronger.
     """
     with refusals(telling.json_wanted):
         bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))

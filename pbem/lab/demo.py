@@ -206,8 +206,8 @@ class Play:
 def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool, **terms: str | None) -> None:
     """Bots play a whole campaign by signed and sealed letters, and it is verified.
 
-    Ledger, reports, account, pictures, a site, and the keys are written into one folder. The deal and all orders follow
-    from the seed. Bots are sensible, unless --bots says otherwise.
+    All is written into one folder. The deal and all orders follow from the seed. Bots are sensible, unless --bots says
+    otherwise.
     """
     with refusals(json_wanted):
         given = terms_given(terms)
