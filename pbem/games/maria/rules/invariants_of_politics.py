@@ -147,7 +147,7 @@ def alliance_problems(table: Table) -> Iterator[Problem]:
 
 
 def alliance_words(value: str | None) -> Gap:
-    """Return a value of the alliances in words. The word for None is "nobody", and for an empty value "neutral"."""
+    """Return a value of the alliances in words. None and an empty value, which means neutral, have their own words."""
     return value or words("alliance-none" if value is None else "alliance-neutral")
 
 
