@@ -1,4 +1,5 @@
-"""Pictures of views: the board with everything that the reader may know, and the ends of possible marches."""
+"""Pictures of a position with everything that its reader may know; and the cities where a march or a retreat can
+end."""
 
 from __future__ import annotations
 
@@ -62,25 +63,26 @@ from pbem.report.telling import game_report
 
 
 class End(Struct, frozen=True):
-    """A city where a march or a retreat can end, and the way there."""
+    """A city where a march or a retreat can end, and the path to it."""
 
     city: City
     path: Road
     forced: bool = False
     foes: tuple[City, ...] = ()
-    """Cities beside it where enemy generals stand, so that there are battles."""
+    """Cities next to it where generals of enemies stand. Ending there leads to battles."""
     aim: bool = False
-    """True if the city is a fortress or an objective that these pieces could conquer by marching on from it."""
+    """True if it is a fortress or an objective that the pieces could conquer by marching on."""
     conquers: tuple[City, ...] = ()
-    """Cities that fall by this march, because it leaves them behind."""
+    """Cities that this march conquers, because its pieces leave them."""
     questions: tuple[City, ...] = ()
-    """Protected cities that get a question mark because this march leaves them behind."""
+    """Protected cities that get a question mark, because the pieces of this march leave them."""
     starves: bool = False
-    """True if one of these generals would be out of supply in the city, as trains and enemies stand now."""
+    """True if one of these generals would be out of supply in this city, with trains and enemies as they stand now."""
 
 
 def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] = ()) -> list[End]:
-    """Ends of a march of these pieces over the cities of `stops`, the nearest first, without the start."""
+    """Return the cities where a march of these pieces through `stops` can end, the nearest first. The city where they
+    stand is left out."""
     rules, column = table.rules.common, game_of(table).column_of(table, movers)
     ways = {city: way for city, way in destinations(column).items() if city not in (column.start, *stops)}
     if rules.ways == "found" or stops:  # the way that the program finds if only these cities are written
@@ -101,7 +103,7 @@ def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] =
 
 
 def foes_beside(table: Table, piece: Piece, city: City) -> tuple[City, ...]:
-    """Cities beside a city where enemy generals of a piece stand."""
+    """Return the cities next to a city where generals stand who are enemies of this piece."""
     rules, field = table.rules.common, table.state.field
     at, power = pieces_by_city(rules, field).at, rules.pieces[piece].power
     rivals = dealings(rules, field, power).rivals
@@ -109,7 +111,8 @@ def foes_beside(table: Table, piece: Piece, city: City) -> tuple[City, ...]:
 
 
 def in_the_way(table: Table, movers: Sequence[Piece]) -> list[City]:
-    """Cities where pieces stand that shut off others, which lie within the range of a march."""
+    """Return the cities of pieces that block a march of `movers`, so that other cities within range cannot be
+    reached."""
     column, near = game_of(table).column_of(table, movers), table.rules.common.board.near
     gone = {column.start, *reach(column)}
     barred = column.obstacles.barred.intersection(column.taken)
@@ -118,13 +121,13 @@ def in_the_way(table: Table, movers: Sequence[Piece]) -> list[City]:
 
 
 def retreat_asked(table: Table, pieces: Sequence[Piece]) -> ChooseRetreat | None:
-    """The retreat that has to be chosen for these pieces; None if there is none."""
+    """Return the decision on the retreat of these pieces; None if they need not retreat."""
     asked = game_of(table).decisions(table)
     return next((each for each in asked if isinstance(each, ChooseRetreat) and {*pieces} & {*each.pieces}), None)
 
 
 def ends_of_retreat(table: Table) -> list[End]:
-    """Ends of the beaten stack's retreat."""
+    """Return the cities where the beaten stack can end its retreat."""
     retreat = table.state.retreat
     assert retreat is not None
     ways = retreat_ground(table.rules.common, table.state.field, retreat).ends
@@ -132,59 +135,60 @@ def ends_of_retreat(table: Table) -> list[End]:
 
 
 def in_order(table: Table, ends: list[End]) -> list[End]:
-    """The ends, the nearest first, then by name."""
+    """Sort ends: the nearest first, equally near ones by name."""
     cities = table.rules.common.board.cities
     return sorted(ends, key=lambda end: (len(end.path), fold(cities[end.city].name)))
 
 
 FINENESS = 1.0
-"""Factor by which a picture has more pixels than its theatre asks for."""
+"""Factor for the number of pixels of a theatre's picture."""
 
 
 FEW = 64
-"""Number of colours of an enlarged part: a few lands and powers need no more, and a mail shall be small."""
+"""Number of colours of a theatre's picture. Parts of a board show few lands and powers, and a mail shall be small."""
 
 
 LIMIT = 235_000
-"""Most bytes of an enlarged part, so that a mail with everything else has less than 400 KB."""
+"""Greatest size of a theatre's picture, in bytes. With it a whole mail has less than 400 KB."""
 
 SOME = 96
-"""Number of colours of the whole board in a mail: its suits and names need more colours than those of a part."""
+"""Number of colours of the whole board in a mail. Its suits and names need more colours than a part of it."""
 
 BOARD_LIMIT = 280_000
-"""Most bytes of the whole board. The moderator's mail, which contains it, has fewer other parts than a player's."""
+"""Greatest size of the whole board in a mail, in bytes. It is more than for parts, because only the moderator gets the
+whole board, in a mail with fewer other files."""
 
 
 class Request(Struct, frozen=True):
-    """The picture that somebody wants."""
+    """Description of a picture: the board, the position on it, and the part, size, language and colours to draw."""
 
     board: Path
     seen: View | None = None
-    """The reader's view; without it the set-up places are shown."""
+    """The position as a reader may know it. Without it the board is drawn with the cities of the set-up marked."""
     events: tuple[tuple[Rules, Event], ...] = ()
-    """Marches and retreats to draw as arrows."""
+    """Events whose marches and retreats are drawn as arrows, and whose battles are marked."""
     language: str = "en"
     theme: ThemeName = "light"
     width: int | None = None
     around: tuple[str, ...] = ()
-    """Cities around which a part of the board is drawn; empty for the whole board."""
+    """Cities around which a part of the board is drawn. If there are none, the whole board is drawn."""
     folder: Path | None = None
-    """Folder of the data files that the terms of the game name."""
+    """Folder in which the campaign's own data files lie."""
     theatre: Theatre | None = None
-    """Parts to draw enlarged, with the names of generals, in place of the board."""
+    """Parts of the board to draw enlarged, with the names of generals, in place of the whole board."""
     overlay: Overlay | None = None
-    """Signs on top of the board."""
+    """Signs that a player has asked for, to lie on top of the board."""
 
 
 def picture_file(name: Path, wanted: Request) -> bytes:
-    """The picture in the format of the file's name: PNG for `.png`, else SVG."""
+    """Draw a picture in the format of the file's name: PNG for `.png`, else SVG."""
     return picture_png(wanted) if name.suffix.casefold() == ".png" else picture_svg(wanted).encode()
 
 
 def picture_png(wanted: Request) -> bytes:
-    """A picture for a mail: of the whole board, or of the part around some cities.
+    """Draw a picture as PNG, small enough for a mail.
 
-    Without a width the whole board is as wide as mails show it, and a part wide enough to be readable.
+    If the request has no width, the whole board is as wide as mails show it, and a part is wide enough to be readable.
     """
     data = load_board_file(wanted.board)
     if wanted.seen and wanted.theatre:
@@ -197,19 +201,18 @@ def picture_png(wanted: Request) -> bytes:
 
 
 def inks(data: BoardData) -> tuple[str, ...]:
-    """Colours of the powers' pieces."""
+    """Return the colours of the pieces of all powers."""
     found = hues(data)
     return tuple(dict.fromkeys(found[power].ink for power in data.powers))
 
 
 def picture_svg(wanted: Request) -> str:
-    """A picture as SVG, with the letterforms that it needs; without a width in its own size."""
+    """Draw a picture as SVG, with the glyphs that it needs. Without a width it has the size of the board."""
     return with_font(picture_layers(wanted).svg)
 
 
 def picture_layers(wanted: Request) -> Drawing:
-    """A picture in layers. A part of the board lacks the lists beside the map, which the picture of the whole board
-    has."""
+    """Return a picture as layers. On a part of the board, everything beside the map is left out."""
     data, words = load_board_file(wanted.board), words_in(wanted.language)
     crop = crop_of(data, wanted.around)
     position = None if wanted.seen is None else scene(wanted.seen, wanted.events, wanted.language, wanted.folder)
@@ -231,14 +234,14 @@ def theatre_layers(wanted: Request, data: BoardData, seen: View, theatre: Theatr
 
 
 def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:
-    """Part of a board around some cities; None for the whole board if no city is named."""
+    """Return the part of a board around some cities. Return None, for the whole board, if no city is named."""
     cities = cities_of(tuple(city.name for city in data.cities), data.name)
     names = [data.cities[city_named(cities, city)].name for city in around]
     return crop_around(data, names) if names else None
 
 
 def city_named(cities: Cities, written: str) -> City:
-    """City by its name in `--around`; raises `Refused` for an unknown name."""
+    """Return the city of this name, written in the option `--around`. Raises `Refused` for an unknown name."""
     try:
         return cities.find(written)
     except NameFault as fault:
@@ -247,7 +250,7 @@ def city_named(cities: Cities, written: str) -> City:
 
 @lru_cache(maxsize=8)
 def scenery_of(board: Path) -> Scenery | None:
-    """Rivers and ranges of a board, if a file beside it has them."""
+    """Return the scenery of a board; None if there is no file with scenery beside the board's file."""
     path = board.with_name(f"{board.stem}.scenery.yaml")
     if not path.is_file():
         return None
@@ -256,7 +259,7 @@ def scenery_of(board: Path) -> Scenery | None:
 
 
 def load_scenery(data: bytes, source: str, board: BoardData) -> Scenery:
-    """The scenery in a file beside a board. Raises `Refused` for a faulty file, or if it takes too long to draw."""
+    """Read the scenery of a board. Raises `Refused` if it is faulty, or if drawing it would take too long."""
     node = read_yaml(data, source, BOARD_LIMITS)
     found = convert(node, Scenery, source)
     if beyond := excess(found, max(board.canvas.w, board.canvas.h)):
@@ -273,10 +276,11 @@ def scene(
     *,
     named: bool = False,
 ) -> Position:
-    """Content of the picture of a view. `events` are the moves to draw as arrows, and the battles to mark.
+    """Return everything that a picture of a position shows. Marches, retreats and battles among `events` become arrows
+    and marks.
 
-    Data files that the terms of the game name are looked for in `folder`. With `named`, generals have their names, and
-    their troops if the reader knows them.
+    Data files of the campaign's own are looked for in `folder`. If `named`, generals have their names, and their troops
+    if the reader knows them.
     """
     words = words_in(language)
     own_report = game_report(seen.terms.game)
@@ -306,7 +310,7 @@ def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnP
 
 
 def absent_pieces(seen: View, kept: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
-    """Pieces off the map, the lost ones first; pieces that take no part in the game are left out."""
+    """Yield the pieces off the map, lost pieces first. Pieces that take no part in the game are left out."""
     for index, piece in sorted(each_piece(seen.pieces), key=lambda place: kept.get(place[0], "")):
         if index in kept or piece.city == OFF:
             yield AbsentPiece(piece.power, kind_of(piece), label_of(piece, words), kept.get(index, ""))
@@ -321,7 +325,7 @@ def label_of(piece: PieceView, words: PictureWords) -> str:
 
 
 def move_of(rules: Rules, event: Event) -> DrawnMarch | None:
-    """The arrow of a march or a retreat; None for other events."""
+    """Return the arrow of a march or a retreat; None for other events."""
     if not isinstance(event, Marched | Retreated):
         return None
     kind: Literal["march", "retreat"] = "march" if isinstance(event, Marched) else "retreat"
@@ -329,7 +333,7 @@ def move_of(rules: Rules, event: Event) -> DrawnMarch | None:
 
 
 def fight_of(event: Event) -> DrawnFight | None:
-    """The mark of a battle; None for other events."""
+    """Return the mark of a battle; None for other events."""
     return DrawnFight(event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else None
 
 
@@ -337,7 +341,8 @@ TEMPLATE = "picture_overlay.txt.j2"
 
 
 def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], language: str) -> Overlay:
-    """Ends that `pieces` can reach together, and the past ways and declared strengths of all stacks."""
+    """Return the signs that a player has asked for: the cities that `pieces` can reach together, the paths on which all
+    pieces came, and the strengths that stacks have declared."""
     rules = table.rules.common
     return Overlay(
         words=dict(macros_of(language, "", TEMPLATE).SIGNS),
@@ -348,21 +353,21 @@ def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], lan
 
 
 def drawn_ends(table: Table, pieces: Sequence[Piece]) -> tuple[DrawnEnd, ...]:
-    """Ends of these pieces' retreat, if it has to be chosen now, or else of a march."""
+    """Return the cities where a march of these pieces can end, or their retreat if they have to retreat now."""
     power, asked = table.rules.common.pieces[pieces[0]].power, retreat_asked(table, pieces)
     ends = ends_of_retreat(table) if asked else ends_of_march(table, pieces)
     return tuple(DrawnEnd(power, end.city, end.forced, bool(end.foes), end.aim, asked is not None) for end in ends)
 
 
 def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:
-    """Ways on which pieces came; pieces that went together share one."""
+    """Return the paths on which pieces came to their cities. Pieces of a power that came together have one path."""
     ways = ((rules.pieces[piece].power, way) for piece, way in sorted(memory.ways.items()))
     return tuple(DrawnMarch(power, way) for power, way in dict.fromkeys(ways))
 
 
 def strengths(rules: Rules, memory: Memory) -> dict[Place, str]:
-    """Declared strength of stacks that are still together, by city: `7`; `7?` if it is not sure; `7+` if
-    other generals there have declared nothing."""
+    """Return the declared strength of each stack that is still together, by its city: `7`; `7?` if it may have changed;
+    `7+` if other generals there have declared nothing."""
     places = memory.on_map.places
     found: dict[Place, str] = {}
     for city in sorted({places[each.generals[0]] for each in memory.declared}):

@@ -1,4 +1,5 @@
-"""The rules of a game in short, for players without the book: topics of statements with their §, in a language."""
+"""Short rules of a game, for players without the rule book: statements by topic, each with its section (§) of the
+book."""
 
 from __future__ import annotations
 
@@ -18,28 +19,29 @@ from pbem.report.language.templates import FALLBACK
 from pbem.resources import resource, templates_of
 
 FILE = "rules.yaml"
-"""Name of the file of the rules, among a game's templates of each language."""
+"""Name of the file with the short rules, among a game's templates of each language."""
 
 GUIDE = "help.yaml"
-"""Name of the file of the guide to the program, among our own templates of each language."""
+"""Name of the file with the guide to the program, among the program's templates of each language."""
 
 _WRITTEN = re.compile(r"§? *(\d+(?:\.\d+)?)")
 _CITED = re.compile(r"(?:\(|, )§([\d.]+)")
-"""A § of the book itself, first in brackets or after a comma. The § of another book comes after that book's name."""
+"""A section of the game's own rule book, at the beginning of brackets or after a comma. Sections of other books come
+after the book's name."""
 
 
 class Topic(Struct, frozen=True, forbid_unknown_fields=True):
-    """Statements about one subject."""
+    """Statements on one subject."""
 
     title: str
     says: tuple[str, ...]
     """Statements, in the markup of lines (`report/blocks.py`)."""
     also: tuple[str, ...] = ()
-    """Other names by which the topic can be found."""
+    """Further names by which players can find the topic."""
 
 
 class ShortRules(Struct, frozen=True, forbid_unknown_fields=True):
-    """The short rules of a game in one language; the keys of topics are the same in all."""
+    """Short rules of a game in one language. The keys of topics are the same in all languages."""
 
     title: str
     opening: str
@@ -47,12 +49,13 @@ class ShortRules(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def short_rules(game: str, language: str) -> ShortRules | None:
-    """The short rules of a game, in English if there are none in the language; None if the game has no short rules."""
+    """Return the short rules of a game in a language, or in English if they do not exist in the language. Return None
+    if the game has no short rules."""
     return first_of(templates_of(game, each) / FILE for each in (language, FALLBACK))
 
 
 def guide(language: str) -> ShortRules:
-    """Guide to the program, in the same form as the rules."""
+    """Return the guide to the program in a language, or in English. It has the form of short rules."""
     found = first_of(resource("templates") / each / GUIDE for each in (language, FALLBACK))
     assert found, "the program has it in English"
     return found
@@ -64,7 +67,8 @@ def first_of(places: Iterable[Path]) -> ShortRules | None:
 
 
 def topics_meant(rules: ShortRules, written: str) -> dict[str, Topic]:
-    """Topics that a name or the beginning of a name may mean, or the statements on a §; empty if nothing matches."""
+    """Return the topics that a name, or the beginning of a name, may mean. For a section of the rules, return the
+    statements that cite it. The result is empty if nothing matches."""
     if (section := _WRITTEN.fullmatch(written.strip())) and (found := statements_on(rules, section[1])):
         return found
     names = topics_by_name(rules)
@@ -73,12 +77,12 @@ def topics_meant(rules: ShortRules, written: str) -> dict[str, Topic]:
 
 
 def topics_by_name(rules: ShortRules) -> dict[str, str]:
-    """Key of a topic by each of its names."""
+    """Return the key of a topic for each name that it has."""
     return {name: key for key, topic in rules.topics.items() for name in (topic.title, *topic.also, key)}
 
 
 def statements_on(rules: ShortRules, section: str) -> dict[str, Topic]:
-    """Statements that cite a section or one of its parts, under their topics."""
+    """Return the statements that cite a section of the rules or a part of it, under their topics."""
     said = {key: tuple(each for each in topic.says if cites(each, section)) for key, topic in rules.topics.items()}
     return {key: Topic(rules.topics[key].title, says) for key, says in said.items() if says}
 
@@ -88,14 +92,15 @@ def cites(statement: str, section: str) -> bool:
 
 
 def rules_blocks(rules: ShortRules, topics: dict[str, Topic]) -> list[Block]:
-    """Topics as blocks. If these are all topics, the opening of the rules comes first."""
+    """Return topics as blocks. If they are all topics of the rules, the opening text comes first."""
     opening = [rules.opening, ""] if topics == rules.topics else []
     told = ((f"## {topic.title}", "", *(f"- {each}" for each in topic.says), "") for topic in topics.values())
     return parsed_blocks("\n".join([f"# {rules.title}", "", *opening, *(line for lines in told for line in lines)]))
 
 
 def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules, dict[str, Topic]]:
-    """The short rules of a game, and the topics of them that are meant; raises `Refused`."""
+    """Return the short rules of a game, and the topics that `written` means. Raises `Refused` if there are no such
+    rules or topics."""
     rules = short_rules(game, language)
     if rules is None:
         raise Refused(game, [wrong("E-RULES-NONE", game=game)])
@@ -103,7 +108,8 @@ def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules
 
 
 def topics_of(rules: ShortRules, written: str, source: str) -> dict[str, Topic]:
-    """The topics that are meant, all of them if nothing is written; raises `Refused` if the text means no topic."""
+    """Return the topics that `written` means, or all topics if it is empty. Raises `Refused` if it means none; `source`
+    is named in the fault."""
     topics = topics_meant(rules, written) if written else rules.topics
     if not topics:
         titles = tuple(topic.title for topic in rules.topics.values())

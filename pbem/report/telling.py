@@ -1,6 +1,5 @@
-"""Events, decisions and positions as their reader may know them, with names in place of numbers (docs/events.md), and
-the parts of reports that differ between games.
-"""
+"""Events, decisions and positions as data, as far as their reader may know them, with names in place of numbers
+(docs/events.md); and the parts of reports that differ between games."""
 
 from __future__ import annotations
 
@@ -41,19 +40,19 @@ def no_data(*given: object) -> dict[str, Any]:
 
 
 class Worth(Struct, frozen=True):
-    """Public facts worth knowing before a decision that only one game asks."""
+    """Facts that an order sheet adds to a decision of one game: answers as examples, and data for the question."""
 
     answers: tuple[Answer, ...] = ()
-    """Answers to show as examples, before those that its form offers."""
+    """Answers that the sheet shows as examples in place of others."""
     data: dict[str, object] = {}
-    """Data for the wording of the question."""
+    """Data that the words of the question need."""
 
 
 class PrintedCard(Struct, frozen=True):
-    """A card that lies face up, in words."""
+    """A card that lies face up, with its text in a language."""
 
     write: str
-    """Text that orders use for the card."""
+    """Words for the card in orders."""
     title: str
     lines: tuple[str, ...]
     says: str
@@ -68,40 +67,41 @@ def no_items(*given: object) -> tuple[()]:
 
 
 class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=True):
-    """One game's part of the reports; rules and views are of that game's own types."""
+    """Part of the reports that one game adds. Rules and views are of that game's own types."""
 
     followers: Mapping[type[Event], Types] = {}
-    """For each type of event that begins a passage, the types that follow in this passage, besides those of every game.
-    """
+    """For each type of event that begins a passage, the types of events that this game adds to the passage."""
     in_one_sentence: Types = ()
-    """Types of events that share a sentence wherever they are neighbours."""
+    """Types of events that are told in one sentence if they follow each other."""
     looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = no_data
-    """Data that follow from an event or a decision and the rules, besides those of every game."""
+    """Function that returns further data of an event or a decision, which follow from it by this game's rules."""
     asked: Callable[[RulesT, Decision, str], dict[str, object]] = no_data
-    """Data that the wording of a decision needs besides those of the decision, in a language."""
+    """Function that returns the data that the question on a decision needs besides the decision's own, in a
+    language."""
     worth_knowing: Callable[[AnyTable, Decision], Worth] = no_facts
-    """Facts that the order sheet adds to a decision, from a table of this game."""
+    """Function that returns the facts that an order sheet adds to a decision."""
     at_stake: Callable[[AnyTable, Decision, str], tuple[str, ...]] = no_items
-    """Sentences on public facts that bear on a decision, in a language, from a table of this game."""
+    """Function that returns sentences on public facts that bear on a decision, in a language."""
     printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = no_items
-    """Cards that lie face up and that a decision is about, in a language, from a table of this game."""
+    """Function that returns the face-up cards that a decision is about, in a language."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
-    """Data that only positions of this game have."""
+    """Function that returns the data that only positions of this game have."""
     words: Callable[[RulesT, ViewT, str], dict[str, object]] = no_data
-    """Data that the text of a position needs besides those of the position, in a language."""
+    """Function that returns the data that the text of a position needs besides the position's own, in a language."""
     counted: Callable[[ViewT], Mapping[str, Mapping[Power, int]]] = no_data
-    """Numbers for the course of the war: `objectives` of each power, and `pools` and `votes` if the game has them."""
+    """Function that returns the numbers for the course of the war: `objectives` of each power, and `pools` and `votes`
+    if the game has them."""
     hussars: Callable[[ViewT], tuple[City, ...]] = no_items
-    """Cities in which a view shows hussars."""
+    """Function that returns the cities where hussars stand."""
     margin: Callable[[ViewT, PictureWords, str, Path | None], MapMargin]
-    """Things that a picture of a view shows beside the map, in a language; own data files are looked for in a
-    folder."""
+    """Function that returns everything that a picture shows beside the map, in a language. Data files of the campaign's
+    own are looked for in the folder."""
     maps: Callable[[TermsT], tuple[str, ...]] = no_items
-    """Maps of the board that a game on these terms uses; empty for all maps."""
+    """Function that returns the maps of the board that a game on these terms uses; no maps if it uses all."""
 
 
 AnyGameReport: TypeAlias = "GameReport[Any, Any, Any]"
-"""A game's part of the reports, for code that treats all games alike."""
+"""Part of the reports that a game adds, for code that treats all games alike."""
 
 
 def game_report(name: str) -> AnyGameReport:
@@ -109,34 +109,30 @@ def game_report(name: str) -> AnyGameReport:
 
 
 AnyField: TypeAlias = Any
-"""Value of a field, of the type that the struct declares."""
+"""Value of a field. Its type is the one that the struct declares."""
 
 Namer = Callable[[Rules, AnyField], object]
-"""Function that converts values of one type to names."""
+"""Function that converts values of one type to names, or to data with names."""
 
 
 def as_it_is(rules: Rules, value: object) -> object:
-    """Return a number, a truth value or a key unchanged, since it needs no name."""
     return value
 
 
 def hussar(rules: Rules, value: Hussar) -> int:
-    """Number of a hussar, counted from 1."""
     return value + 1
 
 
 def deck(rules: Rules, value: Deck) -> int:
-    """Number of a deck, counted from 1."""
     return blocks.deck(value)
 
 
 def card(rules: Rules, value: Card) -> str:
-    """A card with its deck."""
     return blocks.notation(value, with_deck=True)
 
 
 def cards(rules: Rules, value: Sequence[Card]) -> list[str]:
-    """Cards with their decks, sorted as in a hand."""
+    """Return the names of cards with their decks, in the order in which a hand is shown."""
     return blocks.notations(value, with_deck=True)
 
 
@@ -153,12 +149,12 @@ NAMERS: dict[object, Namer] = {
     Card: card,
     tuple[Card, ...]: cards,
 }
-"""Function that names a value, for each type of number that has names."""
+"""Functions that name values, by the type of number that they name."""
 
 
 @cache
 def namer_of(kind: object) -> Namer:
-    """Function that converts values of a type to names."""
+    """Return the function that converts values of a type to names."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind in NAMERS:
         return NAMERS[kind]
@@ -176,19 +172,19 @@ def namer_of(kind: object) -> Namer:
 
 @cache
 def namers_of(kind: type[Struct]) -> dict[str, Namer]:
-    """Functions for the fields of a struct, by name."""
+    """Return the function that converts each field of a struct, by the name of the field."""
     return {field.name: namer_of(field.type) for field in fields(kind)}
 
 
 def told_data(rules: GameRules, told: e.Event | Decision) -> dict[str, object]:
-    """An event or a decision as plain data, with facts that a reader would otherwise look up: powers of pieces, suits,
-    titles."""
+    """Convert an event or a decision to data, with facts that a reader would otherwise look up: powers of pieces,
+    suits, titles."""
     own_report = game_report(rules.terms.game)
     return {"type": type(told).__name__} | fields_data(rules.common, told) | own_report.looked_up(rules, told)
 
 
 def fields_data(rules: Rules, told: Struct) -> dict[str, object]:
-    """The fields of a struct with names in place of numbers, and the facts that follow from them."""
+    """Convert a struct to data, with names in place of numbers, and with the facts that follow from its fields."""
     named = namers_of(type(told)).items()
     values = ((field, namer, getattr(told, field)) for field, namer in named)
     data = {field: None if value is None else namer(rules, value) for field, namer, value in values}
@@ -196,7 +192,8 @@ def fields_data(rules: Rules, told: Struct) -> dict[str, object]:
 
 
 def facts_looked_up(rules: Rules, told: Struct) -> dict[str, object]:
-    """Facts that follow from the fields and the rules, so that readers need not know the board and the pieces."""
+    """Return facts that follow from the fields of a struct and the rules. With them readers need not know the board and
+    the pieces."""
     match told:
         case e.BattleJoined():
             return {
@@ -228,7 +225,7 @@ def owner(rules: Rules, piece: Piece) -> Power:
 
 
 TEMPLATES = ("decisions.txt.j2", "questions.txt.j2")
-"""Templates with the questions: those of the game, then those of all games."""
+"""Templates with the questions: first those of the game, then those of all games."""
 
 NO_MORE: Mapping[str, object] = {}
 
@@ -240,10 +237,10 @@ def question(
     language: str = "en",
     more: Mapping[str, object] = NO_MORE,
 ) -> str:
-    """A decision as one paragraph; `places` has the city of every piece on the map.
+    """Ask for a decision in one paragraph; `places` has the city of every piece on the map.
 
-    `more` is added to the data of the decision: with `brief` a long list of cities is counted instead of named, with
-    `short` everything is left out that the complete order sheet has.
+    `more` is added to the data of the decision. With `brief`, a long list of cities is counted instead of named. With
+    `short`, everything is left out that the complete order sheet has.
     """
     game, rules = rules.terms.game, blocks.in_words(rules, language)
     standing = {blocks.piece(rules.common, piece): blocks.city(rules.common, city) for piece, city in places.items()}
@@ -253,7 +250,7 @@ def question(
 
 
 def questions(rules: GameRules, view: View, language: str, more: Mapping[str, object] = NO_MORE) -> list[str]:
-    """Open decisions of a view, each as one paragraph."""
+    """Ask for each open decision of a view in one paragraph."""
     places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
     return [question(rules, decision, places, language, more) for decision in view.decisions]
 
@@ -262,7 +259,7 @@ TEMPLATE = "position.txt.j2"
 
 
 def position_blocks(rules: GameRules, view: View, language: str = "en", memory: Memory | None = None) -> list[Block]:
-    """A position in words, with the open decisions of its view as questions."""
+    """Tell a position in words, with the open decisions of its view as questions."""
     named = blocks.in_words(rules, language)
     data = view_data(named, view, memory)
     words = game_report(rules.terms.game).words(named, view, language) | {
@@ -273,7 +270,8 @@ def position_blocks(rules: GameRules, view: View, language: str = "en", memory: 
 
 
 def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> TemplateData:
-    """The position as plain data, with names instead of numbers; hidden values are null or left out."""
+    """Convert a position to data, with names in place of numbers. Values that the reader may not know are null or left
+    out."""
     common = rules.common
     marked = {city: power for city, power in sorted(view.markers.items()) if common.board.in_play(city)}
     return {
@@ -299,7 +297,8 @@ def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> Tem
 
 
 def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None) -> TemplateData:
-    """One piece: its city and the way there, its troops if they are known, and its declaration."""
+    """Return the data of one piece: its city and the path on which it came, its troops if they are known, and the
+    strength that it declared."""
     piece = view.pieces[index]
     on_map = piece.city >= 0
     return {
@@ -319,7 +318,8 @@ def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None
 
 
 def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | None:
-    """Strength that a general and others declared together, if he is the highest in rank of them; else None."""
+    """Return the strength that a general has declared, alone or with others. Return None for a general who declared it
+    with one of higher rank, since the strength is told of that general."""
     for each in memory.declared:
         first, *others = sorted(each.generals, key=lambda general: (rules.pieces[general].rank, general))
         if first == index:
@@ -328,7 +328,7 @@ def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | No
 
 
 def commanded_generals(view: View, index: Piece) -> list[Piece]:
-    """Other generals of a stack, for the supreme commander; empty for all others (§6)."""
+    """Return the other generals of a stack if this piece is their supreme commander; else no generals (§6)."""
 
     def seniority(general: Piece) -> tuple[int, bool, int]:
         piece = view.pieces[general]
@@ -342,12 +342,12 @@ def commanded_generals(view: View, index: Piece) -> list[Piece]:
 
 
 def are_stacked(one: PieceView, other: PieceView) -> bool:
-    """True if two pieces are generals in one city. A general on the map is stacked with himself."""
+    """True if both pieces are generals in the same city. A general on the map is stacked with himself."""
     return one.city == other.city >= 0 and one.kind == other.kind == "general"
 
 
 def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]:
-    """A combat in progress, with each side's score as that side counts it."""
+    """Return the data of a combat that goes on. Each side's score is seen from that side."""
     sides = (("attacker", duel.attacker, duel.attacking_city, 1), ("defender", duel.defender, duel.defending_city, -1))
     return {
         **{
@@ -365,6 +365,6 @@ def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]
 
 
 def generals_in(rules: GameRules, view: View, city: City) -> list[str]:
-    """Generals in a city, the supreme commander first."""
+    """Return the names of the generals in a city, the supreme commander first."""
     there = [index for index, piece in each_piece(view.pieces) if piece.city == city and piece.kind == "general"]
     return blocks.pieces(rules.common, sorted(there, key=lambda index: not commanded_generals(view, index)))

@@ -1,1 +1,1 @@
-"""Templates of one language and one game, with those of a campaign's own."""
+"""Templates of one language and one game, and templates that a campaign puts in their place."""

@@ -31,10 +31,11 @@ def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
     """Return every open decision of these powers as data. The data of a march have every city that each piece and stack
-    can reach.
+    can reach. Decisions that are possible at any time follow after the required ones, and each decision has the form of
+    its legal answers.
 
-    If `names` are given, only marches of these pieces are returned. Otherwise decisions that are possible at any time
-    follow after the required ones, and each decision has a form of its legal answers.
+    If `names` are given, marches have data of these pieces only, decisions that are possible at any time are left out,
+    and decisions have no forms.
     """
     found = open_decisions(table, powers, names, memory)
     return [

@@ -1,7 +1,7 @@
-"""Limits for foreign templates: processor time, memory, and the size of numbers.
+"""Limits for a campaign's own templates, which are foreign code: processor time, memory, and the size of numbers.
 
-A template beyond a limit is refused like any template that fails. An operation that cannot be interrupted is ended by
-the system together with the whole command; files are written whole or not at all, so they remain as they were.
+A template beyond a limit is refused like any template that fails. Some operations cannot be interrupted. Then the
+system ends the whole command; files are written whole or not at all, so they remain as they were.
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ except ImportError:  # only Unix systems have it
     resource = None  # type: ignore[assignment]
 
 SECONDS = 60
-"""Processor time, in seconds, that one command may spend on letters by own templates."""
+"""Processor time, in seconds, that one command may spend on letters made by own templates."""
 PATIENCE = 30
-"""Further seconds after which an operation that cannot be interrupted ends the program."""
+"""Further seconds, after which the system ends a command whose operation cannot be interrupted."""
 MEMORY = 768 * 1024 * 1024
-"""Bytes of memory that own templates may take besides the memory that the program has already."""
+"""Memory, in bytes, that own templates may take besides the memory that the program already has."""
 DIGITS = 4096
-"""Most binary digits of a product."""
+"""Greatest length of a product, in binary digits."""
 
 
 class GuardedSandbox(SandboxedEnvironment):
-    """Environment in which templates reach nothing but their data, and multiply only numbers of ordinary size."""
+    """Environment of own templates: they reach nothing but their data, and multiply only numbers of ordinary size."""
 
     intercepted_binops = frozenset(["*", "**"])
 
     def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
-        """Multiply; raises SecurityError if the product would be too large to compute quickly."""
+        """Multiply two values for a template. Raises SecurityError if the product would be too large to compute
+        quickly."""
         if isinstance(left, int) and isinstance(right, int):
             size = left.bit_length() * abs(right) if operator == "**" else left.bit_length() + right.bit_length()
             if size > DIGITS:
@@ -49,7 +50,7 @@ class GuardedSandbox(SandboxedEnvironment):
 
 @contextmanager
 def resource_limits() -> Iterator[None]:
-    """Run a context within limits: too much time or memory raises an error."""
+    """Limit processor time and memory within a `with` block. Too much of either raises an error."""
     # Only the main thread receives signals, and another program may call us from another thread.
     if resource is None or threading.current_thread() is not threading.main_thread():
         yield
@@ -72,7 +73,8 @@ def resource_limits() -> Iterator[None]:
 
 
 def memory_held() -> int:
-    """Bytes that already count for the limit on memory; 0 where the system does not tell."""
+    """Return the number of bytes that the system counts already for the limit on memory; 0 if the system does not
+    tell."""
     assert resource is not None
     try:
         return int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
@@ -81,13 +83,13 @@ def memory_held() -> int:
 
 
 def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
-    """Lower limit of at most `wanted` and the existing limits, and the upper limit unchanged, so that both can be
-    reset."""
+    """Return a new pair of limits: as the lower limit `wanted`, or an existing limit if it is less; as the upper limit
+    the existing one, so that both can be reset."""
     assert resource is not None
     known = [limit for limit in limits if limit != resource.RLIM_INFINITY]
     return min([wanted, *known]), limits[1]
 
 
 def too_long(number: int, frame: FrameType | None) -> None:
-    """Raise the error for too much time."""
+    """Raise the error for too much processor time."""
     raise TemplateRuntimeError(f"it takes more than {SECONDS} seconds")

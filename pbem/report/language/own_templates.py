@@ -1,8 +1,8 @@
-"""Check of a campaign's own templates: faults for the moderator who wrote them.
+"""Check of a campaign's own templates. Faults are for the moderator, who wrote these templates.
 
-The templates lie in `templates/` of the campaign's folder under the names of the program's templates. A file that
-others use must have every macro and every table of the program's file; a file that is a whole letter may contain
-anything.
+The templates lie in `templates/` of the campaign's folder, under the names of the program's templates which they
+replace. A file that other templates use must have every macro and every table of the program's file. A file that is a
+whole letter may contain anything.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from pbem.report.language.templates import SHARED, current_templates, languages,
 from pbem.resources import games, resource, templates_of
 
 FOLDER = "templates"
-"""Folder of own templates in a campaign's folder."""
+"""Name of the folder with own templates, within a campaign's folder."""
 
 SUFFIX = ".j2"
 CODE = "E-TEMPLATE"
 
 LARGEST = 256 * 1024
-"""Most bytes of a template."""
+"""Greatest size of a template, in bytes."""
 MOST = 500
-"""Most templates of a campaign."""
+"""Greatest number of templates in a campaign's folder."""
 
 WHOLE = (
     "campaign_report", "campaign_receipt", "campaign_invitation", "campaign_reminder", "campaign_sealed",
     "campaign_subjects", "campaign_join", "campaign_sheet", "options", "position",
 )  # fmt: skip
-"""Templates that are a whole letter or text: no other template uses them."""
+"""Names of templates that are a whole letter or text. No other template uses parts of them."""
 
 
 class Outline(Struct, frozen=True):
-    """Parts of a template that others use."""
+    """Parts of a template that other templates can use."""
 
     macros: dict[str, tuple[str, ...]]
-    """Every macro with its parameters."""
+    """Parameters of every macro, by its name."""
     tables: dict[str, frozenset[str]]
-    """Every table (an upper-case name) with its keys; a table that is no mapping has no keys."""
+    """Keys of every table, by its upper-case name. A table that is no mapping has no keys."""
 
 
 def own_folder_of(root: Path) -> Path | None:
-    """Folder of a campaign's own templates; None if it has none."""
+    """Return the folder of a campaign's own templates; None if the campaign has none."""
     folder = root.resolve() / FOLDER
     if folder.is_symlink():
         raise refusal("", wrong("E-TEMPLATE.folder"))
@@ -63,9 +63,9 @@ def own_folder_of(root: Path) -> Path | None:
 
 @contextmanager
 def with_own_templates(root: Path) -> Iterator[None]:
-    """Use the own templates of the campaign in a folder, if it has any, for all letters in this context.
+    """Check the own templates of the campaign in a folder, and use them for all letters within a `with` block.
 
-    Raises `Refused` if something is wrong with them.
+    Raises `Refused` if something is wrong with them. A campaign may have none.
     """
     folder = own_folder_of(root)
     if folder is None:
@@ -92,7 +92,7 @@ def with_own_templates(root: Path) -> Iterator[None]:
 
 
 def check_files(folder: Path) -> None:
-    """Refuse anything but ordinary files of limited size: a link might lead to somebody's key."""
+    """Refuse anything but ordinary files of limited size and number. A link might lead to somebody's key."""
     for number, path in enumerate(sorted(folder.rglob("*"))):
         name, facts = path.relative_to(folder).as_posix(), path.lstat()
         if stat.S_ISDIR(facts.st_mode):
@@ -106,9 +106,9 @@ def check_files(folder: Path) -> None:
 
 
 def program_templates() -> dict[str, Path]:
-    """Templates of the program and of its games, by the names under which a campaign may replace them.
+    """Return the templates of the program and of its games, by the names under which a campaign may replace them.
 
-    A template shared by all languages may be replaced in the folder of any of them, too.
+    A template that all languages share may also be replaced in the folder of any language.
     """
     programs, places = resource("templates"), (SHARED, *languages())
     found = {name: programs / name for name in names_in(programs) if name.split("/")[0] in ("dress", *places)}
@@ -120,12 +120,12 @@ def program_templates() -> dict[str, Path]:
 
 
 def names_in(folder: Path) -> list[str]:
-    """Templates in a folder, by their paths in it."""
+    """Return the paths of all templates in a folder, relative to it."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob(f"*{SUFFIX}"))
 
 
 def hint_at(name: str, known: list[str]) -> Hint:
-    """Hint at the template that may have been meant."""
+    """Return a hint at the template that the moderator may have meant."""
     try:
         Names(known).find(name)
     except NameFault as fault:
@@ -134,7 +134,7 @@ def hint_at(name: str, known: list[str]) -> Hint:
 
 
 def parse_template(path: Path, name: str) -> nodes.Template:
-    """Template as a syntax tree; raises `Refused` if it cannot be parsed."""
+    """Parse a template into its syntax tree. Raises `Refused` if it cannot be parsed."""
     try:
         return Environment(autoescape=True).parse(path.read_text("utf-8"), name)
     except TemplateSyntaxError as error:
@@ -145,7 +145,7 @@ def parse_template(path: Path, name: str) -> nodes.Template:
 
 
 def outline(path: Path, name: str) -> Outline:
-    """Parts of a template that others use."""
+    """Return the parts of a template that other templates can use."""
     macros: dict[str, tuple[str, ...]] = {}
     tables: dict[str, frozenset[str]] = {}
     for node in parse_template(path, name).body:
@@ -159,7 +159,8 @@ def outline(path: Path, name: str) -> Outline:
 
 
 def check_outline(wanted: Outline, found: Outline, name: str) -> None:
-    """Refuse a template without the parts of the program's template that other templates use."""
+    """Refuse a template that lacks a macro, a table or a key of the program's template. A whole letter (`WHOLE`) may
+    lack any."""
     if name.split("/")[-1].partition(".")[0] in WHOLE:
         return
     for macro, parameters in wanted.macros.items():
@@ -175,12 +176,13 @@ def check_outline(wanted: Outline, found: Outline, name: str) -> None:
 
 
 def refusal(name: str, what: Wrong, line: int = 0) -> Refused:
-    """Refusal of one template, as a whole or at a line."""
+    """Return the fault of one template, at a line of it or as a whole."""
     return Refused(f"{FOLDER}/{name}", [Fault.at(line, 1, what) if line else what])
 
 
 def refusal_of(error: Exception, folder: Path) -> Refused | None:
-    """Refusal for an error raised in a template, at its place; None for an error from elsewhere."""
+    """Convert an error that a template has raised to a fault with file and line. Return None for an error that comes
+    from elsewhere."""
     if isinstance(error, Refused):
         return None
     places = template_places(error, {folder: FOLDER, resource("templates"): "(the program's)"})
@@ -193,13 +195,12 @@ def refusal_of(error: Exception, folder: Path) -> Refused | None:
 
 
 def is_of_templates(error: Exception) -> bool:
-    """True if an error comes from the campaign's own templates."""
     used = current_templates()
     return used is not None and refusal_of(error, used.folder) is not None
 
 
 def error_text(error: Exception) -> Words | str:
-    """Reason of an error, for people."""
+    """Return the reason of an error as the moderator reads it."""
     match error:
         case TemplateError():
             return str(error)
@@ -211,7 +212,8 @@ def error_text(error: Exception) -> Words | str:
 
 
 def template_places(error: Exception, folders: Mapping[Path, str]) -> list[tuple[str, int]]:
-    """Lines of templates in these folders that an error has passed through, the innermost last."""
+    """Return the lines of templates that an error has passed through, the innermost last. `folders` has the name by
+    which each folder with templates is called."""
     found = []
     for frame, line in walk_tb(error.__traceback__):
         path = Path(frame.f_code.co_filename)

@@ -1,6 +1,6 @@
 """Templates of one language and one game, and the layout of their text. All words of a report stand in templates.
 
-A game's own templates stand in a folder with its name, beside those that all games share.
+A game's own templates stand in a folder with the game's name, beside the templates that all games share.
 """
 
 from __future__ import annotations
@@ -34,19 +34,20 @@ from pbem.report.language.own_limits import GuardedSandbox
 from pbem.resources import resource, templates_of
 
 WIDTH = 72
-"""Longest line of a text that mail programs do not wrap."""
+"""Number of characters on the longest line that mail programs do not wrap."""
 
 
 NO_BREAK = "\u00a0"
-"""Space that never ends a line; plain text has an ordinary space in its place."""
+"""Space at which no line is broken. In finished plain text an ordinary space takes its place."""
 
 
 FALLBACK = "en"
-"""Language of a game that has no templates in the wanted language."""
+"""Language that is used for a game without templates in the reader's language."""
 WORDS = "words.txt.j2"
-"""Template that every language has."""
+"""Name of a template that every language has. A folder with this template counts as a language."""
 SHARED = "shared"
-"""Folder of the layout common to all languages; its words come from the language's own files."""
+"""Folder of templates that all languages share. They have the layout; their words come from templates of the
+language."""
 COMMON = {
     "say": WORDS,
     "called": "names.txt.j2",
@@ -56,7 +57,7 @@ COMMON = {
     "of_fate": "fate.txt.j2",
     "of_politics": "politics.txt.j2",
 }
-"""Templates that every template of a language may use without importing them, by their names there."""
+"""Templates that every template of a language may use without importing them, by the names under which it uses them."""
 
 
 class OwnTemplates(Struct, frozen=True):
@@ -64,7 +65,8 @@ class OwnTemplates(Struct, frozen=True):
 
     folder: Path
     letter: int
-    """Number of the letter: values that a template has stored must not reach the reader of the next letter."""
+    """Number of the letter. Each letter loads the templates anew, so that nothing which a template has stored reaches
+    the reader of another letter."""
 
 
 _OWN: ContextVar[OwnTemplates | None] = ContextVar("own templates", default=None)
@@ -73,9 +75,10 @@ _LETTERS = count()
 
 @contextmanager
 def own_templates(folder: Path | None) -> Iterator[None]:
-    """Put the templates of a campaign's own folder before those of the program, file by file.
+    """Use the templates in a campaign's own folder within a `with` block. Each file takes the place of the program's
+    file of the same name.
 
-    They are foreign code: they may say anything, but reach nothing besides the data passed to them.
+    Own templates are foreign code: they may say anything, but reach nothing besides the data passed to them.
     """
     token = _OWN.set(OwnTemplates(folder, next(_LETTERS)) if folder else None)
     try:
@@ -85,13 +88,14 @@ def own_templates(folder: Path | None) -> Iterator[None]:
 
 
 def begin_letter() -> None:
-    """Start another letter, perhaps for another reader: own templates are loaded anew, without stored values."""
+    """Begin another letter, perhaps for another reader. Own templates are loaded anew, without values that they have
+    stored."""
     if found := current_templates():
         _OWN.set(OwnTemplates(found.folder, next(_LETTERS)))
 
 
 def current_templates() -> OwnTemplates | None:
-    """Own templates of the campaign in this context; None if it has none."""
+    """Return the own templates that are now in use; None if the campaign has none."""
     return _OWN.get()
 
 
@@ -107,7 +111,8 @@ def template(language: str, game: str, name: str) -> Template:
 
 @lru_cache(maxsize=8)
 def language_environment(language: str, game: str, own: OwnTemplates | None) -> Environment:
-    """Templates of a language for a game; raises LookupError for a language without templates."""
+    """Return the environment with the templates of a language for a game. Raises LookupError for a language without
+    templates."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
     # `own` is part of the cache key and has the letter in it, so no environment of own templates serves two letters.
@@ -146,7 +151,7 @@ def language_environment(language: str, game: str, own: OwnTemplates | None) -> 
 
 
 class ImportedTemplate:
-    """Macros and tables of a template, which is loaded when one of them is first used."""
+    """A template as an object with its macros and tables. It is loaded when one of them is first used."""
 
     def __init__(self, environment: Environment, name: str) -> None:
         self._environment, self._name = environment, name
@@ -158,19 +163,21 @@ class ImportedTemplate:
 
 
 def conduct_words(conduct: Mapping[str, str], language: str) -> list[str]:
-    """Sentences on the options of `conduct`. A value without a wording has no sentence."""
+    """Return a sentence on each option of `conduct`. An option without a wording gets no sentence."""
     keys = (f"conduct-{name}.{value}".replace(" ", "-") for name, value in conduct.items())
     return [row(key, language).says for key in keys if key in rows(ENGLISH)]
 
 
 def replaced_folder(folder: str) -> Path:
-    """Folder of the program or of a game whose templates are replaced by own templates in a folder of this name."""
+    """Return the folder of the program or of a game whose templates are replaced by own templates in a folder of this
+    name."""
     language, _, game = folder.partition("/")
     return templates_of(game, language) if game else resource("templates") / folder
 
 
 def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bool = False) -> Environment:
-    """Environment of templates in some folders, those of a campaign first. Misspelt names in templates are errors."""
+    """Return an environment with the templates in these folders. A campaign's own templates come first. A misspelt name
+    in a template is an error."""
     roots = [*(own.folder / name for name in folders if own), *map(replaced_folder, folders)]
     kind = GuardedSandbox if own else Environment
     return kind(
@@ -186,24 +193,24 @@ def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bo
 
 
 class CompiledTemplates(BytecodeCache):
-    """Cache of compiled templates by their text, because many letters use the same templates. It holds no data of
-    letters.
+    """Cache of compiled templates. Many letters use the same templates; the cache holds no data of letters.
 
-    Code of the program's own templates is also stored for the next command and read by `marshal`, from the user's own
-    folder only.
+    Code of the program's own templates is also stored for the next command. It is read by `marshal`, from the user's
+    own folder only.
     """
 
     MOST = 1000
-    """Most templates; a year of a campaign whose own templates change every day needs fewer."""
+    """Greatest number of templates in the cache. A year of a campaign needs fewer, even if its own templates change
+    every day."""
 
     def __init__(self, lasting: str) -> None:
-        """Start empty. `lasting` names the environment in stored code; if it is empty, no code is stored for later
-        commands."""
+        """Begin with an empty cache. `lasting` identifies the environment for code that is stored for later commands;
+        if it is empty, nothing is stored for them."""
         self.kept: dict[tuple[str, str], CodeType] = {}
         self.lasting = lasting
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Load the code of this text, if it is known."""
+        """Get the compiled code of a template from the cache, if it is there."""
         bucket.code = self.kept.get((bucket.key, bucket.checksum))
         if bucket.code is None and self.lasting and (data := fetch(self.name_of(bucket))):
             with suppress(ValueError, EOFError, TypeError):
@@ -211,13 +218,13 @@ class CompiledTemplates(BytecodeCache):
                 self.keep(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Store the code of this text."""
+        """Store the compiled code of a template, for later commands too if the cache may."""
         self.keep(bucket)
         if self.lasting:
             store(self.name_of(bucket), marshal.dumps(bucket.code))
 
     def keep(self, bucket: Bucket) -> None:
-        """Store the code of this text for this command."""
+        """Store the compiled code of a template for this command only."""
         if len(self.kept) >= self.MOST:
             self.kept.clear()
         if bucket.code is not None:
@@ -229,12 +236,13 @@ class CompiledTemplates(BytecodeCache):
 
 @lru_cache
 def _compiled(kind: type[Environment], autoescape: bool) -> CompiledTemplates:
-    """Cache for one kind of environment. Compiled code also depends on the versions of Jinja and Python."""
+    """Return the cache for one kind of environment. Code that is stored for later commands also depends on the versions
+    of Jinja and Python."""
     return CompiledTemplates("" if kind is GuardedSandbox else f"{autoescape} {version_of_jinja()} {sys.version}")
 
 
 def version_of_jinja() -> str:
-    """Version of Jinja: from the package itself if it tells it, since a look-up in the installation is slow."""
+    """Return the version of Jinja. The package itself is asked first, since a look-up in the installation is slow."""
     if said := getattr(jinja2, "__version__", ""):
         return str(said)
     from importlib.metadata import version
@@ -243,10 +251,10 @@ def version_of_jinja() -> str:
 
 
 TemplateData: TypeAlias = dict[str, Any]
-"""Data of a letter as in docs/reports.md: for templates, and for programs as JSON."""
+"""Data of a letter as in docs/reports.md, both for templates and for programs that read JSON."""
 
 Macros: TypeAlias = Any
-"""Macros and tables of words of a template; only the template knows which."""
+"""Macros and tables of one template, as attributes. Their names and types are known to the template only."""
 
 
 def macros_of(language: str, game: str, name: str) -> Macros:
@@ -254,9 +262,9 @@ def macros_of(language: str, game: str, name: str) -> Macros:
 
 
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, object]) -> str:
-    """Text of the macro with the name `kind`, as one line that begins with a capital.
+    """Return the text of the macro with the name `kind`, as one line that begins with a capital.
 
-    The first of these templates that has the macro is used.
+    If several of these templates have such a macro, the first of them is used.
     """
     modules = [macros_of(language, game, name) for name in names]
     say = next((getattr(module, kind) for module in modules if hasattr(module, kind)), None)
@@ -266,35 +274,36 @@ def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[
 
 
 def with_sign(number: int) -> str:
-    """Score as a player reads it: `+2`, `−3`, `0`."""
+    """Write a score with its sign: `+2`, `−3`, `0`."""
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
 
 def capital(text: str) -> str:
-    """Text with a capital first letter, after any marks of foreign text."""
+    """Make the first letter of a text a capital. Markers of people's words may stand before it."""
     start = len(text) - len(text.lstrip(THEIRS))
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 
 
 def squeeze(text: str) -> str:
-    """Text on one line; spaces that never end a line are kept."""
+    """Put a text on one line. Spaces at which no line is broken stay."""
     return re.sub(r"[ \n]+", " ", text).strip()
 
 
 def first_few(names: Sequence[object], most: int) -> str:
-    """The first names of a list with commas, and a sign if there are more."""
+    """Return the first `most` names of a list, with commas, and an ellipsis if there are more names."""
     return ", ".join(map(str, [*names[:most], *(["…"] if len(names) > most else [])]))
 
 
 def say_each(names: Iterable[object], say: Macro, *more: object) -> list[str]:
-    """Text of a macro for each of some names. Only macros are called, because no sandbox watches this call."""
+    """Return the text that a macro makes of each name. Anything but a macro is refused, because no sandbox watches this
+    call."""
     if not isinstance(say, Macro):
         raise TemplateRuntimeError("`each` needs a macro")
     return [squeeze(say(name, *more)) for name in names]
 
 
 def with_numbers(numbers: Mapping[str, int], say: Macro | None = None) -> list[str]:
-    """Names with their numbers; with a macro, each name as the macro says it."""
+    """Return each name with its number behind it. With a macro, names are written as the macro says them."""
     names = say_each(numbers, say) if say else numbers
     return [
         f"{name}{NO_BREAK}{f'−{-number}' if number < 0 else number}"
@@ -303,14 +312,15 @@ def with_numbers(numbers: Mapping[str, int], say: Macro | None = None) -> list[s
 
 
 def with_room(asked: Mapping[str, Any]) -> list[str]:
-    """Generals on the map who have room for troops, with the number of these troops."""
+    """Return the generals on the map who can get more troops, each with the number of troops for which he has room."""
     return with_numbers(
         {name: number for name, number in asked["room"].items() if number and name not in asked["entries"]}
     )
 
 
 def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
-    """Cards as a macro says them, Reserves last. Several Reserves are counted: their number and the word `reserves`."""
+    """Return cards as a macro says them, Reserves last. Several Reserves become one item: their number and the word
+    `reserves`."""
     suited, others = ([card for card in cards if (card[0] == "R") == is_last] for is_last in (False, True))
     return say_each(suited, say) + (
         say_each(others, say) if len(others) == 1 else [f"{len(others)} {reserves}"] if others else []
@@ -318,7 +328,8 @@ def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
 
 
 def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
-    """Paragraph in lines of at most WIDTH, the first indented, the others by `hang` more."""
+    """Break a paragraph into lines of at most `WIDTH` characters. The first line is indented by `indent`, the others by
+    `hang` more."""
     lines = textwrap.fill(
         text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + hang), break_on_hyphens=False
     )
@@ -326,24 +337,24 @@ def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
 
 
 def with_gaps(blocks: Sequence[str]) -> str:
-    """Blocks of lines with an empty line between them, and a line end at the very end."""
+    """Join pieces of text with an empty line between them."""
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
 class GameNames(Struct, frozen=True):
-    """Names of a game's stages, powers and players in a language."""
+    """Names of a game's stages, powers and players in one language."""
 
     language: str
     game: str
 
     def stage(self, written: str) -> str:
-        """Name of a stage that letters call `6/hussars`."""
+        """Return the name of the stage that letters write as `6/hussars`."""
         return squeeze(macros_of(self.language, self.game, "stages.txt.j2").named(written))
 
     def powers(self, keys: tuple[str, ...]) -> str:
-        """Names of powers as a list in a sentence."""
+        """Return the names of powers as a list in a sentence."""
         return squeeze(macros_of(self.language, self.game, "words.txt.j2").powers(keys))
 
     def player(self, seat: str) -> str:
-        """Name of a seat's player in the game."""
+        """Return the name of a seat's player in the game, as `Maria Theresa`."""
         return squeeze(macros_of(self.language, self.game, "words.txt.j2").player(seat))

@@ -1,7 +1,7 @@
-"""Dangers of a reader: own pieces that enemies could attack or take, and own cities that they could enter, as things
-stand.
+"""Dangers of a reader: own pieces that enemies could attack or take, and own cities that they could conquer, if nothing
+changes.
 
-Everything follows from the places of pieces and the control of cities, which everybody can see.
+Everything follows from the positions of pieces and the control of cities, which everybody can see.
 """
 
 from __future__ import annotations
@@ -19,32 +19,36 @@ from pbem.report.telling import fields_data
 TEMPLATE = "dangers.txt.j2"
 
 KINDS = ("pieces", "open")
-"""Kinds of threats, in the order in which they are told; threats to pieces get the lines that cities leave."""
+"""Kinds of threats, in the order in which they are told. Threats to pieces may use the lines that threats to cities do
+not need."""
 
 FORMS = ("suits", "enemies", "bare")
-"""Forms of a threat, the longest first: with enemies and suits, with enemies alone, without both."""
+"""Ways to word a threat, the longest first: with enemies and suits, with enemies alone, without both."""
 
 MOST_LINES = 3
-"""Most lines of all dangers together."""
+"""Greatest number of lines for all dangers together."""
 
 
 class Dangers(Struct, frozen=True):
-    """Threats to a reader, those by most enemy stacks first."""
+    """Threats to a reader's pieces and cities."""
 
     pieces: tuple[Threat, ...] = ()
-    """Stacks that enemies could attack, then trains that they could take."""
+    """Stacks that enemies could attack, then trains that they could take. In each group the threat from the most enemy
+    stacks comes first."""
     open: tuple[Threat, ...] = ()
-    """Unprotected cities that enemies could enter."""
+    """Cities that enemies could conquer, since nobody protects them. Major fortresses come first, then the threat from
+    the most enemy stacks."""
 
     @property
     def cities(self) -> frozenset[City]:
-        """Cities of the enemies who threaten anything of the reader's."""
+        """Cities where the enemies stand who threaten the reader."""
         all_threats = (*self.pieces, *self.open)
         return frozenset(comer.stack.city for each in all_threats for comer in each.comers)
 
 
 def dangers_of(briefing: Briefing) -> Dangers:
-    """Dangers of a player in a game that goes on; nothing for other readers."""
+    """Return the dangers of a player whose game goes on. There are none for observers, for the moderator, and before or
+    after the game."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return Dangers()
@@ -58,8 +62,8 @@ def dangers_of(briefing: Briefing) -> Dangers:
 
 
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
-    """Dangers in words, three lines at most: pieces, then cities. Without room, first the suits are left out, then
-    the enemies, at last some of the threatened."""
+    """Tell dangers in at most three lines, pieces before cities. Without room for all, leave out first the suits, then
+    the enemies, and at last some of the threatened pieces or cities."""
     present = {kind: threats for kind in KINDS if (threats := getattr(found, kind))}
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
     lines: list[str] = []

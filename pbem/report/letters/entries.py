@@ -33,27 +33,27 @@ from pbem.seal.keys import PublicKey
 
 
 def local_time(moment: datetime, clock: Clock) -> dict[str, object]:
-    """A moment as data: in universal time, and by calendar and clock of the campaign's zone."""
+    """Return a moment as data: in universal time, and by calendar and clock of the campaign's time zone."""
     local = moment.astimezone(zone_named(clock.zone))
     return {"utc": stamp(moment), **day_data(local.date()), "time": local.strftime("%H:%M"), "zone": clock.zone}
 
 
 def day_data(of: date) -> dict[str, object]:
-    """A day as data; weekdays are counted from Monday, 0."""
+    """Return a day as data. Weekdays are counted from Monday, which is 0."""
     return {"year": of.year, "month": of.month, "day": of.day, "weekday": of.weekday()}
 
 
 FORMAT = 1
-"""Version of the data of reports and other letters, and of the letters themselves."""
+"""Version of the format of reports and other letters of the moderator, and of their data."""
 
 
 def report_language(language: str) -> str:
-    """Language of a report: the reader's language, or English if there are no templates in it."""
+    """Return the language of a report: the reader's language, or English if there are no templates in it."""
     return language if language in languages() else "en"
 
 
 def plain_data(value: object) -> AnyTree:
-    """A value in the types of JSON: mappings, lists, texts, numbers."""
+    """Convert a value to mappings, lists, texts and numbers, as JSON has them."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
@@ -63,7 +63,6 @@ def moderator_data(settings: Settings, key: str) -> dict[str, object]:
 
 
 def shared_data(shared: SharedKey) -> dict[str, object]:
-    """Seats that sign with the same key."""
     return {"players": list(shared.players), "key": fingerprint(shared.key)}
 
 
@@ -73,24 +72,24 @@ Facts = dict[str, object]
 
 
 class Teller:
-    """Descriptions of entries in a language. Own templates of a campaign are not used."""
+    """Descriptions of the ledger's entries in one language. A campaign's own templates are not used."""
 
     def __init__(self, language: str, game: str) -> None:
         self.words: Any = template(language, game, TEMPLATE).module
 
     def line(self, facts: Facts) -> str:
-        """An entry in a few words. Words of people are not escaped."""
+        """Describe an entry in a few words. Words of people in it are left as they are."""
         return str(self.words.short(facts, str))
 
     def sentence(self, facts: Facts, people: Mapping[str, str], guarded: Callable[..., str]) -> str:
-        """An entry in whole sentences. `people` are the players in the seats at that time; `guarded` escapes their
-        words."""
+        """Describe an entry in whole sentences. `people` are the names of the players in the seats at that time;
+        `guarded` makes words of people harmless."""
         return str(self.words.sentence(facts, people, guarded))
 
 
 def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[Facts]:
-    """Data of the entries with something to report, in the order of the ledger. If the campaign is locked, the last
-    lock has `is_on`."""
+    """Return the data of the entries of which a report tells, in the order of the ledger. The data of a lock have
+    `is_on`, which is True only for the last lock, and only if the campaign is still locked."""
     lock = max((note.entry for note in notes if isinstance(note.record, r.LockRecord)), default=0) if locked else 0
     found: list[Facts] = []
     for note in notes:
@@ -106,14 +105,14 @@ def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[F
 
 
 def is_silent(record: r.Record) -> bool:
-    """True for an adjudication that carried out everybody's own orders: a report has nothing to say about it."""
+    """True for an adjudication that carried out everybody's own orders. A report does not mention it."""
     return isinstance(record, r.AdjudicationRecord) and not (
         record.absent or record.returned or record.forfeited or record.drawn
     )
 
 
 def seats_of(record: r.Record) -> tuple[str, ...]:
-    """The seats that an entry is from or about."""
+    """Return the seats that have written an entry or are concerned by it."""
     match record:
         case r.AdjudicationRecord():
             return tuple(sorted({*record.absent, *record.returned, *record.forfeited}))
@@ -134,12 +133,13 @@ def seats_of(record: r.Record) -> tuple[str, ...]:
 
 
 def facts_of(record: r.Record, clock: Clock) -> Facts:
-    """Kind of an entry, and the data that its wording needs."""
+    """Return the kind of an entry, and the data that its description needs."""
     return {"kind": r.NAMES[type(record)], **(facts_of_players(record, clock) or facts_of_moderator(record, clock))}
 
 
 def facts_of_players(record: r.Record, clock: Clock) -> Facts:
-    """Data of entries about players: their letters and acts, and changes of seats; empty for other entries."""
+    """Return the data of an entry about players: their letters and acts, and changes of seats. The result is empty for
+    other entries."""
     match record:
         case r.JoinRecord():
             return {"player": record.player, "name": record.name, "key": fingerprint(record.key)}
@@ -172,7 +172,7 @@ def facts_of_players(record: r.Record, clock: Clock) -> Facts:
 
 
 def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
-    """Data of entries that the moderator has made."""
+    """Return the data of an entry about an act of the moderator. The result is empty for other entries."""
     match record:
         case r.NewRecord():
             settings = record.settings
@@ -199,7 +199,7 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
 
 
 def adjudication_facts(record: r.AdjudicationRecord) -> Facts:
-    """Data of an adjudication besides its events."""
+    """Return the data of an adjudication, without its events."""
     return {
         "version": record.version,
         "stage": record.stage,
@@ -217,7 +217,7 @@ def adjudication_facts(record: r.AdjudicationRecord) -> Facts:
 
 
 def fingerprint(key: str) -> str:
-    """Fingerprint of a public key; empty if there is none."""
+    """Return the fingerprint of a public key; empty if the text is no key."""
     try:
         return PublicKey.parse(key).fingerprint if key else ""
     except SealFault:
@@ -225,14 +225,15 @@ def fingerprint(key: str) -> str:
 
 
 UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
-"""Keys of a letter that a receipt does not repeat: they tell the writer nothing."""
+"""Keys of a letter's body that a receipt does not repeat, by the kind of letter. They tell its writer nothing."""
 
 SECRET_KINDS = ("reveal",)
-"""Kinds of letters that a receipt does not repeat: they were sealed, and a receipt may be sent unsealed."""
+"""Kinds of letters whose body a receipt does not repeat. Such letters reveal what was sealed, and a receipt may be sent
+unsealed."""
 
 
 def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
-    """The moderator's answer to a letter."""
+    """Return the data of the moderator's answer to a letter."""
     public, verdict = campaign.public, receipt.verdict
     who = public.players.get(receipt.player)
     language = report_language(who.language or "en" if who else "en")
@@ -269,14 +270,15 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
 
 
 def order_states(campaign: Campaign, player: str) -> list[dict[str, str]]:
-    """State of the orders of each of the player's powers."""
+    """Return the state of the orders of each of the player's powers."""
     return [
         {"power": orders.power, "state": state_of(orders)} for orders in orders_now(campaign) if orders.player == player
     ]
 
 
 def echo_of(letter: Letter) -> dict[str, Tree]:
-    """Body of a letter as it was understood, without its sealed parts."""
+    """Return the body of a letter as the moderator's program read it, without sealed parts and without keys that a
+    receipt does not repeat."""
     body = bare(letter.body)
     if letter.kind in SECRET_KINDS or not isinstance(body, dict):
         return {}
@@ -285,7 +287,8 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 
 
 def plans_told(echo: Mapping[str, Tree], game: str, language: str) -> list[dict[str, object]]:
-    """Standing plans of each power, a line each: in words if it is a line of a preset, else as it is written."""
+    """Return the standing plans of each power, one line for each plan. A plan from a preset is told in words, any other
+    as it is written."""
     orders = echo.get("orders")
     found: list[dict[str, object]] = []
     for power, block in orders.items() if isinstance(orders, dict) else ():
@@ -298,13 +301,13 @@ def plans_told(echo: Mapping[str, Tree], game: str, language: str) -> list[dict[
 
 
 def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
-    """Unsealed orders ahead in a letter."""
+    """Return a summary of the unsealed orders ahead in a letter."""
     blocks = ahead_summaries(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
     return [asdict(block) | {"sections": list(block.sections)} for block in blocks]
 
 
 def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
-    """Sealed parts of a letter: their names, and whether they could be opened."""
+    """Return the name of each sealed part of a letter, its commitment, and whether the moderator could open it."""
     body = bare(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}
     return [
@@ -317,9 +320,10 @@ def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]
 def invitation_data(
     public: PublicState, seat: str = "", powers: Mapping[str, Sequence[str]] | None = None, token: str = ""
 ) -> TemplateData:
-    """An invitation to a seat; without a seat, the public announcement.
+    """Return the data of an invitation to a seat. Without a seat, it is the public announcement.
 
-    `powers` has the powers of each seat at the start, if the caller knows the rules; `token` proves who was invited.
+    `powers` has the powers of each seat at the start, if the caller knows the rules; `token` is the secret by which the
+    invited person proves to be invited.
     """
     settings = public.settings
     chosen = settings.seats.get(seat)
@@ -352,7 +356,7 @@ def invitation_data(
 
 
 def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1) -> str:
-    """The letter that takes a seat, with the gaps that its writer has to fill in."""
+    """Return the letter by which somebody takes a seat, with gaps that its writer has to fill in."""
     settings = public.settings
     language = report_language(settings.seats[seat].language)
     data = {
@@ -368,7 +372,7 @@ def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1) -> str:
 
 
 def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> dict[str, object]:
-    """A reminder, with a sheet for its body."""
+    """Return the data of a reminder. Its body contains the order sheet `sheet`."""
     public = campaign.public
     settings = public.settings
     who = public.players.get(reminder.player)

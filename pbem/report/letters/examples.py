@@ -1,4 +1,5 @@
-"""Examples of answers to a decision, made from its form; each is tried before it is shown.
+"""Examples of answers to a decision, made from the form of its answers. Each example is carried out on a copy of the
+game before it is shown.
 
 A form and the legality of its answers follow from what the reader may know, so examples reveal nothing else.
 """
@@ -23,34 +24,35 @@ from pbem.report.blocks import RESERVE_SIGN
 from pbem.seal.canonical import Tree
 
 MOST = 6
-"""Most examples shown for one decision."""
+"""Greatest number of examples shown for one decision."""
 
 MOST_TRIED = 60
-"""Most answers of a form that are tried."""
+"""Greatest number of answers of a form that are tried."""
 
 STOP = "stop"
 
 CARD = re.compile(r"^([♣♦♥♠]\d+|R\d*)/\d+b?(?=$| )")
-"""Name of a card with its deck."""
+"""Pattern of a card with its deck."""
 
 
 class Examples(Struct, frozen=True):
-    """Answers other than the answer that is already written."""
+    """Examples of legal answers, without the answer that the sheet has already."""
 
     values: tuple[Tree, ...]
     more: int
-    """Number of further answers, as far as they were counted."""
+    """Number of further examples that were found and are not shown."""
 
 
 class Filling(Struct, frozen=True):
-    """A value that fits into an input, and its price."""
+    """A value that fits into an input of a form, and the number of points that it costs."""
 
     tree: Tree
     price: int = 0
 
 
 def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
-    """Examples of answers to a decision, as orders write them. Of answers that begin alike, only the longest is shown.
+    """Return examples of legal answers to a decision, as orders write them. If several answers begin alike, only the
+    longest is shown. `held` is the answer that the sheet has already.
 
     If `first` has answers, no others are shown.
     """
@@ -60,7 +62,7 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
 
 
 def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list[Tree]:
-    """Answers worth trying, the most likely first."""
+    """Return answers that are worth trying, the most likely first."""
     form = form_of(table, decision).input
     if isinstance(decision, March):
         form = without_marches(form)
@@ -71,7 +73,7 @@ def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list
 
 
 def without_marches(form: section.Input) -> section.Input:
-    """The form of lines of movement other than marches, which have lines of their own in the sheet."""
+    """Return the form of movement without marches, because marches have lines of their own in the sheet."""
     assert isinstance(form, section.Lines)
     assert isinstance(form.of, section.Either)
     ways = [way for way in form.of.ways if not (isinstance(way, section.Record) and "march" in way.parts)]
@@ -79,7 +81,7 @@ def without_marches(form: section.Input) -> section.Input:
 
 
 def whole_play(table: Table, power: Power, line: Tree) -> Tree:
-    """A play of cards with `stop` after it, if the player would otherwise be asked again at once."""
+    """Add `stop` to a play of cards if its player would otherwise have to decide again at once."""
     if not isinstance(line, list) or line == [STOP]:
         return line
     waiting = run(table, orders_of(table, power, {"play": line})).waiting
@@ -88,7 +90,7 @@ def whole_play(table: Table, power: Power, line: Tree) -> Tree:
 
 
 def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
-    """True if these orders are carried out without any fault or warning."""
+    """True if these orders can be carried out without any fault or warning."""
     try:
         return not run(table, orders_of(table, power, sections)).faults
     except Refused:
@@ -96,12 +98,13 @@ def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
 
 
 def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
-    """Orders of one power as they are read from a file."""
+    """Read the orders of one power, given by section, as if they came from a file."""
     return read_orders(node_of({"orders": {power: sections}}), "example", table.rules)
 
 
 def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
-    """Of records that begin alike (`beginning_of`), the one with the most values; all other trees unchanged."""
+    """Keep only the record with the most values among records that begin alike (`beginning_of`). All other trees are
+    kept."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
@@ -112,13 +115,13 @@ def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
 
 
 def beginning_of(record: dict[str, Tree], by_name: bool) -> str:
-    """Beginning of a record: its first key, and its value if it is a text and not `by_name`."""
+    """Return the first key of a record, with its value if the value is a text and `by_name` is False."""
     key, value = next(iter(record.items()))
     return f"{key}: {value}" if isinstance(value, str) and not by_name else key
 
 
 def in_short(tree: Tree) -> Tree:
-    """The tree in short: cards without their decks, and a single way as a text."""
+    """Shorten a tree as people write it: cards without their decks, and a list of cities as one text."""
     match tree:
         case str():
             return CARD.sub(r"\1", tree)
@@ -130,22 +133,22 @@ def in_short(tree: Tree) -> Tree:
 
 
 def size(tree: Tree) -> int:
-    """Number of values in a tree; a list or a record counts as one more."""
+    """Count the values in a tree. A list or a record counts as one more."""
     if isinstance(tree, str):
         return len(tree) > 0
     return 1 + sum(map(size, tree.values() if isinstance(tree, dict) else tree))
 
 
 def with_one_reserve(offered: Sequence[Tree], score: int) -> list[Tree]:
-    """Leave out plays of a Reserve at any value but one. Its value is the lowest that brings the score above zero, or
-    the highest if none does. Plays without a Reserve stay."""
+    """Leave out plays of a Reserve except those at one value. This is the lowest value that brings the score above
+    zero, or the highest value if none does. Plays without a Reserve stay."""
     values = [value for line in offered if (value := reserve_value(line))]
     wanted = min((value for value in values if score + value > 0), default=max(values, default=0))
     return [line for line in offered if reserve_value(line) in (0, wanted)]
 
 
 def reserve_value(line: Tree) -> int:
-    """Declared value of a Reserve at the beginning of a list; 0 for anything else."""
+    """Return the declared value of a Reserve that is the only card of a play; 0 for any other play."""
     match line:
         case [str(card)] if card.startswith(RESERVE_SIGN) and card[1:].isdigit():
             return int(card[1:])
@@ -153,7 +156,7 @@ def reserve_value(line: Tree) -> int:
 
 
 def fillings(form: section.Input) -> Iterator[Filling]:
-    """Some values that fit into an input, the most likely first."""
+    """Yield some values that fit into an input, the most likely first."""
     match form:
         case section.Choice(options) | section.Path(_, options):
             yield from (Filling(option.write, option.price) for option in options)
@@ -176,7 +179,8 @@ def fillings(form: section.Input) -> Iterator[Filling]:
 
 
 def each_changed(each: Sequence[section.Input]) -> Iterator[Filling]:
-    """Lists that differ in one item from the list of all first values."""
+    """Yield lists of answers to several inputs, which all take their first value, except one input that takes its
+    second."""
     ways = [[one.tree for one in islice(fillings(form), 2)] for form in each]
     for place, trees in enumerate(ways):
         for tree in trees[1:]:
@@ -184,7 +188,8 @@ def each_changed(each: Sequence[section.Input]) -> Iterator[Filling]:
 
 
 def records(form: section.Record) -> Iterator[Filling]:
-    """Records with all parts of a form, with one of its optional parts, or with two parts that belong together."""
+    """Yield records for a form: with all its parts, with one of its optional parts, or with two parts that belong
+    together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
     for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):
@@ -194,12 +199,13 @@ def records(form: section.Record) -> Iterator[Filling]:
 
 
 def is_payment(part: section.Part) -> bool:
-    """True for the part that pays for the others."""
+    """True for the part of a record with the cards that pay for its other parts."""
     return isinstance(part.input, section.Payment)
 
 
 def varied_records(parts: dict[str, section.Part]) -> Iterator[Filling]:
-    """Records of these parts. In each record one part takes one of its values, and all others take their first."""
+    """Yield records of these parts. In each record one part takes one of its values, and all other parts take their
+    first."""
     ways = {key: list(islice(fillings(part.input), MOST_TRIED)) for key, part in parts.items()}
     if not parts or not all(ways.values()):
         return
@@ -213,14 +219,14 @@ def varied_records(parts: dict[str, section.Part]) -> Iterator[Filling]:
 
 
 def joint_records(form: section.Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
-    """Records with values in two places that belong together, and nothing else; each with its price."""
+    """Yield a record with values in two places that belong together, and nothing else, with its cost."""
     first, second = (next(place_in(form, path), None) for path in (one, other))
     if first and second:
         yield {one[0]: {one[1]: first.tree}, other[0]: {other[1]: second.tree}}, first.price + second.price
 
 
 def place_in(form: section.Record, path: tuple[str, ...]) -> Iterator[Filling]:
-    """Values for a place that is one level down in a record."""
+    """Yield values for a place that is one level down in a record; `path` is its key and the key within."""
     match form.parts[path[0]].input:
         case section.Record(parts) if path[1] in parts:
             part = parts[path[1]]
@@ -230,7 +236,8 @@ def place_in(form: section.Record, path: tuple[str, ...]) -> Iterator[Filling]:
 
 
 def paid_records(form: section.Record, found: Iterable[Filling]) -> Iterator[Filling]:
-    """Records with the cheapest payment for their price, if they take one."""
+    """Add to each record the cheapest payment for its cost, if the form has a payment. Records that cannot be paid are
+    left out."""
     payments = {key: part.input for key, part in form.parts.items() if isinstance(part.input, section.Payment)}
     for one in found:
         if not payments or not one.price:
@@ -242,7 +249,8 @@ def paid_records(form: section.Record, found: Iterable[Filling]) -> Iterator[Fil
 
 
 def cheapest_payment(options: Sequence[section.Option], price: int) -> tuple[section.Option, ...]:
-    """The cards that pay a price with the smallest excess; among equals, the fewest cards."""
+    """Return the cards that pay a price and waste the fewest points. If several choices waste as few, return the one
+    with the fewest cards."""
     sums: dict[int, tuple[section.Option, ...]] = {0: ()}
     for option in options:
         for worth, cards in list(sums.items()):

@@ -1,6 +1,7 @@
-"""Possible results of marches: cities that they conquer, enemies whom they meet, distance to their goals.
+"""Possible results of marches: cities that they conquer, enemies next to whom they end, and the distance to their
+goals.
 
-Everything follows from the places of pieces and the control of cities, which everybody can see.
+Everything follows from the positions of pieces and the control of cities, which everybody can see.
 """
 
 from __future__ import annotations
@@ -29,21 +30,21 @@ from pbem.report.language.templates import WIDTH
 from pbem.seal.canonical import Tree
 
 LONGEST = WIDTH - 12
-"""Longest line of a march: sheets indent it and put `# - ` before it."""
+"""Greatest length of a march in a sheet, in characters. The sheet indents it and puts `# - ` before it."""
 
 MOST_TRIED = 12
-"""Most goals that are tried for one march: other marches may be in the way."""
+"""Greatest number of ends that are tried for one march. Other marches may be in its way."""
 
 
 class Course(Struct, frozen=True):
-    """A march as it can be ordered: the cities to name, and all cities that it enters."""
+    """A march as it can be ordered: the cities that the order names, and all cities on its path."""
 
     named: tuple[City, ...]
     path: Road
 
 
 class Meeting(Struct, frozen=True):
-    """An enemy general whom a march can attack, and the nearest end from which it does."""
+    """An enemy general whom pieces would have to attack, and the nearest end of a march from which they would."""
 
     name: str
     city: str
@@ -51,37 +52,37 @@ class Meeting(Struct, frozen=True):
 
 
 class MarchResults(Struct, frozen=True):
-    """Possible results of a march of these pieces, with one example."""
+    """Possible results of a march of these pieces, and one example of such a march."""
 
     pieces: list[str]
     written: str
-    """The pieces as orders name them."""
+    """The pieces in the words of orders."""
     start: str
     goal: str
-    """End of the example: the most important city within reach, or a city on the way to it."""
+    """City where the example ends: the most important city that the pieces can reach, or a city on the way to it."""
     line: str
-    """The march as it is ordered."""
+    """The example in the words of orders."""
     open: list[str]
-    """Unprotected enemy cities that the pieces can conquer by marching through or away from them."""
+    """Cities of enemies that the pieces can conquer, since nobody protects them."""
     guarded: list[str]
     trains: list[str]
-    """Cities of enemy trains that the pieces may take."""
+    """Cities of enemy trains that the pieces can take."""
     meets: list[Meeting]
     towards: str
-    """City to which the goal brings the pieces nearer, if they can neither conquer nor take anything."""
+    """City that the pieces approach by the example; empty if they can conquer or take something now."""
     left: int
-    """Distance from the goal to that city, in steps by road."""
+    """Distance between the end of the example and the city that the pieces approach, in steps by road."""
     is_hungry: bool
-    """True if a general in the goal would be out of supply, as trains stand now."""
+    """True if a general would be out of supply at the end of the example, with trains as they stand now."""
     is_down: bool
     """True if the pieces are out of supply now."""
 
 
 def in_reach(table: Table, decision: March, done: Table) -> list[MarchResults]:
-    """Possible results for every piece and every whole stack that may march. Pieces that must leave their city have
-    orders already.
+    """Return possible results for every piece and every whole stack that may march. Pieces that must leave their city
+    are left out: the sheet already has orders for them.
 
-    Each example is carried out on the table `done`, so that all of them may be ordered together.
+    Each example is carried out on the table `done`, so that all examples may be ordered together.
     """
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
     stacked: set[Piece] = set()
@@ -94,7 +95,8 @@ def in_reach(table: Table, decision: March, done: Table) -> list[MarchResults]:
 
 
 def march_results(column: Column, done: Table) -> MarchResults | None:
-    """Possible results of one march; None if it has no end that can be named in a short line."""
+    """Return possible results of one march. Return None if it has no end that fits on a short line. The example is
+    carried out on the table `done`."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted(
@@ -131,7 +133,7 @@ def march_results(column: Column, done: Table) -> MarchResults | None:
 
 
 def sort_by_distance(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[City]:
-    """Ends of a march, the nearest to its aim first."""
+    """Sort ends of a march by their distance to the city `aim`, the nearest first."""
     if aim is None:
         return ends
     far = column.rules.board.distance(aim)
@@ -139,7 +141,8 @@ def sort_by_distance(column: Column, ends: Sequence[City], aim: City | None) -> 
 
 
 def first_possible(done: Table, column: Column, wanted: Sequence[Course]) -> Course | None:
-    """Carry out on `done` the first of these marches that is possible and joins no stack. Return it, or None."""
+    """Carry out, on the table `done`, the first of these marches that is possible and joins no stack. Return it, or
+    None if none is."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
     for course in wanted[:MOST_TRIED]:
@@ -160,8 +163,8 @@ def is_short_line(column: Column, course: Course) -> bool:
 
 
 def courses_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Course]:
-    """For each enemy city that this march can pass through, a way on from it: a fortress is conquered only on leaving
-    it."""
+    """Return, for each city of an enemy that these pieces can pass through, a march through it. A city is conquered
+    when the pieces leave it."""
     pieces, able = column.field.pieces, column.rules.down_conquer
     if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
         return {}
@@ -178,7 +181,7 @@ def courses_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Cou
 
 
 def way_on(column: Column, city: City, way: Road) -> Course | None:
-    """A march through a city to the next one."""
+    """Return a march through a city to any city next to it; None if there is none."""
     for goal in column.rules.board.near[city]:
         course = Course((city, goal), (*way, goal))
         is_new = goal != column.start and goal not in way and not is_forced(column, course.path)
@@ -188,7 +191,7 @@ def way_on(column: Column, city: City, way: Road) -> Course | None:
 
 
 def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
-    """For each stack of a power, the march that brings it nearest to its aim, as orders name it."""
+    """Yield, for each stack of a power, the march that brings it nearest to its aim, in the words of orders."""
     rules, field = table.rules.common, table.state.field
     cities = dict.fromkeys(field.pieces[general].city for general in rules.generals(power))
     for city in cities:
@@ -202,38 +205,39 @@ def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
 
 
 def written_pieces(column: Column) -> str:
-    """The pieces as orders of their power name them: `train 2` without the power."""
+    """Write pieces as orders of their power do: a train as `train 2`, without the power."""
     trains = map(TrainName.read, names := blocks.pieces(column.rules, column.movers))
     return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
 
 
 def written_march(column: Column, course: Course) -> str:
-    """A march as it is written in orders; some names of cities need quotes there."""
+    """Write a march as orders do. Some names of cities need quotes there."""
     return f"{written_pieces(column)}: {on_one_line(written_way(column, course))}"
 
 
 def written_way(column: Column, course: Course) -> str:
-    """Cities to name in orders: only the necessary cities if the program finds ways, else all cities."""
+    """Write the cities that an order names. If the program finds paths itself, these are the necessary cities, else all
+    cities."""
     return ", ".join(blocks.cities(column.rules, course.named if column.rules.ways == "found" else course.path))
 
 
 def prizes_of(column: Column, prizes: Iterable[City]) -> tuple[list[City], list[City]]:
-    """Split cities to conquer into the unprotected and the protected cities."""
+    """Split cities that can be conquered into those that nobody protects, and those that are protected."""
     reach = column.circumstances.reach
     guarded = [city for city in prizes if is_protected(column.rules, column.field, city, reach)]
     return [city for city in prizes if city not in guarded], guarded
 
 
 def is_prize(column: Column, city: City) -> bool:
-    """True if an enemy holds a city that these pieces may conquer."""
+    """True if an enemy holds a city, and these pieces may conquer it."""
     if city in column.circumstances.closed:
         return False
     return city in column.rules.conquerable and is_held_by_enemy(column.rules, column.field, city, column.power)
 
 
 def nearest_aim(column: Column) -> City | None:
-    """Aim of these pieces: the nearest city to conquer, or else the nearest enemy. The aim of a train is the farthest
-    general whom it has to supply."""
+    """Return the city that these pieces should approach: the nearest city to conquer, or else that of the nearest
+    enemy. A train approaches the farthest general whom it has to supply."""
     rules, field = column.rules, column.field
     far = rules.board.distance(column.start)
     if column.is_train:
@@ -245,7 +249,7 @@ def nearest_aim(column: Column) -> City | None:
 
 
 def cities_in_need(column: Column) -> list[City]:
-    """Cities of generals outside their home country to whom no other train is nearer than this train."""
+    """Return the cities of generals outside their home country who have no train nearer than this one."""
     rules, field = column.rules, column.field
     trains = [field.pieces[train].city for train in rules.trains(column.power) if field.pieces[train].city >= 0]
     generals = [general for general in rules.generals(column.power) if field.pieces[general].city >= 0]
@@ -254,12 +258,13 @@ def cities_in_need(column: Column) -> list[City]:
 
 
 def is_nearest(far: Sequence[int], one: City, others: Sequence[City]) -> bool:
-    """True if none of the other cities is nearer."""
+    """True if `one` can be reached, and none of `others` is nearer; `far` has the distance of every city."""
     return far[one] < UNREACHABLE and all(far[one] <= far[other] for other in others)
 
 
 def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
-    """Enemy generals whom the pieces would have to attack at an end of their march, the nearest first."""
+    """Return the enemy generals whom the pieces would have to attack at an end of their march. Those next to the
+    nearest end come first."""
     rules, after = column.rules, deep_copy(column.field)
     foes = {after.pieces[foe].city for foe in column.dealings.rivals}
     found: dict[City, City] = {}

@@ -12,7 +12,7 @@ from pbem.seal.canonical import Tree
 
 
 class PresetWords(Struct, frozen=True):
-    """Descriptions of presets and of their lines, by name."""
+    """Descriptions of presets and of the lines that they consist of, by name."""
 
     presets: dict[str, str]
     lines: dict[str, str]
@@ -25,7 +25,7 @@ def preset_words(game: str, language: str) -> PresetWords:
 
 
 def plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
-    """Description of a standing plan; empty if it is no line of a preset."""
+    """Describe a standing plan in words; empty if no preset has such a plan."""
     told = preset_words(game, language).lines if preset_names(game) else {}
     lines = preset_file(game).lines.items() if told else ()
     return next((told[name] for name, line in lines if plan_of(line) == {"standing": "yes", **plan}), "")

@@ -1,4 +1,4 @@
-"""The report of one reader as data (docs/reports.md): everything that any of its formats says, and nothing else.
+"""The report of one reader as data (docs/reports.md): everything that any format of the report says, and nothing else.
 
 Names stand in place of numbers, and moments are in the campaign's time zone. Sentences are in the reader's language;
 the same facts stand beside them for programs.
@@ -81,7 +81,8 @@ def report_data(briefing: Briefing) -> dict[str, object]:
 
 
 def preset_offered(briefing: Briefing, language: str) -> str:
-    """Letter of plans that comes with the first report, to be sent as it is or changed; empty for all other reports."""
+    """Return the letter of plans that comes with a player's first report, to be sent as it is or changed. The result is
+    empty for all other reports."""
     rules = briefing.table.rules if briefing.table else None
     if rules is None or not briefing.is_first or briefing.plans or briefing.reader not in briefing.players:
         return ""
@@ -94,7 +95,7 @@ def preset_offered(briefing: Briefing, language: str) -> str:
 
 
 def head_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Head of the report: its reader, the campaign and its stage, and the last entry that it covers."""
+    """Return the data of a report's head: its reader, the campaign and its stage, and the last entry that it covers."""
     settings = briefing.settings
     return {
         "format": FORMAT,
@@ -125,11 +126,12 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 ASKING = ("orders", "partly", "draft", "reveal")
-"""Standings in which a letter of the reader is awaited."""
+"""Standings of a seat from which a letter is awaited."""
 
 
 def standing_data(briefing: Briefing) -> dict[str, object]:
-    """Standing of the reader's seat, by which a mail has its subject, its heading, its calendar file and its length."""
+    """Return the standing of the reader's seat. A mail has its subject, its heading, its calendar file and its length
+    by it."""
     standing = standing_of(briefing)
     is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
     may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"
@@ -137,7 +139,8 @@ def standing_data(briefing: Briefing) -> dict[str, object]:
 
 
 def standing_of(briefing: Briefing) -> str:
-    """Standing of the reader's seat; empty if there is none, and before the game."""
+    """Return the standing of the reader's seat. It is empty for an observer or the moderator while the game runs, and
+    for everybody before it."""
     if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)
@@ -150,7 +153,7 @@ def standing_of(briefing: Briefing) -> str:
 
 
 def owing_data(briefing: Briefing) -> list[dict[str, object]]:
-    """Players who are asked something, their powers, and the state of their orders."""
+    """Return the players from whom something is asked, with their powers and the state of their orders."""
     powers: dict[str, list[str]] = {}
     states: dict[str, OrderState] = {}
     for owed in briefing.owed:
@@ -160,7 +163,8 @@ def owing_data(briefing: Briefing) -> list[dict[str, object]]:
 
 
 def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """Decisions that the reader is asked, in words and as data, each with the section of the orders that answers it."""
+    """Return the decisions that the reader has to make, in words and as data. Each has the name of the section of the
+    orders that answers it."""
     table = briefing.table
     if table is None or briefing.view is None or briefing.phase != "running":
         return []
@@ -178,26 +182,27 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def answer_data(planned: PlannedAnswer) -> dict[str, object]:
-    """Plan or orders ahead that answer a decision, and their words, if they did not come sealed."""
+    """Return the plan or the orders ahead that already answer a decision. Their words are left out if they came
+    sealed."""
     plan = planned.written.items() if isinstance(planned.written, dict) else ()
     words = {key: each for key, each in plan if (key, bool(planned.ahead)) != ("stage", True)}
     return {"line": planned.line, "ahead": planned.ahead, "words": on_one_line(words) if words else ""}
 
 
 def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """The account of events as blocks, so that every format can lay it out."""
+    """Return the account of events as blocks, which every format can lay out."""
     if not briefing.events:
         return []
     return blocks_data(account_blocks(chapters(briefing.table_in_play.rules, briefing.events, language)))
 
 
 MOST_EVENTS = 60
-"""Number of the latest events that a signed report has: seven kilobytes at most."""
+"""Number of the latest events that a signed report contains. They have seven kilobytes at most."""
 
 
 def course_data(briefing: Briefing) -> dict[str, object] | None:
-    """The latest events as entries of the ledger have them, but with the reader's own secrets, and the public map
-    before them."""
+    """Return the latest events, and the public map before them. The events are as in entries of the ledger, but with
+    the reader's own secrets. Return None if there are no events."""
     if briefing.before is None or not briefing.events:
         return None
     rules, on_map = briefing.table_in_play.rules, deep_copy(briefing.before)
@@ -207,11 +212,12 @@ def course_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 USUAL_HAND = 20
-"""Number of cards in hand beyond which each card takes two characters from the room for news."""
+"""Number of cards in hand for which a short account has its usual length. For each further card it has two characters
+less."""
 
 
 def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Short account of events, about the reader and about others."""
+    """Return the short account of events, in lines about the reader and lines about others."""
     if not briefing.events:
         return {"mine": [], "others": [], "left": 0}
     hands = briefing.view.hands if briefing.view else {}
@@ -223,22 +229,24 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
-    """Blocks in the types of JSON."""
+    """Convert blocks to the types of JSON."""
     found: list[dict[str, object]] = plain_data(blocks)
     return found
 
 
 def board_picture(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """The board as a PNG, with the moves of a report; `folder` is that of a campaign's own board.
+    """Draw the whole board with the moves of a report, as PNG; `folder` has the campaign's own board, if it has one.
 
-    It is public, and therefore made of the observer's report. Empty before the game has begun.
+    The picture is for everybody, and therefore `public` is the observer's briefing. The result is empty before the game
+    has begun.
     """
     wanted = picture_request(public, report_language(language), folder, theme)
     return picture_png(wanted) if wanted else b""
 
 
 def theatre_picture(told: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """Picture of a player's own theatre, with what the player knows; empty for readers without a theatre."""
+    """Draw the parts of the board that concern a player, with what this player knows. The result is empty for readers
+    whom no part concerns."""
     wanted, mine = picture_request(told, report_language(language), folder, theme), picture_facts(told)
     theatre = mine and theatre_of(mine)
     if not (wanted and mine and theatre):
@@ -247,7 +255,7 @@ def theatre_picture(told: Briefing, language: str, folder: Path | None = None, t
 
 
 def picture_request(told: Briefing, language: str, folder: Path | None, theme: ThemeName) -> Request | None:
-    """Request for the picture of a report; None before the game has begun."""
+    """Return the request for the picture of a report; None before the game has begun."""
     if told.view is None:
         return None
     rules = told.table_in_play.rules
@@ -256,7 +264,7 @@ def picture_request(told: Briefing, language: str, folder: Path | None, theme: T
 
 
 def picture_facts(briefing: Briefing) -> TheatreFacts | None:
-    """Facts for the picture of a player's own theatre; None for other readers."""
+    """Return the facts that decide which parts of the board concern a player; None for other readers."""
     if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
         return None
     events, threats = (*briefing.earlier, *briefing.events), dangers_of(briefing).cities
@@ -264,18 +272,19 @@ def picture_facts(briefing: Briefing) -> TheatreFacts | None:
 
 
 def picture_words(briefing: Briefing, language: str) -> str:
-    """Description in words of the picture of a player's own theatre."""
+    """Describe the picture of a player's theatre in words, for those who cannot see it."""
     told = picture_facts(briefing)
     return theatre_words(told, language) if told else ""
 
 
 def mishap_data(mishap: FailedOrder | PlanNote, language: str) -> dict[str, object]:
-    """An order that could not be carried out, or a plan without an answer."""
+    """Return the data of an order that could not be carried out, or of a plan that gave no answer."""
     return {"player": mishap.player, "power": mishap.power, **mishap.fault.data(language)}
 
 
 def position_data(briefing: Briefing, language: str) -> dict[str, object] | None:
-    """The position as the reader may know it, without its decisions, which have a place of their own in a report."""
+    """Return the position as the reader may know it, as data and in words. Its decisions are left out, because a report
+    lists them elsewhere."""
     if briefing.view is None:
         return None
     rules = briefing.table_in_play.rules
@@ -288,7 +297,7 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
 
 
 def known_data(briefing: Briefing) -> dict[str, object] | None:
-    """The position as the reader may know it, as a document by which programs can check moves.
+    """Return the position as the reader may know it, as a document. Programs can check moves by it.
 
     Its keys are sorted, so that their order does not reveal how the position came about.
     """
@@ -300,14 +309,14 @@ def known_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 def remembered_data(briefing: Briefing) -> dict[str, object] | None:
-    """The public memory of past moves, as a document."""
+    """Return a document of what everybody can remember of past moves; None if nothing is remembered."""
     if briefing.table is None or briefing.memory is None:
         return None
     return {**remembered_document(briefing.table.rules.common, briefing.memory)}
 
 
 def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """The reader's pieces on the map and cards in hand, with cities named in the language."""
+    """Return the reader's pieces on the map and cards in hand, with the names that cities have in a language."""
     view = briefing.view
     if view is None:
         return []
@@ -328,7 +337,7 @@ def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def hussars_data(briefing: Briefing, language: str) -> list[str]:
-    """Cities of the reader's hussars, named in the language."""
+    """Return the cities of the reader's hussars, by their names in a language."""
     view = briefing.view
     if view is None or briefing.table_in_play.rules.common.raiders not in briefing.powers:
         return []
@@ -337,14 +346,15 @@ def hussars_data(briefing: Briefing, language: str) -> list[str]:
 
 
 def dangers_data(briefing: Briefing, language: str) -> list[str]:
-    """Dangers of the reader in words; nothing before the game has begun."""
+    """Tell the dangers of the reader in words. There are none before the game has begun."""
     if briefing.table is None:
         return []
     return danger_lines(dangers_of(briefing), briefing.table.rules, language)
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:
-    """Secrets of the reader alone: cards, troops of each general, and sealed orders."""
+    """Return the data that only the reader may know: cards, troops of each general, the last letter with its sealed
+    parts, plans, and orders ahead."""
     pending = briefing.pending
     letter = None
     if pending:
@@ -366,7 +376,7 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
 
 
 def hands(briefing: Briefing) -> dict[str, list[str]]:
-    """Cards of the reader's powers, with their decks."""
+    """Return the cards in hand of each of the reader's powers, with their decks."""
     if briefing.view is None:
         return {}
     return {
@@ -377,7 +387,7 @@ def hands(briefing: Briefing) -> dict[str, list[str]]:
 
 
 def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
-    """Proofs as data, by which readers can check that cards are those that were dealt."""
+    """Convert proofs of cards to data. By them readers can check that they hold the cards that were dealt."""
     return [
         {
             "card": proof.card,

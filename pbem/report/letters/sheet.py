@@ -1,5 +1,5 @@
-"""The order sheet: the orders of a player who does nothing, with comments on possible orders; and presets of plans as
-texts."""
+"""The order sheet, which contains the orders that a player gives by doing nothing, with comments on other possible
+orders; and presets of plans as texts."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ from pbem.report.telling import NO_MORE, game_report, question
 from pbem.seal.canonical import Tree
 
 INDENT = 6
-"""Indentation of the sections of a power."""
+"""Indentation, in characters, of the sections of a power."""
 
 MOST_INLINE = 2
-"""Most parts of a record on one line."""
+"""Greatest number of parts of a record that are written on one line."""
 
 MOST_MARCHES = 5
-"""Most marches in the sheet within a letter; the attached sheet has all."""
+"""Greatest number of marches in the sheet within a letter. The attached sheet lists all marches."""
 
 ROOM = WIDTH - 16
-"""Longest example; mail programs would wrap a longer line."""
+"""Greatest length of an example, in characters. Mail programs would wrap a longer line."""
 
 
 def sheet_text(briefing: Briefing, language: str = "en") -> str:
-    """The sheet as the text of an unsigned letter; empty if no orders are asked of its reader."""
+    """Return the order sheet as an unsigned letter; empty if no orders are asked of its reader."""
     return sheet_texts(briefing, language)[0]
 
 
 def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> tuple[str, str]:
-    """The whole sheet, and a shorter sheet with fewer notes for the letter itself, which says where the whole one is;
-    both empty if no orders are asked."""
+    """Return the whole order sheet, and a shorter sheet with fewer notes for the letter itself. The shorter sheet says
+    where the whole one is, by `is_attached`. Both are empty if no orders are asked."""
     data = sheet_data(briefing, language)
     if data is None:
         return "", ""
@@ -62,7 +62,8 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | None:
-    """Content of a sheet; None if the reader is asked for no orders, or only to reveal sealed orders."""
+    """Return the data of an order sheet. Return None if the reader is asked for no orders, or only to reveal sealed
+    orders."""
     if not briefing.asked or briefing.locked or briefing.phase != "running":
         return None
     conduct = briefing.settings.conduct
@@ -88,14 +89,15 @@ def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | 
 
 
 def facts_at_stake(briefing: Briefing, language: str) -> list[str]:
-    """Facts that bear on what is asked, each once."""
+    """Return sentences on facts that bear on the reader's decisions, each sentence once."""
     named = blocks.table_in_words(briefing.table_in_play, language)
     at_stake = game_report(named.rules.terms.game).at_stake
     return list(dict.fromkeys(fact for decision in briefing.asked for fact in at_stake(named, decision, language)))
 
 
 class AheadExample(Struct, frozen=True):
-    """Example of orders ahead, as a section of its power and as all orders of that power; empty without an example."""
+    """Example of orders ahead: its power and stage, then the orders as `written` within the section of the power, and
+    as the whole text of the orders (`alone`). All are empty without an example."""
 
     power: str = ""
     stage: str = ""
@@ -104,8 +106,8 @@ class AheadExample(Struct, frozen=True):
 
 
 def ahead_example(briefing: Briefing, language: str) -> AheadExample:
-    """A march that one of the reader's powers could make in its later stage as things stand, for readers who order
-    nothing ahead yet."""
+    """Return a march that one of the reader's powers could make in its later stage, if nothing changes. There is no
+    example for readers who have ordered something ahead."""
     table = blocks.table_in_words(briefing.table_in_play, language)
     for power in briefing.powers if not briefing.ahead else ():
         own = table.state.field.alliances.stage.get(power)
@@ -119,7 +121,7 @@ def ahead_example(briefing: Briefing, language: str) -> AheadExample:
 
 
 def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateData]]:
-    """Decisions of each power, section by section, and its other possible orders."""
+    """Return the sections of each of the reader's powers: its decisions, and other orders that it may give."""
     table = copy_of(briefing.table_in_play, SeededDealer("nothing is dealt for a sheet"))
     powers: dict[str, list[TemplateData]] = {}
     done = copy_of(table)
@@ -141,12 +143,12 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
 NO_PLAN = PlannedAnswer()
 
 MOST_PLANS = 6
-"""Most standing plans that a sheet lists; of more plans the sheet says only that they apply."""
+"""Greatest number of standing plans that a sheet lists. If a power has more, the sheet only says that they apply."""
 
 
 def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
-    """Line and text of the standing plan that answers a decision. Sections that are ordered ahead already become
-    comments."""
+    """Return the standing plan that answers a decision, with its line. If the section is already ordered ahead, its
+    text becomes a comment."""
     line = 0 if planned.ahead else planned.line
     data = {"plan_line": line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if told["section"] not in planned.sections:
@@ -155,14 +157,15 @@ def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
 
 
 class StandingPlans(Struct, frozen=True):
-    """A power's standing plans as comment lines, and the stages of the orders ahead among them."""
+    """Standing plans of a power as lines of comment, and the stages for which it has orders ahead."""
 
     lines: str
     stages: tuple[str, ...] = ()
 
 
 def standing_plans(plans: PlansOfReader) -> dict[str, StandingPlans]:
-    """The standing plans of each power, written as in a letter; without lines if there are too many."""
+    """Return the standing plans of each power, written as in a letter. If a power has too many, their lines are left
+    out."""
     found = {}
     for power in dict.fromkeys((*plans.open, *plans.ahead)):
         own, ahead = plans.open.get(power, []), plans.ahead.get(power, [])
@@ -176,16 +179,17 @@ def standing_plans(plans: PlansOfReader) -> dict[str, StandingPlans]:
 
 
 def comment_sections(text: str) -> str:
-    """Text of sections as comment lines, with the indentation of the sheet."""
+    """Make comments of the text of sections, with the indentation of the sheet."""
     lines = text.split("\n")
     begins = len(lines[0]) - len(lines[0].lstrip())
     return "\n".join(f"{' ' * INDENT}# {line[begins:]}" for line in lines)
 
 
 def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision]]:
-    """Recruitments that a power is asked for as soon as its pieces have moved (FRIEDRICH §10): one letter answers both.
+    """Return the recruitment that a power is asked for as soon as its pieces have moved (FRIEDRICH §10), and the table
+    at that time. One letter answers both decisions.
 
-    They are found by carrying out marches in which every piece stays, so that they reveal nothing to the player.
+    The table is one on which every piece has stayed, so that it reveals nothing to the player.
     """
     if not isinstance(march, March):
         return []
@@ -200,7 +204,8 @@ def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision
 
 
 def section_data(table: Table, decision: Decision, done: Table, language: str) -> TemplateData:
-    """One section: the decision, the orders of a player who does nothing, and other possible orders."""
+    """Return the data of one section: its question, the orders that a player gives by doing nothing, and other possible
+    orders."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
@@ -227,13 +232,14 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
 
 
 def example_line(value: Tree, power: Power) -> str:
-    """An example on one line: of a list of records only the first record, and trains of the power by their numbers."""
+    """Write an example on one line. Of a list of records only the first record is written; trains of the power have
+    their numbers only."""
     entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
     return on_one_line(entry).replace(f"{power} train ", "train ").replace(" ", NO_BREAK)
 
 
 def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
-    """The section that answers a decision, and the orders of a player who does nothing, in a language."""
+    """Return the name of the section that answers a decision, and the orders that a player gives by doing nothing."""
     answer = hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
     named = blocks.table_in_words(table, language)
     ((section, tree),) = sections_of(named, decision.power, decision, answer).items()
@@ -248,7 +254,7 @@ def held_section(table: Table, decision: Decision, language: str) -> tuple[str, 
 
 
 def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
-    """The power's hand, if the data of the decision contain cards; else empty."""
+    """Return the cards in hand of a decision's power if the decision is about cards; else no cards."""
     if all(field.type != tuple[Card, ...] for field in fields(decision)):
         return ()
     hand: Sequence[Card] = table.state.cards.hands[decision.power]
@@ -256,13 +262,13 @@ def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
 
 
 def question_for(table: Table, decision: Decision, language: str, more: Mapping[str, object] = NO_MORE) -> str:
-    """A decision as a question in the reader's language, with the places of pieces."""
+    """Ask for a decision in the reader's language, with the positions of pieces."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     return question(table.rules, decision, places, language, {"brief": True, **more})
 
 
 def indented_section(section: str, tree: Tree) -> str:
-    """A section as the letter has it. An empty list is written as nothing, so that lines can be added below it."""
+    """Write a section as a letter has it. An empty list is written as nothing, so that lines can be added below."""
     text = f"{section}:" if tree == [] else write({section: tree}, WIDTH - INDENT).rstrip("\n")
     if isinstance(tree, dict) and 0 < len(tree) <= MOST_INLINE and len(short := on_one_line(tree)) <= ROOM:
         text = f"{section}: {short}"
@@ -270,7 +276,7 @@ def indented_section(section: str, tree: Tree) -> str:
 
 
 def in_few_lines(section: str, tree: Tree) -> str:
-    """A section whose record is written on as few lines as possible."""
+    """Write a section on as few lines as possible."""
     if not isinstance(tree, dict) or not all(isinstance(each, str) for each in tree.values()):
         return indented_section(section, tree)
     unbroken = on_one_line(tree).replace(" ", NO_BREAK).replace(f",{NO_BREAK}", ", ")
@@ -278,25 +284,26 @@ def in_few_lines(section: str, tree: Tree) -> str:
 
 
 def chief_marches(marches: Sequence[MarchResults]) -> list[MarchResults]:
-    """Marches for which a letter has room; those with possible results go before others."""
+    """Return the marches that a letter has room for. Marches that can conquer, take or attack something have
+    precedence."""
     best = sorted(marches, key=lambda each: not (each.open or each.trains or each.guarded or each.meets))
     return [each for each in marches if each in best[:MOST_MARCHES]]
 
 
 def line_beside_note(line: str, note: str) -> str:
-    """A line with a note behind it, if there is room."""
+    """Write a note behind a line, or leave the note out if there is no room."""
     short = f"{line}  # {squeeze(note)}".replace(NO_BREAK, " ")
     return short if note and len(short) <= WIDTH else line
 
 
 def line_with_note(line: str, note: str, indent: int) -> str:
-    """A line with a note behind it, or above it if it would become too long."""
+    """Write a note behind a line, or above the line if there is no room."""
     short = f"{line}  # {squeeze(note)}".replace(NO_BREAK, " ")
     return short if len(short) <= WIDTH else f"{comment(note, indent, 2)}\n{line}"
 
 
 def comment(text: str, indent: int = 0, hang: int = 0) -> str:
-    """A text as comment lines."""
+    """Write a text as lines of comment."""
     room = indent + 2
     lines = wrap_paragraph(squeeze(text), room, hang).split("\n")
     return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)
@@ -305,7 +312,8 @@ def comment(text: str, indent: int = 0, hang: int = 0) -> str:
 def preset_text(
     rules: GameRules, preset: str, powers: Sequence[Power], language: str, head: Mapping[str, str | int] | None = None
 ) -> str:
-    """The plans of a preset for some powers: a file of plans, or with a head a letter of their player's."""
+    """Write the plans of a preset for some powers, as a file of plans. With a `head`, write a letter of the player who
+    has these powers."""
     indent = 4 if head is None else 8
     players = rules.seats.values() if head is None else (powers,)
     found = {
@@ -320,7 +328,7 @@ def preset_text(
 
 
 def plan_text(plan: Mapping[str, Tree], indent: int) -> str:
-    """A plan as an item of a list: on one line if there is room, else with a line for each key."""
+    """Write a plan as an item of a list: on one line if there is room, else with a line for each key."""
     pad = " " * indent
     short = f"{pad}- {on_one_line(plan)}"
     if len(short) <= WIDTH:
@@ -330,7 +338,7 @@ def plan_text(plan: Mapping[str, Tree], indent: int) -> str:
 
 
 def key_lines(key: str, value: Tree, room: int) -> list[str]:
-    """One key of a plan; a list that is too long is written below it, a line for each item."""
+    """Write one key of a plan. A list that is too long for one line gets a line for each item."""
     line = f"{key}: {on_one_line(value)}"
     if len(line) <= room or not isinstance(value, list):
         return [line]

@@ -1,6 +1,6 @@
-"""The moderator's signed letters: reports, receipts and invitations for programs.
+"""Signed letters of the moderator for programs: reports, receipts, invitations, and the news that a seat is lost.
 
-Each is made of the data of a report, and so says nothing that its reader may not know.
+Each is made of data that a person reads too, and so says nothing that its reader may not know.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from pbem.seal.keys import PrivateKey
 
 
 def report_letter(data: TemplateData, key: PrivateKey) -> str:
-    """The signed letter of kind `report`, from `report_data`; empty before the game has begun.
+    """Return the signed letter of kind `report`, made from the data of `report_data`. It is empty before the game has
+    begun.
 
-    Its number is that of the last entry of the ledger that it reports.
+    The letter has the number of the last entry of the ledger that it reports.
     """
     if not data["stage"]:
         return ""
@@ -38,7 +39,7 @@ def report_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def report_body(data: TemplateData) -> dict[str, Value]:
-    """Content of a report for programs."""
+    """Return the body of a report's signed letter."""
     secrets = data["secrets"]
     body: dict[str, Value] = {
         "format": data["format"],
@@ -78,12 +79,13 @@ def report_body(data: TemplateData) -> dict[str, Value]:
 
 
 def digests(sheets: Mapping[str, str]) -> dict[str, Value]:
-    """Return the SHA-256 of each file that its reader fills in: so the signature covers their content too."""
+    """Return the SHA-256 of each file that the reader fills in. By it the signature also covers these files. Empty
+    files are left out."""
     return {name: file_digest(text.encode()) for name, text in sheets.items() if text}
 
 
 def sections_asked(data: TemplateData) -> dict[str, Value]:
-    """Sections that each of the reader's powers is asked for."""
+    """Return the names of the sections that each of the reader's powers is asked to write."""
     found: dict[str, Value] = {}
     for each in data["asked"]:
         before = found.get(each["power"], [])
@@ -93,13 +95,13 @@ def sections_asked(data: TemplateData) -> dict[str, Value]:
 
 
 def proofs(data: TemplateData) -> list[Value]:
-    """Proofs of cards, with everything that a verifier needs besides the published hashes, without repetition."""
+    """Return the proofs of cards, each once, with everything that a verifier needs besides the published hashes."""
     found = {(each["shuffle"], each["position"]): each for each in (*data["proofs"], *data["hand_proofs"])}
     return [{key: each[key] for key in ("card", "name", "shuffle", "position", "salt")} for each in found.values()]
 
 
 def receipt_letter(data: TemplateData, key: PrivateKey) -> str:
-    """The signed letter of kind `receipt`, from `receipt_data`."""
+    """Return the signed letter of kind `receipt`, made from the data of `receipt_data`."""
     faults: list[Value] = [
         {name: fault[name] for name in ("code", "line", "column", "message", "rule", "hint") if fault[name]}
         for fault in data["faults"]
@@ -128,7 +130,8 @@ def receipt_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def lost_letter(campaign: str, former: FormerAddress, record: SubstituteRecord, key: PrivateKey) -> str:
-    """The signed letter of kind `ruling` to the former player of a seat that was given to somebody else."""
+    """Return the signed letter of kind `ruling` to the former player of a seat. It says that somebody else now has the
+    seat."""
     head: dict[str, str | int] = {"kind": "ruling", "campaign": campaign, "from": MODERATOR, "seq": former.entry}
     body: dict[str, Value] = {"format": FORMAT, "to": former.seat, "ruling": SEAT_LOST, "entry": former.entry}
     said = {"name": record.name, "why": record.why}
@@ -136,7 +139,8 @@ def lost_letter(campaign: str, former: FormerAddress, record: SubstituteRecord, 
 
 
 def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
-    """The signed letter of kind `invitation`, from `invitation_data`: the terms, and the key to trust."""
+    """Return the signed letter of kind `invitation`, made from the data of `invitation_data`. It has the terms, and the
+    key of the moderator that its reader will trust."""
     body: dict[str, Value] = {
         "format": data["format"],
         "language": data["language"],
@@ -158,12 +162,12 @@ def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def signed_letter(head: dict[str, str | int], body: Value, key: PrivateKey) -> str:
-    """A letter of the moderator. Words of people are changed so that any file may contain them."""
+    """Sign a letter of the moderator. In its body, invisible characters become their numbers."""
     return write_signed(head, writable_value(body), key)
 
 
 def writable_value(value: Value) -> Value:
-    """The value with a number in place of every invisible character."""
+    """Replace every invisible character in a value by its number."""
     match value:
         case str():
             return visible_text(value)

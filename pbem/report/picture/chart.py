@@ -1,4 +1,5 @@
-"""Chart of a board: its colours, the sizes of its signs, and its places; stored for the next picture."""
+"""Chart of a board: its colours, the sizes of its signs, and the points of its cities. The latest charts are kept for
+the next picture."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ cache_clearers: list[Callable[[], None]] = []
 
 
 def cache_results(most: int) -> Callable[[Made], Made]:
-    """Decorator that caches at most `most` results of a function until `put_away`."""
+    """Return a decorator that caches at most `most` results of a function, until `put_away` is called."""
 
     def keep(make: Made) -> Made:
         kept = lru_cache(maxsize=most)(make)
@@ -49,13 +50,14 @@ def cache_results(most: int) -> Callable[[Made], Made]:
 
 
 def put_away() -> None:
-    """Empty the cache, since a program that has drawn all its pictures needs the memory for other things."""
+    """Empty all caches of this room. A program that has drawn its last picture needs the memory for other things."""
     for forget in cache_clearers:
         forget()
 
 
 NORMAL_SPACING = 92.0
-"""Distance of neighbouring cities, in pixels, at which signs and names have the sizes that the modules name."""
+"""Distance of neighbouring cities, in pixels of the board, for which the sizes of signs and names are given ("before
+scaling")."""
 
 NAME_SIZE = 16.5
 """Size of the smallest names, before scaling."""
@@ -64,23 +66,24 @@ ARROW = 9.5
 """Width of an arrow's line, before scaling."""
 
 READABLE = 9.5
-"""Least height of names, in pixels on the reader's screen."""
+"""Least height of names, in pixels on the reader's screen, at which they can be read."""
 
 MAIL_WIDTH = 1300
-"""Usual width of a whole board in a mail, in pixels: nearly all names find room, and drawing takes half a second."""
+"""Usual width of a whole board in a mail, in pixels. At this width nearly all names find room, and drawing takes half a
+second."""
 
 _RIM = 52.0
-"""Margin of the canvas, in pixels, that belongs to a map."""
+"""Width of the strip around a map, in pixels of the board, that is shown with the map."""
 
 KEPT = 3
-"""Number of charts that are stored, with their drawings, for the next picture."""
+"""Number of charts, with their drawings, that are kept for the next picture."""
 
 Item = TypeVar("Item")
 T = TypeVar("T")
 
 
 class Buckets(Generic[Item]):
-    """Items with a box each, sorted into squares, by which the items near another box are found."""
+    """Index of items that each lie in a box. It finds the items near another box without looking at all of them."""
 
     def __init__(self, size: float) -> None:
         self._size = max(size, 1.0)
@@ -88,13 +91,12 @@ class Buckets(Generic[Item]):
         self._squares: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
 
     def add(self, box: Box, item: Item) -> None:
-        """Add an item with the box in which it lies."""
         for square in self._squares_of(box):
             self._squares[square].append(len(self._items))
         self._items.append((box, item))
 
     def near(self, box: Box) -> list[Item]:
-        """Items whose boxes meet this box, in the order in which they were added."""
+        """Return the items whose boxes have an area in common with this box, in the order in which they were added."""
         found = {k for square in self._squares_of(box) if square in self._squares for k in self._squares[square]}
         return [item for other, item in map(self._items.__getitem__, sorted(found)) if meet(other, box)]
 
@@ -107,28 +109,29 @@ class Buckets(Generic[Item]):
 
 
 class Extent(Struct, frozen=True):
-    """Part of a board that a picture shows, and its size."""
+    """Part of a board that a picture shows, and the size at which it is seen."""
 
     crop: Box | None = None
     """Part of the board (west, north, east, south); None for the whole board."""
     width: int | None = None
     """Width in pixels at which a reader sees the picture."""
     maps: tuple[str, ...] = ()
-    """Maps that are shown, with their surroundings; empty for all maps."""
+    """Maps that are shown, each with a strip around it; empty for all maps."""
     least: float = READABLE
-    """Least height of names, in pixels at this width."""
+    """Least height of names, in pixels of a picture of this width."""
 
 
 WHOLE = Extent()
 
 
 class Chart:
-    """Layout of one board before anything is drawn on it: the same for all positions."""
+    """Layout of a board without pieces, in one theme and language and for one size. It is the same for all
+    positions."""
 
     def __init__(
         self, data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent
     ) -> None:
-        """Lay out the board, or a part of it, for the size at which a reader sees it."""
+        """Lay out a board for its words, colours, and the part and size given by `extent`."""
         crop, width, maps = extent.crop, extent.width, extent.maps
         self.width = width
         self.data, self.theme, self.words = data, theme, words
@@ -167,49 +170,50 @@ class Chart:
         self.hues = hues(data)
         self.marks = power_marks(list(dict.fromkeys((*data.powers, *data.setup, *data.off_map))), words)
         self.corners: dict[tuple[int, float, float, tuple[Point, ...]], list[tuple[Box, float]]] = {}
-        """Possible boxes of a token of some size beside a city, each with the cost of the things that it hides."""
+        """Boxes in which a token of some size can lie beside a city, each with the cost of the things that it hides."""
         self.lasting = ""
-        """Digest of board, scenery and extent, if drawings may be stored for the next command; else empty."""
+        """Digest of board, scenery and extent if drawings are stored for the next command; else empty."""
         key = f"{data.name} {theme.name} {self.unit} {self.view}"
         self.suffix = f"{chance(key):08x}"[:4]
 
     def lie_as(self, other: Chart) -> None:
-        """Take over the places found in a chart of the same board that differs in words or colours only."""
+        """Take over the points and boxes of another chart of the same board, which differs in words or colours only."""
         self.roads, self.signs, self.corners = other.roads, other.signs, other.corners
 
     def load_or_make_part(self, what: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
-        """Value made from the board and some words. For a board that comes with a game, it is cached on disk."""
+        """Return the value that `make` makes of the board and some words. For a board that comes with a game, the value
+        is read from the disk if it was made before."""
         return load_or_make(what, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
 
     def _around_maps(self, canvas: Box) -> Box:
-        """Part of the canvas with the maps that are shown, and their margins."""
+        """Return the part of the canvas that contains the maps in use, with a strip around them."""
         frames = [self.frame(name) for name in self.maps]
         west, north, east, south = zip(*frames, strict=True)
         hull = enlarge((min(west), min(north), max(east), max(south)), _RIM)
         return intersection(hull, canvas) or canvas
 
     def id(self, name: str) -> str:
-        """Id for use in this drawing. Each drawing has its own ids, because a page may show several drawings."""
+        """Return an SVG id for a name. Each drawing has its own ids, because a page may contain several drawings."""
         return f"{name}-{self.suffix}"
 
     def hue(self, key: str) -> Hue:
         return hue_of(self.hues, key)
 
     def tint(self, key: str) -> str:
-        """Colour of the ground of a power or land in this theme."""
+        """Return the colour of the ground of a power or land."""
         hue = self.hue(key)
         return hue.light if self.theme.name == "light" else hue.dark
 
     def rim(self, key: str) -> str:
-        """Colour of the rim around signs in the ink of a power or land."""
+        """Return the colour of the rim around signs that are drawn in the ink of a power or land."""
         return self.theme.bright_rim if self.hue(key).pen == "#ffffff" else self.theme.rim
 
     def mark(self, power: str) -> str:
-        """One or two characters that stand for a power."""
+        """Return the one or two characters that stand for a power on signs."""
         return self.marks.get(power) or (self.words.power(power)[:1].upper() or "?")
 
     def city(self, place: Place) -> int:
-        """Index of a city given by name or index; raises KeyError if the board has no such city."""
+        """Return the index of a city, given by its name or its index. Raises KeyError if the board has no such city."""
         if isinstance(place, str):
             return self.index[place]
         if not 0 <= place < len(self.at):
@@ -221,20 +225,19 @@ class Chart:
         return self.data.cities[city].map in self.maps
 
     def visible(self) -> list[CityData]:
-        """Cities in the picture."""
+        """Return the cities whose signs are in the picture."""
         return [city for k, city in enumerate(self.data.cities) if self.has(k) and self.sees(self.sign_box(city))]
 
     def sees(self, box: Box) -> bool:
-        """True if any part of the box is in the picture."""
         return meet(box, self.view)
 
     def frame(self, name: str) -> Box:
-        """Rectangle of one map."""
+        """Return the rectangle of one map."""
         frame = self.data.maps[name]
         return (float(frame.x), float(frame.y), float(frame.x + frame.w), float(frame.y + frame.h))
 
     def half(self, city: CityData) -> float:
-        """Half the width of a city's sign, with its rim."""
+        """Return half the width of a city's sign, with its rim."""
         half = 20 if city.fortress == "major" else 9 if self.is_plain(city) else 12
         return half * self.sign
 
@@ -247,7 +250,7 @@ class Chart:
 
     @cached_property
     def roads(self) -> Buckets[tuple[Segment, bool]]:
-        """All roads, to find those near a box."""
+        """Index of all roads, each with True for a main road."""
         found: Buckets[tuple[Segment, bool]] = Buckets(self.spacing * 2)
         for edge in self.edges:
             segment = self.segment(edge)
@@ -256,7 +259,7 @@ class Chart:
 
     @cached_property
     def signs(self) -> Buckets[tuple[int, Box]]:
-        """Boxes of the signs of all cities with the crowns above them, to find those near a box."""
+        """Index of the boxes of all cities' signs, with the crowns above them."""
         found: Buckets[tuple[int, Box]] = Buckets(self.spacing * 2)
         for number, city in enumerate(self.data.cities):
             if self.has(number):
@@ -265,7 +268,7 @@ class Chart:
         return found
 
     def sign_box(self, city: CityData) -> Box:
-        """Box of a city's sign, with the crown of an elector."""
+        """Return the box of a city's sign, with the crown if its elector votes."""
         half = self.half(city) + 2 * self.sign
         crown = 12 * self.sign if city.elector else 0.0
         return (city.x - half, city.y - half - crown, city.x + half, city.y + half)
@@ -277,9 +280,9 @@ _charts: dict[str, Chart] = {}
 def chart_of(
     data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent = WHOLE
 ) -> Chart:
-    """Chart of a board for one theme, its words and an extent.
+    """Return the chart of a board in one theme, with these words, for one part and size.
 
-    The latest charts are stored, because one board is drawn for every player and stage.
+    The latest charts are kept, because one board is drawn for every player and stage.
     """
     board = f"{_print_of(data, scenery)} {extent}"
     key = f"{board} {theme.name} {words}"
@@ -304,7 +307,8 @@ _prints: list[tuple[BoardData, Scenery | None, str]] = []
 
 
 def _print_of(data: BoardData, scenery: Scenery | None) -> str:
-    """Digest of a board and its scenery. The latest digests are stored, since the same few boards are drawn often."""
+    """Return a digest of a board and its scenery. The latest digests are kept, since the same few boards are drawn
+    often."""
     for board, its, found in _prints:
         if board is data and its is scenery:
             return found
@@ -314,20 +318,20 @@ def _print_of(data: BoardData, scenery: Scenery | None) -> str:
 
 
 def ships(data: BoardData) -> bool:
-    """True if this board comes unchanged with one of the games."""
+    """True if this board comes with one of the games, and is unchanged."""
     path = boards().get(data.name)
     return path is not None and load_board_file(path) == data
 
 
 class PrintedGoal(Struct, frozen=True):
-    """Power and order of an objective that is printed on the board."""
+    """Power and order of an objective, as printed on the board."""
 
     power: str
     order: int
 
 
 def goals(data: BoardData) -> dict[str, PrintedGoal]:
-    """Objectives by the name of the city."""
+    """Return the objectives of all powers, by the name of the city."""
     return {
         city: PrintedGoal(power, order)
         for power, mine in data.objectives.items()
@@ -337,5 +341,4 @@ def goals(data: BoardData) -> dict[str, PrintedGoal]:
 
 
 def heading(a: Point, b: Point) -> float:
-    """Return the direction from a to b as an angle in radians."""
     return math.atan2(b[1] - a[1], b[0] - a[0])

@@ -1,4 +1,4 @@
-"""A reader's theatre: the parts of a board that are enlarged for this reader, and the picture of these parts."""
+"""Picture of a reader's theatre, which is the parts of a board that concern this reader, enlarged."""
 
 from __future__ import annotations
 
@@ -22,38 +22,40 @@ from pbem.report.picture.signs import disc
 from pbem.report.picture.theme import Theme
 
 ACROSS = (16.0, 24.0)
-"""Widths of a part, in typical distances between cities.
+"""Possible widths of a part, in typical distances between cities.
 
-The first width is preferred, so that readers share the drawing; the second is for pieces that are far apart.
+The first width is preferred, so that readers share the drawing. The second is for pieces that are far apart.
 """
 
 _TOO_HIGH = 1.7
-"""Greatest total height of parts of the first width, in widths."""
+"""Greatest total height of the parts of a theatre for which they have the first width, as a multiple of this width."""
 
 _TALLEST = 1.0
-"""Total height of all parts, in widths, unless the reader's own pieces need more."""
+"""Total height of all parts, as a multiple of their width. It is exceeded only if the reader's own pieces need more."""
 
 _MARGIN = 1.4
-"""Least distance of a piece from the edge of its part, in typical distances between cities."""
+"""Least distance of a reader's piece from the edge of its part, in typical distances between cities."""
 
 _NEAR = 3.0
-"""Greatest distance from the reader's own pieces at which a point counts as near, in the same unit."""
+"""Greatest distance from the reader's pieces at which another point is worth showing, in typical distances between
+cities."""
 
 _LEAST = 0.4
-"""Least height of one part, in widths."""
+"""Least height of one part, as a multiple of its width."""
 
 
 _ROUNDS = 2
-"""Rounds in which parts give way to each other."""
+"""Number of times that each part is moved away from the other parts."""
 
 
 class Theatre(Struct, frozen=True):
-    """Parts of one board, all of the same width, from north-west to south-east."""
+    """Parts of one board that concern a reader, all of the same width, from north-west to south-east."""
 
     across: float
     """Width of each part, in pixels of the board."""
     fine: float
-    """Pixels of the picture for each pixel that a mail shows: 1.25 for parts of the first width, 1 for the second."""
+    """Number of pixels of the picture for each pixel that a mail shows, in each direction: 1.25 for parts of the first
+    width, 1 for the second."""
     windows: tuple[Box, ...]
     title: str = ""
     """Text above the parts."""
@@ -63,7 +65,8 @@ class Theatre(Struct, frozen=True):
 
 
 def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float, room: Box) -> Theatre | None:
-    """Parts that hold all of the reader's `own` points, and others near these; None if the board is too small."""
+    """Return parts of a board that hold all `own` points, and as many of the `others` nearby as fit. `room` is the
+    whole board. Return None if the board is too small."""
     widths = [across * spacing for across in ACROSS if across * spacing <= room[2] - room[0]]
     if not own or not widths:
         return None
@@ -85,8 +88,8 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 
 def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, room: Box) -> Box:
-    """The part moved, or made lower, so that it shows less of what other parts show too. It keeps its points (in the
-    box of `needs`) and the margin around them."""
+    """Move a part, or make it lower, so that it shows less of what other parts show. It still holds its points, which
+    lie in the box of `needs`, and the margin around them."""
     (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
     near = [other for other in others if meet(other, window)]
     places = [window]
@@ -109,20 +112,21 @@ def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], s
 
 
 def _heights(high: float, least: float, spacing: float) -> Iterator[float]:
-    """Yield the heights of a part from the present one down to the least, in steps of the spacing."""
+    """Yield possible heights of a part, from `high` down to `least`, in steps of `spacing`."""
     while high >= least:
         yield high
         high -= spacing
 
 
 def _least_height(group: list[Point], across: float, spacing: float) -> float:
-    """Least height of a part that holds a group of points with margins."""
+    """Return the least height of a part that holds a group of points with its margins."""
     _, north, _, south = hull_box(group)
     return max(south - north + 2 * _MARGIN * spacing, _LEAST * across)
 
 
 def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
-    """Yield groups of the points, each in a square of side `most`. Groups are split at the widest gap."""
+    """Split points into groups that each fit into a square of side `most`. A group that is too large is split at its
+    widest gap."""
     west, north, east, south = hull_box(points)
     if max(east - west, south - north) <= most:
         yield points
@@ -139,7 +143,8 @@ def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
 
 
 def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, float], spacing: float, room: Box) -> Box:
-    """Box of a part that holds a group with a margin around it, and as many nearby points as fit."""
+    """Return the box of a part that holds a group of points with a margin around it, and as many points nearby as
+    fit."""
     (across, least, most), margin = sizes, _MARGIN * spacing
     must = hull_box(group)
     seen = [point for point in near if min(math.dist(point, mine) for mine in group) <= _NEAR * spacing]
@@ -154,26 +159,29 @@ def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, fl
 def _start_of_part(
     must: tuple[float, float], wish: tuple[float, float], long: float, margin: float, room: tuple[float, float]
 ) -> float:
-    """Start of a part of length `long`: centred on `wish`, as far as `must` with its margin and the board allow."""
+    """Return the start of a part of length `long` in one direction. Its middle is that of `wish`, as far as `must` with
+    its margin and the edges of the board allow."""
     start = (wish[0] + wish[1] - long) / 2
     start = max(min(start, must[0] - margin), must[1] + margin - long)
     return min(max(start, room[0]), room[1] - long)
 
 
 SEEN = 670
-"""Width in pixels at which a mail shows the picture, so that signs and names are readable."""
+"""Width in pixels at which a mail shows the picture."""
 
 _ON_PHONE = 9.05 * SEEN / 360
-"""Least height of names at that width: nine pixels on a telephone that is 360 wide. Names without room are left out."""
+"""Least height of names in a picture of that width. Names that find no room are left out. On a telephone 360 pixels
+wide these names are nine pixels high."""
 
 _LITTLE = 0.36
-"""Width of the small whole board, as a share of the picture's width."""
+"""Width of the small whole board beside the legend, as a share of the picture's width."""
 
 
 def chart_of_theatre(
     data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, parts: tuple[Theatre, tuple[str, ...]]
 ) -> Chart:
-    """Chart of some maps of a board, in the size in which a mail shows the parts of a theatre."""
+    """Return the chart of a whole board, in the size in which a mail shows the parts of a theatre. `parts` are the
+    theatre, and the maps in play."""
     theatre, maps = parts
     west, _, east, _ = chart_of(data, scenery, theme, words, Extent(maps=maps)).view
     width = round((east - west) * SEEN / theatre.across)
@@ -181,8 +189,8 @@ def chart_of_theatre(
 
 
 def close_up(chart: Chart, position: Position, theatre: Theatre, density: float = 1.0) -> tuple[Drawing, ...]:
-    """Drawings of the parts of a theatre, to be put one below the other, with `density` pixels for each pixel in a
-    mail."""
+    """Draw the parts of a theatre, which are put one below the other, with `density` pixels for each pixel that a mail
+    shows."""
     room = chart.view
     scale = round((chart.width or 0) * density) / (room[2] - room[0])
     windows = [_snap_window(window, room, scale, round(SEEN * density)) for window in theatre.windows]
@@ -191,7 +199,7 @@ def close_up(chart: Chart, position: Position, theatre: Theatre, density: float 
 
 
 def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
-    """The window with its edges moved between pixels of the whole board."""
+    """Move the edges of a part to whole pixels of the picture of the whole board."""
     left, top = (round((window[k] - room[k]) * scale) for k in (0, 1))
     high = round((window[3] - window[1]) * scale)
     left = min(left, round((room[2] - room[0]) * scale) - wide)
@@ -208,7 +216,8 @@ def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
 def _part(
     chart: Chart, position: Position, at: tuple[Box, Sequence[Box]], scale: float, heading: PictureHeading
 ) -> Drawing:
-    """Drawing of one part. The first part has the title above it, the last part has the strip below it."""
+    """Draw one part. The first part has the title above it, and the last part has the legend below it. `at` is the box
+    of this part, and the boxes of all."""
     window, windows = at
     (west, top, east, edge), around_it, inset = window, [], None
     if window == windows[0]:
@@ -230,7 +239,8 @@ def _frame(chart: Chart, box: Box, wide: float) -> str:
 
 
 def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Patch, Inset]:
-    """Strip with a small whole board, which shows the parts as frames and every piece as a dot, and with the legend."""
+    """Draw the strip below the last part: a small whole board with a frame around each part and a dot for every piece,
+    and the legend."""
     unit, view = chart.unit, chart.view
     west, _, east, south = windows[-1]
     space, little_unit = 12 * unit, 0.85 * unit
@@ -261,7 +271,7 @@ def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Pa
 
 
 def _marks(chart: Chart, position: Position, windows: Sequence[Box], inset: Box, small: float) -> str:
-    """Dots of the pieces and frames of the parts on the small board."""
+    """Draw the frames of parts and the dots of pieces on the small board."""
 
     def there(x: float, y: float) -> tuple[float, float]:
         return inset[0] + (x - chart.view[0]) * small, inset[1] + (y - chart.view[1]) * small
