@@ -105,7 +105,7 @@ ANSWER = "answer"
 
 
 def games() -> tuple[str, ...]:
-    """Names of the installed games, ours first."""
+    """Return the names of the installed games, ours first."""
     return tuple(packages())
 
 
@@ -128,7 +128,7 @@ def start(rules: GameRules, seed: str) -> tuple[Table, list[Event]]:
 
 
 def decisions(table: Table) -> tuple[Decision, ...]:
-    """Decisions that the game waits for, of one or several powers; empty if the game is over."""
+    """Return the decisions that the game waits for, of one or several powers; empty if the game is over."""
     return game_of(table).decisions(table)
 
 
@@ -290,8 +290,8 @@ def write_site(folder: Path, target: Path, language: str = "en") -> None:
 
 
 def known_to(table: Table, powers: Collection[str] | None) -> tuple[Power, ...]:
-    """Powers whose secrets are shown: all if `powers` is None. Raises `PbemError` for a power that is not in the
-    game."""
+    """Return the powers whose secrets are shown: all if `powers` is None. Raises `PbemError` for a power that is not in
+    the game."""
     every = table.rules.powers
     return every if powers is None else tuple(Power(one_of(power, every, "power")) for power in powers)
 

@@ -54,7 +54,7 @@ def load_or_make(what: str, about: bytes, kind: type[T], make: Callable[[], T]) 
 
 
 def load_value(name: str, kind: type[T]) -> T | None:
-    """Cached value of a name; None if there is no value of this type."""
+    """Return the cached value of a name; None if there is no value of this type."""
     if (data := fetch(name)) is not None:
         with suppress(msgspec.MsgspecError):
             return msgspec.msgpack.decode(data, type=kind)
@@ -66,19 +66,20 @@ def keep(name: str, value: object) -> None:
 
 
 def name_of(what: str, about: bytes) -> str:
-    """File name under which this version of the program caches a value that depends on these bytes."""
+    """Return the file name under which this version of the program caches a value that depends on these bytes."""
     return f"{what}-{sha256(sources() + sha256(about).digest()).hexdigest()}"
 
 
 @cache
 def sources() -> bytes:
-    """Digest over the sizes and times of the program's modules, so that values of another version are not used."""
+    """Return the digest over the sizes and times of the program's modules, so that values of another version are not
+    used."""
     found = sorted(_modules(Path(__file__).parent))
     return sha256(repr((__version__, found)).encode()).digest()
 
 
 def _modules(folder: Path) -> Iterator[tuple[str, int, int]]:
-    """Modules in a folder and its folders: path, time of change in nanoseconds, and size in bytes."""
+    """Yield the modules in a folder and its folders: path, time of change in nanoseconds, and size in bytes."""
     with os.scandir(folder) as items:
         for item in items:
             if item.name.endswith(".py"):
@@ -89,7 +90,7 @@ def _modules(folder: Path) -> Iterator[tuple[str, int, int]]:
 
 
 def fetch(name: str) -> bytes | None:
-    """Cached bytes of a name; None if they are absent, altered or too large."""
+    """Return the cached bytes of a name; None if they are absent, altered or too large."""
     place = folder()
     if place is None:
         return None
@@ -131,7 +132,8 @@ def store(name: str, data: bytes) -> None:
 
 @contextmanager
 def removing_file(aside: Path) -> Iterator[None]:
-    """Context that deletes a temporary file at its end, also after a failure: it could keep a full disk full."""
+    """Return a context that deletes a temporary file at its end, also after a failure: it could keep a full disk full.
+    """
     try:
         yield
     finally:
@@ -140,7 +142,8 @@ def removing_file(aside: Path) -> Iterator[None]:
 
 
 def folder(make: bool = False) -> Path | None:
-    """Folder of the cache, made first if `make` is set; None if the cache is off, missing, or open to other users."""
+    """Return the folder of the cache, made first if `make` is set; None if the cache is off, missing, or open to other
+    users."""
     if os.environ.get(OFF) or not hasattr(os, "getuid"):
         return None
     base = os.environ.get("XDG_CACHE_HOME", "")

@@ -134,7 +134,7 @@ def game_of(table: Table) -> AnyGame:
 
 
 def dump_position(table: Table) -> bytes:
-    """Position of a table as JSON, with everything secret."""
+    """Return the position of a table as JSON, with everything secret."""
     if later := game_of(table).later(table.rules):
         parts = msgspec.to_builtins(table.state, str_keys=True)
         return msgspec.json.encode({name: each for name, each in parts.items() if name not in later})

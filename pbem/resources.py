@@ -20,7 +20,7 @@ OURS = {"maria": "pbem.games.maria", "friedrich": "pbem.games.friedrich"}
 
 @cache
 def games() -> dict[str, str]:
-    """Package names of all games, by the names used in files and on the command line."""
+    """Return the package names of all games, by the names used in files and on the command line."""
     if not any(map(may_offer, sys.path)):
         return OURS
     from importlib.metadata import entry_points  # imported late: it loads the modules that read mails
@@ -39,7 +39,7 @@ def may_offer(place: str) -> bool:
 
 
 def content(path: Path) -> bytes:
-    """Content of a file; empty if it cannot be read."""
+    """Return the content of a file; empty if it cannot be read."""
     try:
         return path.read_bytes()
     except OSError:
@@ -47,7 +47,7 @@ def content(path: Path) -> bytes:
 
 
 def resource(kind: Kind) -> Path:
-    """Folder of the rules, of the templates or of the puzzles."""
+    """Return the folder of the rules, of the templates or of the puzzles."""
     package = Path(__file__).parent
     for folder in (package / "data" / kind, package.parent / kind, package.parent / "examples" / kind):
         if folder.is_dir():
@@ -56,14 +56,14 @@ def resource(kind: Kind) -> Path:
 
 
 def data_of(game: str) -> Path:
-    """Data folder of a game: `data` in its package if it has one, else its folder in our `rules`."""
+    """Return the data folder of a game: `data` in its package if it has one, else its folder in our `rules`."""
     inside = package_of(game) / "data"
     return inside if inside.is_dir() else resource("rules") / game
 
 
 def templates_of(game: str, language: str) -> Path:
-    """Folder of a game's templates in one language: in its package if that has templates, else among ours. The folder
-    need not exist."""
+    """Return the folder of a game's templates in one language: in its package if that has templates, else among ours.
+    The folder need not exist."""
     inside = package_of(game) / "templates"
     return inside / language if inside.is_dir() else resource("templates") / language / game
 

@@ -30,7 +30,8 @@ def imagine_world(table: Table, own: Collection[Power], seed: str) -> Table:
 
 
 def stated_cities(world: Table) -> list[City]:
-    """Cities of fighting stacks with troops of one power only: their strength was stated to both sides (§11.1)."""
+    """Return the cities of fighting stacks with troops of one power only: their strength was stated to both sides
+    (§11.1)."""
     duel, rules, field = world.state.duel, world.rules.common, world.state.field
     cities = (duel.attacking_city, duel.defending_city) if duel else ()
     return [city for city in cities if len({rules.pieces[g].power for g in stack_at(rules, field, city)}) == 1]
@@ -88,7 +89,8 @@ def seeds_of(chance: Random, worlds: int) -> list[str]:
 
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
-    """Best of the likeliest answers. Each is tried by fighting the combat to its end in the worlds of these seeds."""
+    """Return the best of the likeliest answers. Each is tried by fighting the combat to its end in the worlds of these
+    seeds."""
     tried = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     if len(tried) == 1:
         return first
@@ -103,7 +105,8 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
 
 
 def likely_answers(decision: PlayCard) -> list[Answer]:
-    """Likeliest answers: stop, the lowest card, the lowest card that turns the score, and the highest card."""
+    """Return the likeliest answers: stop, the lowest card, the lowest card that turns the score, and the highest card.
+    """
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     cards = dict.fromkeys([*plain[:1], *turning[:1], *plain[-1:]])
@@ -134,7 +137,8 @@ def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, 
 
 
 def position_worth(world: Table, player: str) -> float:
-    """Worth of a position for a player, in points: nearness to victory, troops and cards, less those of others."""
+    """Return the worth of a position for a player, in points: nearness to victory, troops and cards, less those of
+    others."""
     bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
     near = bots.nearness(world)
     total = NEAR * near.get(player, 0.0) - OTHERS_NEAR * sum(part for other, part in near.items() if other != player)
@@ -161,7 +165,7 @@ def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, l
 
 
 def winners_of(table: Table) -> list[str]:
-    """Winners of a game that is over; `nobody` stands for a game without winner."""
+    """Return the winners of a game that is over; `nobody` stands for a game without winner."""
     result = table.state.result
     assert result is not None
     return [result.winner or "nobody", *getattr(result, "others", ())]
@@ -172,7 +176,7 @@ def sensible_policy(game: str) -> Policy:
 
 
 def best_policy(game: str, worlds: int = WORLDS) -> Policy:
-    """Best policy of a game. `worlds` is the number of imagined worlds in which each candidate is tried."""
+    """Return the best policy of a game. `worlds` is the number of imagined worlds in which each candidate is tried."""
     if (at_once := game_bots(game).strong) is None:
         return sensible_policy(game)
 
@@ -258,6 +262,6 @@ class Score:
             self.best |= {player: max(self.best[player], near) for player, near in self.nearness(table).items()}
 
     def points(self, table: Table) -> dict[str, float]:
-        """Points of each player so far. Nobody counts as winner before the game is over."""
+        """Return the points of each player so far. Nobody counts as winner before the game is over."""
         won = winners_of(table) if table.state.phase == "over" else []
         return {seat: VICTORY if seat in won else round(NEARNESS * near, 2) for seat, near in self.best.items()}

@@ -97,7 +97,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def attraction(approach: float, direction: float) -> tuple[float, ...]:
-    """Attraction of a target for a general at each distance in cities, from 0 on."""
+    """Return the attraction of a target for a general at each distance in cities, from 0 on."""
     return tuple(
         approach * FADE**distance + direction * max(0.0, 1 - distance / FAR) for distance in range(UNREACHABLE + 1)
     )
@@ -110,7 +110,8 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
 def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
-    """Weights of a power. A scenario without weights of its own uses those of the first scenario in the file."""
+    """Return the weights of a power. A scenario without weights of its own uses those of the first scenario in the
+    file."""
     found = weights_by_scenario(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()

@@ -199,18 +199,19 @@ class Board:
         return tuple(tuple(sorted(cities)) for cities in near)
 
     def _on_one_map(self, roads: Sequence[tuple[City, ...]]) -> tuple[tuple[City, ...], ...]:
-        """Neighbours of every city, without those on another map."""
+        """Return the neighbours of every city, without those on another map."""
         maps = self.map
         return tuple(tuple(b for b in near if maps[a] == maps[b]) for a, near in enumerate(roads))
 
     def roads(self, main: bool, crossing: bool) -> Sequence[tuple[City, ...]]:
-        """Neighbours of every city: by main roads or by all roads, with or without those on another map."""
+        """Return the neighbours of every city: by main roads or by all roads, with or without those on another map."""
         if main:
             return self.main if crossing else self.main_inside
         return self.near if crossing else self.near_inside
 
     def free(self, start: City, steps: int, main: bool, crossing: bool) -> Free:
-        """Cities that these roads reach in at most `steps` steps if nothing is in the way. The result is stored."""
+        """Return the cities that these roads reach in at most `steps` steps if nothing is in the way. The result is
+        stored."""
         key = (start, steps, main, crossing)
         found = self._free.get(key)
         if found is None:
@@ -218,7 +219,8 @@ class Board:
         return found
 
     def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
-        """Cities that a march of these ranges reaches if nothing is in the way: by any road, by main roads, forced."""
+        """Return the cities that a march of these ranges reaches if nothing is in the way: by any road, by main roads,
+        forced."""
         key = (start, any_road, main_road, forced, crossing)
         found = self._ground.get(key)
         if found is None:
@@ -235,7 +237,7 @@ class Board:
         return self.map[city] in self.maps
 
     def distance(self, city: City) -> bytes:
-        """Distances from this city to all cities, by their index, in steps by road. Pieces are ignored."""
+        """Return the distances from this city to all cities, by their index, in steps by road. Pieces are ignored."""
         row = self._distance.get(city)
         if row is None:
             row = self._distance[city] = self._distances_from(city)
@@ -256,7 +258,7 @@ class Board:
         return bytes(far)
 
     def cities_within(self, city: City, steps: int) -> frozenset[City]:
-        """Cities at most `steps` steps by road from a city, with the city itself."""
+        """Return the cities at most `steps` steps by road from a city, with the city itself."""
         ring = self._within.get((city, steps))
         if ring is None:
             ring = self._within[city, steps] = frozenset((city, *search(city, steps, self.near)))
@@ -268,7 +270,7 @@ class Board:
         return tuple(sector_of(self.data.sectors, city) for city in self.data.cities)
 
     def area(self, wanted: Area) -> frozenset[City]:
-        """Cities in play that match a description."""
+        """Return the cities in play that match a description."""
         middle = None if wanted.around is None else self.sector[self.index[wanted.around]]
         limit = None if wanted.north_of is None else self.cities[self.index[wanted.north_of]].y
         return frozenset(
@@ -282,7 +284,7 @@ class Board:
         )
 
     def south_of(self, line: str) -> frozenset[City]:
-        """Cities south of a line that the board names."""
+        """Return the cities south of a line that the board names."""
         if line not in self._south:
             self._south[line] = frozenset(city.index for city in self.cities if city.y > self.data.lines[line])
         return self._south[line]
@@ -314,7 +316,7 @@ class Board:
 
 
 def sector_of(sectors: Sequence[Sector], city: CityData) -> int:
-    """Index of the sector in which a city lies; -1 if it lies in none of the sectors."""
+    """Return the index of the sector in which a city lies; -1 if it lies in none of the sectors."""
     for number, sector in enumerate(sectors):
         inside = sector.x <= city.x <= sector.x + sector.w and sector.y <= city.y <= sector.y + sector.h
         if inside and sector.map == city.map:
@@ -323,6 +325,6 @@ def sector_of(sectors: Sequence[Sector], city: CityData) -> int:
 
 
 def links(chains: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Pairs of cities that are neighbours in one of these chains."""
+    """Yield the pairs of cities that are neighbours in one of these chains."""
     for chain in chains:
         yield from pairwise(chain)

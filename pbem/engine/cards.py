@@ -60,7 +60,7 @@ class Dealer(Protocol):
 
 
 def card_of(suit: Suit, value: int, deck: int) -> Card:
-    """Number of the card with this suit and value from this deck (decks count from 0).
+    """Return the number of the card with this suit and value from this deck (decks count from 0).
 
     It is suit · 64 + value · 4 + deck for the first four decks. For each further four decks, 512 is added.
     """
@@ -72,17 +72,17 @@ def suit_of(card: Card) -> Suit:
 
 
 def value_of(card: Card) -> int:
-    """Value printed on the card; for a Reserve the number of its copy."""
+    """Return the value printed on the card; for a Reserve the number of its copy."""
     return card >> 2 & 15
 
 
 def deck_of(card: Card) -> int:
-    """Deck of the card, as its back shows."""
+    """Return the deck of the card, as its back shows."""
     return card >> 9 << 2 | card & 3
 
 
 def as_held(card: Card) -> tuple[int, int, int]:
-    """Sort key of a card in a hand as a player holds it: suit, value, deck."""
+    """Return the sort key of a card in a hand as a player holds it: suit, value, deck."""
     return suit_of(card), value_of(card), deck_of(card)
 
 
@@ -98,12 +98,13 @@ def deck_cards(facts: DeckFacts, deck: int) -> list[Card]:
 
 
 def points(facts: DeckFacts, cards: Iterable[Card]) -> int:
-    """Worth of cards in a payment, where the suit does not matter (§8)."""
+    """Return the worth of cards in a payment, where the suit does not matter (§8)."""
     return sum([facts.reserve_most if is_reserve(card) else value_of(card) for card in cards])
 
 
 def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Cards of least value that pay the price, suited cards before Reserves; None if the hand cannot pay it."""
+    """Return the cards of least value that pay the price, suited cards before Reserves; None if the hand cannot pay it.
+    """
     payments: dict[int, tuple[Card, ...]] = {0: ()}
     for card in sorted(hand, key=lambda card: (is_reserve(card), card)):
         for paid, cards in list(payments.items()):
@@ -115,7 +116,8 @@ def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, 
 def least_missed(
     decks: DeckFacts, hand: Sequence[Card], price: int, worth: Callable[[Card], float]
 ) -> tuple[Card, ...] | None:
-    """Cards that pay the price and have the smallest sum of `worth` to their holder; None if the hand cannot pay it."""
+    """Return the cards that pay the price and have the smallest sum of `worth` to their holder; None if the hand cannot
+    pay it."""
     best: dict[int, tuple[float, tuple[Card, ...]]] = {0: (0, ())}
     for card in hand:
         cost, value = worth(card), points(decks, [card])
@@ -133,7 +135,7 @@ def is_needless(facts: DeckFacts, cards: Sequence[Card], price: int) -> bool:
 
 
 def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
-    """Cards at the start: empty hands, no draw deck, every deck unused."""
+    """Return the cards at the start: empty hands, no draw deck, every deck unused."""
     decks = range(facts.decks)
     return Cards(
         draw=[], unused=list(map(Deck, decks)), discards=[[] for _ in decks], hands={power: [] for power in powers}
@@ -205,7 +207,7 @@ def discard(cards: Cards, power: Power, played: Iterable[Card]) -> None:
 
 
 def cards_of(event: Event) -> tuple[Card, ...]:
-    """Tactical cards that an event names."""
+    """Return the tactical cards that an event names."""
     found: list[Card] = []
     for name in card_fields(type(event)):
         value: Card | tuple[Card, ...] | None = getattr(event, name)
@@ -215,7 +217,7 @@ def cards_of(event: Event) -> tuple[Card, ...]:
 
 @cache
 def card_fields(kind: type[Event]) -> list[str]:
-    """Fields of an event type that hold tactical cards."""
+    """Return the fields of an event type that hold tactical cards."""
     return [field.name for field in fields(kind) if {Card, tuple[Card, ...]} & {field.type, *get_args(field.type)}]
 
 
@@ -233,7 +235,7 @@ def shuffle_cards(cards: Sequence[T], stream: Iterator[int]) -> list[T]:
 
 
 def random_below(limit: int, stream: Iterator[int]) -> int:
-    """Random number from 0 to limit - 1, each equally likely. Raises ValueError if the stream ends."""
+    """Return the random number from 0 to limit - 1, each equally likely. Raises ValueError if the stream ends."""
     usable = (1 << 32) - (1 << 32) % limit
     for number in stream:
         if number < usable:

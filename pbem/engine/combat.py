@@ -39,7 +39,7 @@ class Duel(Struct):
 
 
 def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairing]:
-    """Attacks that these powers must make: of each of their stacks on each adjacent enemy stack (§11.1)."""
+    """Return the attacks that these powers must make: of each of their stacks on each adjacent enemy stack (§11.1)."""
     generals = sorted(general for power in powers for general in rules.generals(power))
     ours = {field.pieces[general].city: rules.pieces[general].power for general in generals}
     ours = {city: power for city, power in ours.items() if city >= 0}
@@ -59,39 +59,39 @@ def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairin
 
 
 def attack_name(rules: Rules, battle: Pairing) -> str:
-    """Attack as orders write it: the names of both cities."""
+    """Return the attack as orders write it: the names of both cities."""
     cities = rules.board.cities
     return f"{cities[battle.attacker].name} > {cities[battle.defender].name}"
 
 
 def attack_names(rules: Rules, battles: Iterable[Pairing]) -> str:
-    """Attacks as orders write them, joined by commas."""
+    """Return the attacks as orders write them, joined by commas."""
     return ", ".join(attack_name(rules, battle) for battle in battles)
 
 
 def player(duel: Duel) -> Power:
-    """Power that has the right to play."""
+    """Return the power that has the right to play."""
     return duel.attacker if duel.turn == "attacker" else duel.defender
 
 
 def own_score(duel: Duel) -> int:
-    """Score from the side of the power with the right to play: zero or negative."""
+    """Return the score from the side of the power with the right to play: zero or negative."""
     return duel.score if duel.turn == "attacker" else -duel.score
 
 
 def own_city(duel: Duel) -> City:
-    """City whose suit the power with the right to play must follow."""
+    """Return the city whose suit the power with the right to play must follow."""
     return duel.attacking_city if duel.turn == "attacker" else duel.defending_city
 
 
 def playable(rules: Rules, cards: Cards, duel: Duel) -> list[Card]:
-    """Cards in the suit of the sector, and Reserves, in the hand of the power with the right to play."""
+    """Return the cards in the suit of the sector, and Reserves, in the hand of the power with the right to play."""
     suits = (rules.board.suit[own_city(duel)], RESERVE)
     return [card for card in cards.hands[player(duel)] if suit_of(card) in suits]
 
 
 def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
-    """Decision of the power with the right to play."""
+    """Return the decision of the power with the right to play."""
     offered = playable(rules, cards, duel)
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
@@ -135,7 +135,7 @@ def check_value(card: Card, value: int) -> None:
 
 
 def worth_of(card: Card, value: int) -> int:
-    """Value of a card in the duel: the printed value, or the declared value of a Reserve (§8)."""
+    """Return the value of a card in the duel: the printed value, or the declared value of a Reserve (§8)."""
     return value if is_reserve(card) else value_of(card)
 
 
@@ -151,7 +151,7 @@ def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
 
 
 def sides(rules: Rules, field: Field, duel: Duel) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Generals of the attacking stack, and generals of the defending stack."""
+    """Return the generals of the attacking stack, and generals of the defending stack."""
     return (
         tuple(stack_at(rules, field, duel.attacking_city)),
         tuple(stack_at(rules, field, duel.defending_city)),
@@ -202,7 +202,7 @@ def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, e.BattleJoi
 
 
 def tie(rules: Rules, field: Field, duel: Duel) -> e.BattleTied:
-    """Event of a combat that ends at score zero: nobody loses troops."""
+    """Return the event of a combat that ends at score zero: nobody loses troops."""
     return e.BattleTied(*sides(rules, field, duel))
 
 
@@ -220,14 +220,14 @@ def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
 
 
 def retreat_ground(rules: Rules, field: Field, retreat: Retreat) -> RetreatGround:
-    """Cities and roads open to the beaten stack. The value is stored as long as no piece moves."""
+    """Return the cities and roads open to the beaten stack. The value is stored as long as no piece moves."""
     losers = stack_at(rules, field, retreat.start)
     key = ("way", retreat.start, retreat.length, retreat.from_city, control_of(rules, field).stance)
     return pieces_by_city(rules, field).once(key, RetreatGround, rules, field, retreat, losers)
 
 
 def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetreat:
-    """Decision of the winner on the path of the beaten stack."""
+    """Return the decision of the winner on the path of the beaten stack."""
     losers = tuple(stack_at(rules, field, retreat.start))
     ends = tuple(sorted(retreat_ground(rules, field, retreat).ends))
     return ChooseRetreat(retreat.winner, losers, retreat.start, retreat.length, ends)
@@ -245,5 +245,5 @@ def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
 
 
 def remaining_battles(battles: Iterable[Pairing], city: City) -> list[Pairing]:
-    """Attacks in which the stack of this city does not take part."""
+    """Return the attacks in which the stack of this city does not take part."""
     return [battle for battle in battles if city not in (battle.attacker, battle.defender)]

@@ -29,7 +29,7 @@ NOBODY: Mapping[Piece, int] = {}
 
 
 def controller(rules: Rules, field: Field, city: City) -> Power | None:
-    """Power that controls a fortress: by its marker, or else as guard of the land (§3.2)."""
+    """Return the power that controls a fortress: by its marker, or else as guard of the land (§3.2)."""
     return field.markers.get(city) or guard_of(rules, field, city)
 
 
@@ -73,12 +73,13 @@ class Stance(PositionCache):
         return self.once(("dealings", power), find_dealings, rules, field, power)
 
     def closed_cities(self, rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
-        """Cities that neutrality closes to pieces of these powers (§19.4)."""
+        """Return the cities that neutrality closes to pieces of these powers (§19.4)."""
         return self.once(("closed", powers), find_closed, rules, field, powers) if self.has_neutrals else NO_CITIES
 
 
 def find_dealings(rules: Rules, field: Field, power: Power) -> Dealings:
-    """Relations of the power's pieces to all others: `are_enemies` and `may_stack` for all pieces at once."""
+    """Return the relations of the power's pieces to all others: `are_enemies` and `may_stack` for all pieces at once.
+    """
     played = field.alliances.player  # a power without a player has no pieces on the map
     foes = frozenset([other for other in field.alliances.side if are_enemies(field, other, power)])
     hostile = frozenset([piece for foe in foes for piece in rules.forces.get(foe, ())])
@@ -118,11 +119,11 @@ class Control(PositionCache):
         """Power that controls each city. Markers may lie outside of the maps in play."""
 
     def opponents_of(self, rules: Rules, field: Field, power: Power) -> Opponents:
-        """Enemies of the power and their fortresses, in a position with these markers and alliances."""
+        """Return the enemies of the power and their fortresses, in a position with these markers and alliances."""
         return self.once(("opponents", power), self.find_opponents, rules, field, power)
 
     def find_opponents(self, rules: Rules, field: Field, power: Power) -> Opponents:
-        """Enemies of the power and their fortresses, computed anew."""
+        """Return the enemies of the power and their fortresses, computed anew."""
         dealings, guards, objectives = self.stance.dealings(rules, field, power), self.stance.guards, rules.objectives
         held = [city for city in guards if self.holder[city] in dealings.foes]
         fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
@@ -130,7 +131,7 @@ class Control(PositionCache):
 
 
 def control_of(rules: Rules, field: Field) -> Control:
-    """Control in this position. The latest cache is returned if no marker and no alliance has changed."""
+    """Return the control in this position. The latest cache is returned if no marker and no alliance has changed."""
     latest = rules.cache.get("control")
     before = latest if isinstance(latest, Control) else None
     # Markers and alliances are never changed in place, so comparing identity is enough.
@@ -141,7 +142,8 @@ def control_of(rules: Rules, field: Field) -> Control:
 
 
 def opponents_of(rules: Rules, field: Field, power: Power) -> Opponents:
-    """Enemies of a power and their fortresses: `are_enemies` and `is_held_by_enemy` for all cities at once."""
+    """Return the enemies of a power and their fortresses: `are_enemies` and `is_held_by_enemy` for all cities at once.
+    """
     return control_of(rules, field).opponents_of(rules, field, power)
 
 
@@ -150,7 +152,7 @@ def dealings(rules: Rules, field: Field, power: Power) -> Dealings:
 
 
 def count_controlled(rules: Rules, field: Field, power: Power, lands: Collection[str]) -> int:
-    """Number of fortresses in these lands that the power controls."""
+    """Return the number of fortresses in these lands that the power controls."""
     board, control = rules.board, control_of(rules, field)
 
     def count() -> int:
@@ -179,7 +181,7 @@ def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, i
 
 
 def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> Iterator[Piece]:
-    """Generals of the controlling power, or of a partner, who stand within reach of the fortress (§10.3).
+    """Yield the generals of the controlling power, or of a partner, who stand within reach of the fortress (§10.3).
 
     `reach` has the distance in cities of each piece that protects farther, or less far, than usual.
     """
@@ -230,7 +232,7 @@ def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: b
 
 
 def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power | None:
-    """Power whose marker lies on a fortress once `power` has conquered it; None for no marker (§10.3)."""
+    """Return the power whose marker lies on a fortress once `power` has conquered it; None for no marker (§10.3)."""
     principal = field.alliances.principal[power]
     home = guard_of(rules, field, city)
     land = rules.board.land[city]

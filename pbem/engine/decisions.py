@@ -35,7 +35,7 @@ class Arrange(Decision, frozen=True):
 
 
 def toll_of(path: Sequence[int]) -> int:
-    """Price of a supply path through hussars: its length (§9)."""
+    """Return the price of a supply path through hussars: its length (§9)."""
     return len(path)
 
 

@@ -117,9 +117,8 @@ def is_neutral(field: Field, power: Power) -> bool:
 
 
 def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozenset[str]:
-    """Lands that neutrality closes to pieces of these powers: foreign neutral lands, and for a neutral power all lands
-    but its home country (§19.4).
-    """
+    """Return the lands that neutrality closes to pieces of these powers: foreign neutral lands, and for a neutral power
+    all lands but its home country (§19.4)."""
     homes = field.alliances.home
     if all(field.alliances.side.values()):
         return frozenset()
@@ -140,12 +139,12 @@ def may_stack(field: Field, one: Power, other: Power) -> bool:
 
 
 def home_of(rules: Rules, field: Field, city: City) -> Power | None:
-    """Power in whose home country the city lies; None if it lies in no home country."""
+    """Return the power in whose home country the city lies; None if it lies in no home country."""
     return field.alliances.home.get(rules.board.land[city])
 
 
 def guard_of(rules: Rules, field: Field, city: City) -> Power | None:
-    """Power that defends the land of the city: it occupies the land, or the land is its home country."""
+    """Return the power that defends the land of the city: it occupies the land, or the land is its home country."""
     return rules.guards.get(rules.board.land[city]) or home_of(rules, field, city)
 
 
@@ -158,7 +157,7 @@ def at_home(rules: Rules, field: Field, piece: Piece) -> bool:
 
 
 def occupants(field: Field) -> dict[City, list[Piece]]:
-    """Pieces in every occupied city."""
+    """Return the pieces in every occupied city."""
     taken: dict[City, list[Piece]] = {}
     for index, piece in each_piece(field.pieces):
         city = piece.city
@@ -175,12 +174,13 @@ def pieces_at(field: Field, city: City) -> list[Piece]:
 
 
 def by_command(rules: Rules, field: Field, generals: Iterable[Piece]) -> list[Piece]:
-    """Generals of one stack, the supreme commander first: lowest rank number, then the owner's choice (§6)."""
+    """Return the generals of one stack, the supreme commander first: lowest rank number, then the owner's choice (§6).
+    """
     return sorted(generals, key=lambda g: (rules.pieces[g].rank, not field.pieces[g].on_top, g))
 
 
 def stack_at(rules: Rules, field: Field, city: City) -> list[Piece]:
-    """The generals in a city, the supreme commander first."""
+    """Return the generals in a city, the supreme commander first."""
     return by_command(rules, field, (p for p in pieces_at(field, city) if rules.is_general(p)))
 
 
@@ -189,12 +189,12 @@ def commanding_power(rules: Rules, field: Field, city: City) -> Power:
 
 
 def troops_at(rules: Rules, field: Field, city: City) -> int:
-    """The strength of the stack in a city."""
+    """Return the strength of the stack in a city."""
     return sum(field.pieces[general].troops for general in stack_at(rules, field, city))
 
 
 def troops_of(rules: Rules, field: Field, power: Power) -> int:
-    """Troop total of a power, which anybody may ask for (§6). Generals who take no part do not count."""
+    """Return the troop total of a power, which anybody may ask for (§6). Generals who take no part do not count."""
     pieces = field.pieces
     return sum([pieces[g].troops for g in rules.generals(power) if pieces[g].city >= 0])
 
@@ -231,12 +231,13 @@ class PositionCache:
 
 
 def changed_pieces(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece]:
-    """Pieces whose states differ between two positions. States are never changed in place, so identity is compared."""
+    """Return the pieces whose states differ between two positions. States are never changed in place, so identity is
+    compared."""
     return cast("list[Piece]", list(compress(count(), map(is_not, now, then))))
 
 
 def pieces_aside(field: Field) -> list[Piece]:
-    """Pieces beside the map that take no part."""
+    """Return the pieces beside the map that take no part."""
     return [index for index, piece in each_piece(field.pieces) if piece.city == ASIDE]
 
 
@@ -269,7 +270,7 @@ class PiecesByCity(PositionCache):
 
 
 def pieces_by_city(rules: Rules, field: Field) -> PiecesByCity:
-    """Places of the pieces in this position. The latest cache is returned if no piece has changed."""
+    """Return the places of the pieces in this position. The latest cache is returned if no piece has changed."""
     latest = rules.cache.get("standing")
     before = latest if isinstance(latest, PiecesByCity) else None
     # Fast: states of pieces are shared values, so comparing lists mostly compares identity.

@@ -40,12 +40,12 @@ class Problem(Struct, frozen=True):
 def impossible(
     wording: str, piece: Piece | None = None, city: City | None = None, /, rule: str = "", **gaps: Gap
 ) -> Problem:
-    """Problem in a wording of the table, with the piece and the city it concerns."""
+    """Return a problem in a wording of the table, with the piece and the city it concerns."""
     return Problem(wrong(wording, rule, None, **gaps), piece, city)
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Problems of numbers and names that stand for nothing. If there are any, no other check is possible."""
+    """Return the problems of numbers and names that stand for nothing. If there are any, no other check is possible."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -73,7 +73,7 @@ def field_problems(
     ordinary: Collection[str] = (),
     parting: Collection[Piece] = (),
 ) -> list[Problem]:
-    """All problems on the map.
+    """Return all problems on the map.
 
     Powers in `without_troops` have not allotted their troops yet. Fortresses of `ordinary` lands do not count as
     fortresses any more. `parting` pieces are about to be moved out of their stacks.
@@ -91,7 +91,7 @@ def field_problems(
 
 
 def piece_problems(rules: Rules, field: Field, without_troops: Collection[Power]) -> Iterator[Problem]:
-    """Problems of single pieces: place, troops, facing (§6, §9, §14)."""
+    """Yield the problems of single pieces: place, troops, facing (§6, §9, §14)."""
     board, most = rules.board, rules.limits.troops
     for index, piece in each_piece(field.pieces):
         facts, city = rules.pieces[index], piece.city
@@ -115,7 +115,7 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[Power]
 
 
 def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) -> Iterator[Problem]:
-    """Cities with several pieces that form no legal stack (§6)."""
+    """Yield the cities with several pieces that form no legal stack (§6)."""
     for city, pieces in sorted(occupants(field).items()):
         if len(pieces) == 1:
             continue
@@ -132,7 +132,8 @@ def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) ->
 
 
 def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
-    """Problems of supreme commanders (§6): none or several among equal ranks, or one chosen where ranks decide."""
+    """Yield the problems of supreme commanders (§6): none or several among equal ranks, or one chosen where ranks
+    decide."""
     for city, pieces in sorted(occupants(field).items()):
         generals = [piece for piece in pieces if rules.is_general(piece)]
         chosen = [general for general in generals if field.pieces[general].on_top]
@@ -147,7 +148,8 @@ def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 
 
 def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> Iterator[Problem]:
-    """Markers that §10.3 does not allow, and fortresses that nobody controls because a marker is missing (§3.2)."""
+    """Yield the markers that §10.3 does not allow, and fortresses that nobody controls because a marker is missing
+    (§3.2)."""
     board, principal = rules.board, field.alliances.principal
     for city, power in sorted(field.markers.items()):
         place = board.cities[city].name
@@ -167,7 +169,7 @@ def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> It
 
 
 def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
-    """Question marks on cities that the power cannot conquer (§10.3)."""
+    """Yield the question marks on cities that the power cannot conquer (§10.3)."""
     board = rules.board
     for city, power in sorted(field.questions.items()):
         place = board.cities[city].name
@@ -180,7 +182,7 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 def card_problems(
     facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card] = (), other_shuffles: bool = False
 ) -> list[Problem]:
-    """Cards that are missing, doubled, unknown, out of order or misplaced (§8).
+    """Return the cards that are missing, doubled, unknown, out of order or misplaced (§8).
 
     `elsewhere` are cards outside of hands and decks, such as on a political display. `other_shuffles` is true if the
     game shuffles other cards than tactical ones.
@@ -208,7 +210,7 @@ def card_problems(
 
 
 def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
-    """Problems of the decks' number and order, and impossible counts of shuffles."""
+    """Return the problems of the decks' number and order, and impossible counts of shuffles."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
         return [impossible("E-POSITION.deck-count", wanted=facts.decks, count=len(cards.discards))]
@@ -221,12 +223,13 @@ def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[
 
 
 def piles(cards: Cards) -> Iterable[Sequence[Card]]:
-    """All lists of cards outside of unused decks: the draw deck, the piles and the hands."""
+    """Return all lists of cards outside of unused decks: the draw deck, the piles and the hands."""
     return [cards.draw, *cards.discards, *cards.hands.values()]
 
 
 def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Collection[Power]) -> Iterator[Problem]:
-    """Problems of an attack: no attacker or defender, friends, stacks not adjacent, a power that may not attack now."""
+    """Yield the problems of an attack: no attacker or defender, friends, stacks not adjacent, a power that may not
+    attack now."""
     cities = rules.board.cities
     if not all(0 <= city < len(cities) for city in (attack.attacker, attack.defender)):
         yield impossible("E-POSITION.attack-nowhere")
@@ -249,7 +252,8 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
 def duel_problems(
     rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power]
 ) -> Iterator[Problem]:
-    """Problems of a duel: an impossible attack, wrong powers, the wrong side to play, or the attack listed as due."""
+    """Yield the problems of a duel: an impossible attack, wrong powers, the wrong side to play, or the attack listed as
+    due."""
     attack = Pairing(duel.attacking_city, duel.defending_city)
     found = list(attack_problems(rules, field, attack, attacking))
     if found:
@@ -265,7 +269,8 @@ def duel_problems(
 
 
 def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str = "") -> Iterator[Problem]:
-    """Problems of a retreat: stacks, powers, length or ends. `turncoat` may have changed sides since the combat."""
+    """Yield the problems of a retreat: stacks, powers, length or ends. `turncoat` may have changed sides since the
+    combat."""
     if not all(0 <= city < len(rules.board.cities) for city in (retreat.start, retreat.from_city)):
         yield impossible("E-POSITION.retreat-nowhere")
         return

@@ -133,7 +133,7 @@ class Column:
         )
 
     def entry(self, city: City) -> CityEntry:
-        """Effect of entering the city (§6, §10.1, §19.4)."""
+        """Return the effect of entering the city (§6, §10.1, §19.4)."""
         if self.closed and self.neutral_ground(city):
             return BLOCKED
         there = self.taken.get(city)
@@ -193,7 +193,7 @@ class Column:
         return city in self.closed and city not in self.way_out
 
     def enemy_near(self, city: City) -> Piece | None:
-        """An enemy piece in the city or an adjacent city; None if there is none (§10.1, forced march)."""
+        """Return an enemy piece in the city or an adjacent city; None if there is none (§10.1, forced march)."""
         # Adjacent by any road, small ones as well (docs/rulings.md, §10.1).
         for place in (city, *self.rules.board.near[city]):
             for piece in self.taken.get(place, ()):
@@ -202,7 +202,7 @@ class Column:
         return None
 
     def find_ranges(self) -> tuple[int, int, int]:
-        """Ranges of these pieces by the rules or the circumstances."""
+        """Return the ranges of these pieces by the rules or the circumstances."""
         limits = self.rules.limits
         if self.is_train:
             return limits.train_march, limits.train_march_main, 0
@@ -212,7 +212,7 @@ class Column:
 
 
 def ways_out(rules: Rules, closed: Set[City]) -> dict[City, int]:
-    """Distance of every closed city from open ground, in steps by road."""
+    """Return the distance of every closed city from open ground, in steps by road."""
     board = rules.board
     edge = [city for city, _ in each_city(board.land) if city not in closed and board.in_play(city)]
     found: dict[City, int] = {}
@@ -237,7 +237,7 @@ class MarchObstacles(Struct, frozen=True):
 
 
 def march_obstacles(column: Column) -> MarchObstacles:
-    """Obstacles of a march: the rules of entry, applied to cities where something stands."""
+    """Return the obstacles of a march: the rules of entry, applied to cities where something stands."""
     forced = column.ranges[2]
     barred = set(column.closed.difference(column.way_out)) if column.closed else set[City]()
     last: set[City] = set()
@@ -266,7 +266,7 @@ def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances
 
 
 def destinations(column: Column) -> Ways:
-    """Every city where a march can end, forced marches included, each with a shortest path."""
+    """Return every city where a march can end, forced marches included, each with a shortest path."""
     if column.ways is None:
         found = reach(column)
         column.ways = found if column.ends_anywhere else found.ending(column.may_end)
@@ -274,7 +274,7 @@ def destinations(column: Column) -> Ways:
 
 
 def reach(column: Column) -> Ways:
-    """Every city that a march can enter, even where it may not end, each with a shortest path."""
+    """Return every city that a march can enter, even where it may not end, each with a shortest path."""
     any_road, main_road, forced = column.ranges
     found = column.obstacles
     if not (found.shunned or column.asks_each_step) and column.ground.passes(found.barred, found.last):
@@ -291,7 +291,7 @@ def reach(column: Column) -> Ways:
 
 
 def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Search:
-    """Cities that roads reach in at most `steps` steps, by shortest paths.
+    """Return the cities that roads reach in at most `steps` steps, by shortest paths.
 
     The stored search is used if none of its paths leads through an obstacle.
     """
@@ -314,7 +314,7 @@ class ShunnedCities(Struct, frozen=True):
 
 
 def shunned_cities(column: Column) -> frozenset[City]:
-    """Cities that a forced march may not enter: adjacent to an enemy piece, and enemy fortresses (§10.1).
+    """Return the cities that a forced march may not enter: adjacent to an enemy piece, and enemy fortresses (§10.1).
 
     The cities are stored as long as no enemy moves.
     """

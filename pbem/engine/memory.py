@@ -34,7 +34,7 @@ Follower = Callable[[MapState, Rules, e.Event], object]
 
 
 def map_state_of(field: Field) -> MapState:
-    """Public facts of a position."""
+    """Return the public facts of a position."""
     return MapState(
         places=[piece.city for piece in field.pieces],
         down=[piece.down for piece in field.pieces],
@@ -252,7 +252,7 @@ def mix(memory: Memory, rules: Rules) -> None:
 
 
 def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Piece]:
-    """Other generals of the same power who stand in one city with some of these generals."""
+    """Return the other generals of the same power who stand in one city with some of these generals."""
     at = {(memory.on_map.places[general], rules.pieces[general].power) for general in generals}
     return {
         piece

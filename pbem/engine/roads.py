@@ -32,7 +32,7 @@ NO_OBSTACLES = Obstacles()
 
 
 def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles = NO_OBSTACLES) -> Search:
-    """Cities that roads reach in at most `steps` steps. The start may be found, too, behind a neighbour."""
+    """Return the cities that roads reach in at most `steps` steps. The start may be found, too, behind a neighbour."""
     barred, last, closed = obstacles
     found: dict[City, City] = {}
     edge = [start]
@@ -92,18 +92,18 @@ class Ways(Mapping[City, Road]):
         return len(self.ends)
 
     def ending(self, may_end: Callable[[City], bool]) -> Ways:
-        """Ways whose end passes a test."""
+        """Return the ways whose end passes a test."""
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if may_end(city)})
 
     def but_for(self, cities: Set[City]) -> Ways:
-        """Ways to all ends but these cities."""
+        """Return the ways to all ends but these cities."""
         if not cities:
             return self
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if city not in cities})
 
 
 def union_of(searches: Sequence[Search]) -> Search:
-    """All cities that several searches have found. For a city in several searches, the last one counts."""
+    """Return all cities that several searches have found. For a city in several searches, the last one counts."""
     ends = searches[0]
     for more in searches[1:]:
         ends = {**ends, **more}

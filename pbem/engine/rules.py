@@ -172,7 +172,7 @@ class Rules(Struct, frozen=True, dict=True):
         return {piece.name: index for index, piece in each_piece(self.pieces) if piece.kind == "general"}
 
     def generals(self, power: Power) -> tuple[Piece, ...]:
-        """Generals of a power, by rank."""
+        """Return the generals of a power, by rank."""
         return self.armies.get((power, "general"), ())
 
     def trains(self, power: Power) -> tuple[Piece, ...]:

@@ -34,7 +34,7 @@ def roads_of(rules: Rules, field: Field, power: Power) -> Roads:
 
 
 def trace(rules: Rules, field: Field, general: Piece, roads: Roads | None = None) -> Road | None:
-    """Supply path of a general outside home: a path free of hussars, else a shortest path, else None."""
+    """Return the supply path of a general outside home: a path free of hussars, else a shortest path, else None."""
     pieces, start = field.pieces, field.pieces[general].city
     trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:
@@ -46,20 +46,21 @@ def trace(rules: Rules, field: Field, general: Piece, roads: Roads | None = None
 
 
 def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:
-    """Cities that hold an enemy piece, through which no supply runs."""
+    """Return the cities that hold an enemy piece, through which no supply runs."""
     pieces = field.pieces
     return {city for foe in dealings(rules, field, power).hostile if (city := pieces[foe].city) >= 0}
 
 
 def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
-    """Cities whose hussars levy a toll on this power."""
+    """Return the cities whose hussars levy a toll on this power."""
     if not rules.raiders or not are_enemies(field, rules.raiders, power):
         return set()
     return {city for city in field.hussars if city >= 0}
 
 
 def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """Shortest path within the supply range to one of the goals, in the order of cities; None if there is none.
+    """Return the shortest path within the supply range to one of the goals, in the order of cities; None if there is
+    none.
 
     The stored path is taken if nothing stands on it and no other goal is as near. Otherwise `search_path` is called.
     """
@@ -75,19 +76,20 @@ def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[Cit
 
 
 def search_path(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """Shortest path within the supply range to one of the goals, by a search; None if there is none."""
+    """Return the shortest path within the supply range to one of the goals, by a search; None if there is none."""
     # The start may be barred: supply may leave neutral ground by its first step (docs/rulings.md, §19.4).
     found = search(start, rules.limits.supply, rules.board.near, Obstacles(barred))
     return next((Ways(start, [found])[city] for city in found if city in goals), None)
 
 
 def toll(rules: Rules, field: Field, power: Power, path: Road) -> int:
-    """Price of a supply path: 0 unless a hussar lies on it (§9)."""
+    """Return the price of a supply path: 0 unless a hussar lies on it (§9)."""
     return toll_of(path) if raiding_hussars(rules, field, power) & set(path) else 0
 
 
 def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[Claim], list[Piece]]:
-    """Claims of a power's generals outside home without a toll, those with a toll, and the generals out of supply."""
+    """Return the claims of a power's generals outside home without a toll, those with a toll, and the generals out of
+    supply."""
     free: list[Claim] = []
     tolled: list[Claim] = []
     cut_off: list[Piece] = []
@@ -139,7 +141,7 @@ def restore(field: Field, generals: Iterable[Piece]) -> list[Event]:
 
 
 def loss_of(general: PieceState) -> int:
-    """Troops that an unsupplied general loses: one, or two if he was already face-down (§9)."""
+    """Return the troops that an unsupplied general loses: one, or two if he was already face-down (§9)."""
     return 2 if general.down else 1
 
 

@@ -38,7 +38,7 @@ def deep_copy(value: T) -> T:
 
 @cache
 def copy_of(kind: Any) -> Copy | None:
-    """Function that copies values of a type; None if they never change."""
+    """Return a function that copies values of a type; None if they never change."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (list, dict):
         item = copy_of(inner[-1])
@@ -59,7 +59,8 @@ def copy_of(kind: Any) -> Copy | None:
 
 
 def union_copy(kinds: Sequence[Any]) -> Copy | None:
-    """Copy function for values of several types. At most one of them may be mutable, and only together with None."""
+    """Return a copy function for values of several types. At most one of them may be mutable, and only together with
+    None."""
     changing = [copy for kind in kinds if kind is not NoneType and (copy := copy_of(kind)) is not None]
     if not changing:
         return None
@@ -99,13 +100,13 @@ class StageName(NamedTuple):
 
 
 def turn_of(written: str) -> int:
-    """Turn of a written stage; 0 if the text names no turn."""
+    """Return the turn of a written stage; 0 if the text names no turn."""
     found = StageName.read(written)
     return found.turn if found else 0
 
 
 def stage_of(table: Table) -> str:
-    """Name of the stage of a table, with its turn."""
+    """Return the name of the stage of a table, with its turn."""
     return str(StageName(table.state.turn, table.state.stage))
 
 
@@ -216,7 +217,7 @@ class Table(Protocol):
 
 
 def player_of(table: Table, power: Power) -> str:
-    """Player of a power now; politics and fate may change it."""
+    """Return the player of a power now; politics and fate may change it."""
     return table.state.field.alliances.player[power]
 
 
@@ -225,10 +226,10 @@ def powers_of_player(table: Table, player: str) -> tuple[Power, ...]:
 
 
 def canonical(state: GameState) -> bytes:
-    """Canonical text of a position: JSON with sorted keys."""
+    """Return the canonical text of a position: JSON with sorted keys."""
     return msgspec.json.encode(msgspec.to_builtins(state, str_keys=True), order="sorted")
 
 
 def digest(state: GameState) -> str:
-    """SHA-256 of the canonical text of a position, in hex."""
+    """Return the SHA-256 of the canonical text of a position, in hex."""
     return hashlib.sha256(canonical(state)).hexdigest()

@@ -97,7 +97,7 @@ def transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, in
 
 
 def stacks_of(rules: Rules, field: Field, power: Power) -> list[tuple[Piece, ...]]:
-    """Groups of stacked generals of one power, who may pass troops to each other."""
+    """Return the groups of stacked generals of one power, who may pass troops to each other."""
     cities = Counter(field.pieces[general].city for general in rules.generals(power))
     return [
         tuple(g for g in stack_at(rules, field, city) if rules.pieces[g].power == power)
@@ -107,7 +107,8 @@ def stacks_of(rules: Rules, field: Field, power: Power) -> list[tuple[Piece, ...
 
 
 def arrangements(rules: Rules, field: Field, powers: Iterable[Power]) -> tuple[Arrange, ...]:
-    """Decisions for the powers that have stacked generals and may pass troops between them at any time (§6)."""
+    """Return the decisions for the powers that have stacked generals and may pass troops between them at any time (§6).
+    """
     stacks = {power: tuple(stacks_of(rules, field, power)) for power in powers}
     return tuple(Arrange(power, there) for power, there in stacks.items() if there)
 
@@ -141,7 +142,7 @@ class RetreatGround:
         """Free neighbours of the cities asked for so far (`onward`)."""
 
     def onward(self, here: City) -> list[City]:
-        """Free neighbours of a city."""
+        """Return the free neighbours of a city."""
         if here not in self.onwards:
             board = self.rules.board
             self.onwards[here] = [
@@ -164,7 +165,7 @@ class RetreatGround:
         return {}
 
     def steps_from(self, start: City) -> dict[City, int]:
-        """Number of steps from the start to each city over free cities, up to the length of the retreat."""
+        """Return the number of steps from the start to each city over free cities, up to the length of the retreat."""
         steps = {start: 0}
         queue = deque([start])
         while queue:
@@ -179,7 +180,8 @@ class RetreatGround:
 
 
 def path_to(way: RetreatGround, goal: City) -> Road | None:
-    """Path of exactly the length of the retreat to the goal that enters no city twice; None if there is none."""
+    """Return the path of exactly the length of the retreat to the goal that enters no city twice; None if there is
+    none."""
     steps = way.steps_from(goal)
     path: list[City] = []
     # The starting city counts as entered: the path may not come back to it (docs/rulings.md, §11.2).

@@ -41,7 +41,7 @@ class DuelView(Struct, frozen=True):
 
 
 def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[Power]) -> PieceView:
-    """View of one piece, with its troops if it is a general of one of the `own` powers."""
+    """Return a view of one piece, with its troops if it is a general of one of the `own` powers."""
     facts, now = rules.pieces[piece], field.pieces[piece]
     troops = now.troops if facts.power in own and facts.kind == "general" else None
     return PieceView(facts.name, facts.power, facts.kind, facts.rank, now.city, now.down, now.on_top, troops)
@@ -62,7 +62,8 @@ class PieceViews(Struct):
 def piece_views(
     rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]
 ) -> tuple[tuple[PieceView, ...], dict[Power, int]]:
-    """Views of all pieces for the player of these powers, and the troop totals. Unchanged views are used again."""
+    """Return the views of all pieces for the player of these powers, and the troop totals. Unchanged views are used
+    again."""
     latest = rules.cache.get("pieces")
     if not isinstance(latest, PieceViews):
         public = [piece_view(rules, field, piece, ()) for piece, _ in each_piece(field.pieces)]

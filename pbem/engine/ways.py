@@ -112,7 +112,7 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
 
 
 def entry_refusal(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Refusal of a blocked city: pieces stand there, or neutrality closes it."""
+    """Return the refusal of a blocked city: pieces stand there, or neutrality closes it."""
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):
@@ -158,7 +158,7 @@ def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
 
 
 def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
-    """Shortest open ways over these cities, in this order; the best way first.
+    """Return the shortest open ways over these cities, in this order; the best way first.
 
     The best way conquers the fewest cities that are not named. Among equals, question marks count next, then trains
     taken, then hussars removed, then the names of the cities.
@@ -167,20 +167,20 @@ def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
 
 
 def best_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """The best of the shortest open ways over these cities; None if there is none."""
+    """Return the best of the shortest open ways over these cities; None if there is none."""
     paths = shortest(column, stops)
     # Most cities have one way, and its side effects, which take a copy of the field, then decide nothing.
     return in_order(column, stops, paths)[0].path if len(paths) > 1 else next(iter(paths), None)
 
 
 def in_order(column: Column, stops: Sequence[City], paths: Sequence[Road]) -> list[Way]:
-    """Ways over these cities with their side effects, the best way first."""
+    """Return the ways over these cities with their side effects, the best way first."""
     ways = [Way(path, effects(column, path, stops)) for path in paths]
     return sorted(ways, key=lambda way: ([len(where) for where in way.effects], column.rules.board.names(way.path)))
 
 
 def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
-    """Shortest open ways over these cities, in the order in which they are found."""
+    """Return the shortest open ways over these cities, in the order in which they are found."""
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges[0] else board.near
@@ -192,7 +192,7 @@ def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
 
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:
-    """Shortest way by any road, even if it is blocked or too far, so that a refusal can name the fault.
+    """Return the shortest way by any road, even if it is blocked or too far, so that a refusal can name the fault.
 
     None if there is none.
     """
@@ -211,14 +211,14 @@ def nearest(column: Column, stops: Sequence[City]) -> Road | None:
 
 
 def least(board: Board, start: City, stops: Sequence[City]) -> int:
-    """Smallest number of cities that a way over these stops enters."""
+    """Return the smallest number of cities that a way over these stops enters."""
     return sum(board.distance(here)[city] for here, city in pairwise((start, *stops)))
 
 
 def walks(
     board: Board, roads: Sequence[Sequence[City]], way: Road, stops: Sequence[City], length: int
 ) -> Iterator[Road]:
-    """Every continuation of `way` over these stops by exactly `length` cities; no city is entered twice."""
+    """Yield every continuation of `way` over these stops by exactly `length` cities; no city is entered twice."""
     if not stops:
         if length == 0:
             yield way[1:]
@@ -239,7 +239,7 @@ def is_open(column: Column, path: Road) -> bool:
 
 
 def effects(column: Column, path: Road, named: Sequence[City]) -> Effects:
-    """Side effects of the march in cities that are not named, tried on a copy of the field."""
+    """Return the side effects of the march in cities that are not named, tried on a copy of the field."""
     trial = Column(column.rules, deep_copy(column.field), column.movers, column.circumstances)
     events = march(trial.rules, trial.field, trial, path, None)
     return tuple(

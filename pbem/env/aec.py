@@ -65,7 +65,7 @@ class SeatsEnv(AECEnv):
         self.observation_spaces = {agent: self.space_seen() for agent in self.possible_agents}
 
     def space_seen(self) -> Space:
-        """Space of observations: a row of numbers, and the mask of the legal choices."""
+        """Return the space of observations: a row of numbers, and the mask of the legal choices."""
         row = Box(-1.0, 1.0, (self.sight.size,), np.float32)
         return Dict({"observation": row, "action_mask": Box(0, 1, (self.vocabulary.size,), np.int8)})
 
@@ -149,7 +149,8 @@ class SeatsEnv(AECEnv):
         return {"observation": row, "action_mask": mask}
 
     def knowledge(self, agent: str, asking: Asking | None) -> Row:
-        """Knowledge of a seat about position and decision. The row is reused while one decision is answered."""
+        """Return the knowledge of a seat about position and decision. The row is reused while one decision is answered.
+        """
         if asking is not None and asking is self.asked:
             return self.row
         row = self.sight.position(self.game.view(self.table, self.powers_of(agent)))
@@ -159,7 +160,7 @@ class SeatsEnv(AECEnv):
         return row
 
     def offered(self) -> dict[int, str]:
-        """Words that may be chosen now, by their numbers."""
+        """Return the words that may be chosen now, by their numbers."""
         return dict(self.asking.offered) if self.asking else {}
 
     @property
@@ -171,11 +172,11 @@ class SeatsEnv(AECEnv):
         return powers_of_player(self.table, agent)
 
     def describe(self, powers: Collection[Power]) -> str:
-        """Position in words, as these powers know it."""
+        """Return the position in words, as these powers know it."""
         return text(position_blocks(self.rules, self.game.view(self.table, powers), "en"))
 
     def render(self) -> str | None:
-        """Position in words, as known to the seat that has to choose; None if the mode is not `ansi`."""
+        """Return the position in words, as known to the seat that has to choose; None if the mode is not `ansi`."""
         return self.describe(self.powers_of(self.agent_selection)) if self.render_mode == "ansi" else None
 
     def copy(self) -> SeatsEnv:

@@ -70,7 +70,7 @@ class Sight:
             self.size += size
 
     def position(self, view: AnyView) -> Row:
-        """Row of a position, without a decision."""
+        """Return the row of a position, without a decision."""
         row: Row = np.zeros(self.size, dtype=np.float32)
         for name, values in (
             ("turn", [view.turn / self.last_turn]),
@@ -92,7 +92,7 @@ class Sight:
         return clipped
 
     def of_powers(self, view: AnyView) -> Iterator[float]:
-        """Numbers of each power: troops, cards, whether the seat plays it, whether it has to decide."""
+        """Yield the numbers of each power: troops, cards, whether the seat plays it, whether it has to decide."""
         for power in self.powers:
             yield view.troops.get(power, 0) / FULL
             yield view.hand_sizes.get(power, 0) / FULL
@@ -100,8 +100,8 @@ class Sight:
             yield float(power in view.owing)
 
     def of_pieces(self, view: AnyView) -> Iterator[float]:
-        """Numbers of each piece: on the map or not, its place, face-down or not, troops if known, moved already or
-        not."""
+        """Yield the numbers of each piece: on the map or not, its place, face-down or not, troops if known, moved
+        already or not."""
         cities, moved = self.rules.common.board.cities, set(view.moved)
         for number, piece in each_piece(view.pieces):
             on_map = piece.city >= 0
@@ -125,7 +125,7 @@ class Sight:
                     markers[city * powers + self.powers[power]] = weight
 
     def of_duel(self, view: AnyView) -> Iterator[float]:
-        """Numbers of a combat: the score, the attacker, the defender, and the power that has to play."""
+        """Yield the numbers of a combat: the score, the attacker, the defender, and the power that has to play."""
         if (duel := view.duel) is None:
             return
         yield duel.score / FULL
@@ -150,7 +150,7 @@ class Sight:
 
 
 def facts_of(name: str, told: object) -> Iterator[Fact]:
-    """Facts of a tree as pairs of a name and a number."""
+    """Yield the facts of a tree as pairs of a name and a number."""
     match told:
         case None | False:
             return
@@ -197,7 +197,7 @@ class Vocabulary:
         self.size = len(self.words) + OTHERS
 
     def offered_words(self, words: Iterable[str]) -> dict[int, str]:
-        """Words that are offered together, by their numbers."""
+        """Return the words that are offered together, by their numbers."""
         others = sorted(word for word in words if word not in self.numbers)
         known = {self.numbers[word]: word for word in words if word in self.numbers}
         return known | {len(self.words) + place: word for place, word in enumerate(others[:OTHERS])}
@@ -272,8 +272,8 @@ class Asking:
         return None
 
     def final_answer(self) -> Answer:
-        """Answer that was filled in. If none is possible, or too many were illegal, it is the answer of the default
-        orders."""
+        """Return the answer that was filled in. If none is possible, or too many were illegal, it is the answer of the
+        default orders."""
         if self.written is None or self.tries >= TRIES:
             return hold(self.table, self.decision, Random(0))  # noqa: S311 - never asked
         tree: Tree = {"orders": {self.decision.power: {self.form.section: self.written}}}

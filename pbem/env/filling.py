@@ -77,7 +77,7 @@ def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
 
 
 def affordable_options(options: Iterable[i.Option], purse: int) -> Iterable[i.Option]:
-    """Options that cost at most `purse`."""
+    """Return the options that cost at most `purse`."""
     return (option for option in options if option.price <= purse)
 
 
@@ -172,7 +172,7 @@ def choose_numbers(form: i.Numbers, purse: int) -> Filling:
 
 
 def totals(form: i.Numbers) -> list[set[int]]:
-    """Possible totals of the names from each place on."""
+    """Return the possible totals of the names from each place on."""
     found: list[set[int]] = [{0}]
     for one in reversed(form.of.values()):
         counts = {*range(max(1, one.least), one.most + 1), *(() if form.all and one.least else (0,))}
@@ -226,12 +226,12 @@ def fill_record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
 
 
 def all_forced(form: i.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
-    """Forced places, with those that follow from parts already filled in."""
+    """Return the forced places, with those that follow from parts already filled in."""
     return {**forced, **{other: tree_at(dict(found), one) is not None for one, other in form.together}}
 
 
 def tree_at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
-    """Tree at a path of keys; None if nothing stands there."""
+    """Return the tree at a path of keys; None if nothing stands there."""
     for key in path:
         if not isinstance(tree, dict) or key not in tree:
             return None
@@ -305,7 +305,7 @@ def fill_one_line(filling: Filling, may_be_none: bool) -> Filling:
 
 
 def texts_in(tree: Tree | None) -> Iterator[str]:
-    """Texts of a tree, without keys."""
+    """Yield the texts of a tree, without keys."""
     match tree:
         case str():
             yield tree

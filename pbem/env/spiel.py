@@ -58,7 +58,7 @@ class SeatsGame(pyspiel.Game):
         super().__init__(GAME, info, params or {})
 
     def new_initial_state(self) -> SeatsState:
-        """State before the deal."""
+        """Return the state before the deal."""
         return SeatsState(self)
 
     def make_py_observer(self, iig_obs_type: object = None, params: object = None) -> SeatsObserver:
@@ -74,7 +74,7 @@ class SeatsState(pyspiel.State):
         self.is_dealt = False
 
     def current_player(self) -> int:
-        """Number of the seat that has to choose, or OpenSpiel's number for chance or for the end."""
+        """Return the number of the seat that has to choose, or OpenSpiel's number for chance or for the end."""
         if not self.is_dealt:
             return int(pyspiel.PlayerId.CHANCE)
         if self.board.is_over:
@@ -82,11 +82,11 @@ class SeatsState(pyspiel.State):
         return int(self.board.possible_agents.index(self.board.agent_selection))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """All deals, equally likely."""
+        """Return all deals, equally likely."""
         return [(deal, 1.0 / DEALS) for deal in range(DEALS)]
 
     def _legal_actions(self, player: int) -> list[int]:
-        """Numbers of the words that may be chosen now."""
+        """Return the numbers of the words that may be chosen now."""
         return sorted(self.board.offered()) if player == self.current_player() else []
 
     def _apply_action(self, action: int) -> None:
@@ -98,21 +98,21 @@ class SeatsState(pyspiel.State):
             self.is_dealt = True
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Word that has this number now."""
+        """Return the word that has this number now."""
         return f"deal {action}" if player < 0 else self.board.offered().get(action, f"{action}")
 
     def is_terminal(self) -> bool:
         return self.is_dealt and self.board.is_over
 
     def returns(self) -> list[float]:
-        """Points of every seat, in parts of a victory; zeros before the end."""
+        """Return the points of every seat, in parts of a victory; zeros before the end."""
         if not self.is_terminal():
             return [0.0] * len(self.board.possible_agents)
         points = self.board.score.points(self.board.table)
         return [points[seat] / VICTORY for seat in self.board.possible_agents]
 
     def __str__(self) -> str:
-        """Position in words, with all that everybody may know."""
+        """Return the position in words, with all that everybody may know."""
         return self.board.describe(()) if self.is_dealt else "nothing is dealt"
 
 

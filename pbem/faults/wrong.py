@@ -246,17 +246,17 @@ class Wrong(_Named, frozen=True, kw_only=True):
         return rule if "§" in rule else ""
 
     def sentence(self, language: str = ENGLISH) -> str:
-        """The fault as a sentence: `CODE message (§…) — hint`."""
+        """Return the fault as a sentence: `CODE message (§…) — hint`."""
         rule = f" ({self.section})" if self.section else ""
         hint = words_in_language(self.hint, language)
         return printable(f"{self.code} {self.message.text(language)}{rule}{f' — {hint}' if hint else ''}")
 
     def message_line(self, source: str, language: str = ENGLISH) -> str:
-        """The fault as one line: `file:line:column: CODE message (§…) — hint`."""
+        """Return the fault as one line: `file:line:column: CODE message (§…) — hint`."""
         return f"{printable(source)}{self.place}: {self.sentence(language)}"
 
     def data(self, language: str = ENGLISH) -> dict[str, str | int]:
-        """The fault as an object for JSON."""
+        """Return the fault as an object for JSON."""
         return {
             "code": self.code,
             "message": self.message.text(language),
@@ -316,7 +316,7 @@ class WrongUse(PbemError):
         super().__init__(*faults)
 
     def message_line(self, language: str = ENGLISH) -> str:
-        """All faults in one line, without codes and rules."""
+        """Return all faults in one line, without codes and rules."""
         said = (words_in_language(part, language) for fault in self.faults for part in (fault.message, fault.hint))
         return "; ".join(filter(None, said))
 
@@ -326,8 +326,8 @@ _IN_QUOTES = re.compile(r"[\w @+=:,./()\[\]{}&;#~'-]+")
 
 
 def printable(text: str) -> str:
-    """Text as one line in which every invisible character is replaced by its number: a file name may contain commands
-    to a terminal."""
+    """Return the text as one line in which every invisible character is replaced by its number: a file name may contain
+    commands to a terminal."""
     return "".join(each if each.isprintable() else f"\\u{{{ord(each):x}}}" for each in text)
 
 
@@ -356,7 +356,7 @@ quoted."""
 
 
 def reason_of(error: OSError) -> Words | str:
-    """Reason of an error of the operating system, worded by the table or by the system itself."""
+    """Return the reason of an error of the operating system, worded by the table or by the system itself."""
     key = REASONS.get(error.errno or 0)
     return words(key) if key else error.strerror.lower() if error.strerror else words("it-failed")
 
@@ -381,5 +381,6 @@ def places_of(error: Exception) -> tuple[str, ...]:
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
-    """Number with its noun: `1 battle`, `2 battles`. `things` is the plural, if an added `s` does not make it."""
+    """Return the number with its noun: `1 battle`, `2 battles`. `things` is the plural, if an added `s` does not make
+    it."""
     return f"{number} {thing if number == 1 else things or f'{thing}s'}"

@@ -68,13 +68,13 @@ Deal = Mapping[LineUp, Outcome]
 
 
 def line_ups(seats: int) -> tuple[LineUp, ...]:
-    """All ways to give the seats to two bots."""
+    """Return all ways to give the seats to two bots."""
     return tuple("".join(each) for each in product("AB", repeat=seats))
 
 
 def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
-    """Line-ups of a deal: all of them, or two if only one seat is contested. Then chance decides which bot has each of
-    the other seats."""
+    """Return the line-ups of a deal: all of them, or two if only one seat is contested. Then chance decides which bot
+    has each of the other seats."""
     seats = tuple(pair.rules.seats)
     if pair.seat is None:
         return line_ups(len(seats))
@@ -135,8 +135,8 @@ Verdict = Literal["first", "second", "even", "open"]
 
 
 def verdict(differences: Sequence[float]) -> Verdict:
-    """Verdict from the leads of the first bot in the deals: `first` or `second` is stronger, both are `even`, or it is
-    still `open`."""
+    """Return the verdict from the leads of the first bot in the deals: `first` or `second` is stronger, both are
+    `even`, or it is still `open`."""
     count = len(differences)
     if count < LEAST:
         return "open"
@@ -152,13 +152,14 @@ def verdict(differences: Sequence[float]) -> Verdict:
 
 
 def deviation(values: Sequence[float]) -> float:
-    """Standard deviation, estimated from a sample of at least two values."""
+    """Return the standard deviation, estimated from a sample of at least two values."""
     mean = fmean(values)
     return sqrt(fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
 
 
 def interval(values: Sequence[float]) -> float:
-    """Half width of the interval that holds the true mean with a probability of 19 in 20; 0 for a single value."""
+    """Return the half width of the interval that holds the true mean with a probability of 19 in 20; 0 for a single
+    value."""
     return SURE * deviation(values) / sqrt(len(values)) if len(values) > 1 else 0.0
 
 
@@ -185,7 +186,7 @@ class Standing:
             self.verdict = verdict(self.differences)
 
     def data(self) -> dict[str, object]:
-        """All results as data."""
+        """Return all results as data."""
         return {
             "bots": {"A": self.bots[0], "B": self.bots[1]},
             "deals": len(self.deals),
@@ -196,13 +197,13 @@ class Standing:
         }
 
     def of_seat(self, seat: int) -> dict[str, dict[str, float]]:
-        """Mean points of both bots on a seat, and the first bot's lead there."""
+        """Return the mean points of both bots on a seat, and the first bot's lead there."""
         rows = {bot: figures([points(deal, seat, bot) for deal in self.deals]) for bot in "AB"}
         return {**rows, "ahead": figures([lead_on_seat(deal, seat) for deal in self.deals])}
 
     def of_line_up(self, line_up: LineUp) -> dict[str, object]:
-        """Results of one line-up: wins in a hundred games and mean points of each seat, and the mean length of games in
-        turns."""
+        """Return the results of one line-up: wins in a hundred games and mean points of each seat, and the mean length
+        of games in turns."""
         games = [deal[line_up] for deal in self.deals]
 
         def of_seats(value: Callable[[Outcome, int], float]) -> dict[str, float]:
@@ -228,15 +229,15 @@ class Standing:
         click.echo(self.in_words().text(language))
 
     def wins_of(self, line_up: LineUp) -> tuple[str, ...]:
-        """Cells for the wins of each seat in a hundred games of a line-up, and for the mean length of these games in
-        turns."""
+        """Return the cells for the wins of each seat in a hundred games of a line-up, and for the mean length of these
+        games in turns."""
         of_all = self.of_line_up(line_up)
         wins = of_all["wins"]
         assert isinstance(wins, dict)
         return (*(f"{share:.0f}" for share in wins.values()), str(of_all["turns"]))
 
     def in_words(self) -> Words:
-        """Verdict as a sentence."""
+        """Return the verdict as a sentence."""
         deals = len(self.deals)
         games = sum(map(len, self.deals))
         match self.verdict:
@@ -249,12 +250,12 @@ class Standing:
 
 
 def lead_on_seat(deal: Deal, seat: int) -> float:
-    """Lead of the first bot over the second on a seat, in points, with the same bots on all other seats."""
+    """Return the lead of the first bot over the second on a seat, in points, with the same bots on all other seats."""
     return points(deal, seat, "A") - points(deal, seat, "B")
 
 
 def points(deal: Deal, seat: int, bot: str) -> float:
-    """Points of a bot on a seat in a deal, as the mean of all line-ups of the other seats."""
+    """Return the points of a bot on a seat in a deal, as the mean of all line-ups of the other seats."""
     return fmean(game.points[seat] for line_up, game in deal.items() if line_up[seat] == bot)
 
 
@@ -264,12 +265,12 @@ def figures(values: Sequence[float]) -> dict[str, float]:
 
 
 def mean(values: Sequence[float]) -> float:
-    """Mean of values, rounded to one decimal place; 0 without values."""
+    """Return the mean of values, rounded to one decimal place; 0 without values."""
     return round(fmean(values), 1) if values else 0.0
 
 
 def figure_text(figure: dict[str, float]) -> str:
-    """Text of a mean with its half interval: `12.3 ± 4.5`."""
+    """Return the text of a mean with its half interval: `12.3 ± 4.5`."""
     return f"{figure['mean']} ± {figure['give or take']}"
 
 

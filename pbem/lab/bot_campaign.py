@@ -74,7 +74,7 @@ class BotPlayer(Struct):
         )
 
     def occasion(self, state: SecretState) -> LetterContext:
-        """Context of a letter that is written now."""
+        """Return a context of a letter that is written now."""
         waiting = state.public.next
         assert waiting is not None
         return LetterContext(state.name, self.player, waiting.stage, state.public.basis[:BASIS])
@@ -95,7 +95,7 @@ class BotPlayer(Struct):
         return sign_letter(letter, self.key)
 
     def decide(self, state: SecretState) -> dict[str, Tree]:
-        """Orders for all decisions that the player owes, as far as they can be foreseen."""
+        """Return the orders for all decisions that the player owes, as far as they can be foreseen."""
         assert state.table is not None
         return orders_decided(table_to_look_ahead(state.table), self.player, self.policy, self.chance)
 
@@ -113,12 +113,12 @@ class QuickDisk(Disk):
 
 
 def secret_of(seed: str) -> bytes:
-    """Secret of the moderator that follows from a seed, for a game that anybody may play again."""
+    """Return the secret of the moderator that follows from a seed, for a game that anybody may play again."""
     return digest(SECRET, seed)
 
 
 def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str, BotPlayer]:
-    """A bot player for every seat. The play and the contribution to the deal follow from the seed."""
+    """Return a bot player for every seat. The play and the contribution to the deal follow from the seed."""
     return {
         seat: BotPlayer(seat, policy, Random(f"{seed}/{seat}"), entropy=digest(ENTROPY, seed, seat))  # noqa: S311
         for seat in seats
@@ -140,7 +140,7 @@ def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
 
 
 def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
-    """Letter of a bot player with orders, sealed or committed to as the campaign wants it."""
+    """Return the letter of a bot player with orders, sealed or committed to as the campaign wants it."""
     if campaign.settings.conduct.sealing == "reveal":
         return bot_player.orders(campaign.state, commit_only=True)
     return bot_player.orders(campaign.state, campaign.key.public)
@@ -213,7 +213,8 @@ def goes_on(public: PublicState, turns: int | None) -> bool:
 
 
 def plan_of(wanted: CampaignWish, name: str) -> NewCampaign:
-    """Plan of a campaign of bots. Orders are committed to and not sealed, because sealing would need random bytes."""
+    """Return the plan of a campaign of bots. Orders are committed to and not sealed, because sealing would need random
+    bytes."""
     options: dict[str, object] = {
         **wanted.terms,
         "campaign": name,

@@ -52,7 +52,7 @@ class Chronicle:
         write_file(path, picture_file(path, self.picture(table)))
 
     def picture(self, table: Table) -> Request:
-        """Picture of the public position, with the marches of the turn."""
+        """Return the picture of the public position, with the marches of the turn."""
         seen = game_of(table).view(table, ())
         return Request(self.board, seen, tuple(self.of_turn), self.language, folder=self.own)
 
@@ -60,17 +60,17 @@ class Chronicle:
         return account(self.rules, self.told, self.language)
 
     def blocks(self, events: list[e.Event]) -> list[Block]:
-        """Account of some events in blocks."""
+        """Return the account of some events in blocks."""
         return account_blocks(chapters(self.rules, events, self.language))
 
     def ending(self) -> list[Block]:
-        """Account of the game's end in blocks; empty while the game is played."""
+        """Return the account of the game's end in blocks; empty while the game is played."""
         groups = event_groups(self.told, game_report(self.rules.terms.game))
         last = next((group for group in groups if any(isinstance(event, e.GameEnded) for event in group)), [])
         return self.blocks(last)
 
     def battles(self) -> list[list[e.Event]]:
-        """Events of every battle, after the heading of its stage."""
+        """Return the events of every battle, after the heading of its stage."""
         return list(battles_in(self.told, self.rules.terms.game))
 
 
@@ -80,7 +80,7 @@ def turns_over(table: Table) -> int:
 
 
 def battles_in(events: list[e.Event], game: str) -> Iterator[list[e.Event]]:
-    """Events of each battle among events, after the heading of its stage."""
+    """Yield the events of each battle among events, after the heading of its stage."""
     for heading, following in events_by_heading(events):
         for group in event_groups(following, game_report(game)):
             if isinstance(group[0], e.BattleJoined):
@@ -88,7 +88,7 @@ def battles_in(events: list[e.Event], game: str) -> Iterator[list[e.Event]]:
 
 
 def size(battle: list[e.Event]) -> tuple[int, int]:
-    """Size of a battle, for sorting: number of cards played, then number of troops."""
+    """Return the size of a battle, for sorting: number of cards played, then number of troops."""
     joined = next(event for event in battle if isinstance(event, e.BattleJoined))
     cards = sum(isinstance(event, e.CardPlayed) for event in battle)
     return cards, joined.attacking_troops + joined.defending_troops

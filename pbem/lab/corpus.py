@@ -138,13 +138,14 @@ def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, *
 
 
 def name_of(number: int) -> str:
-    """Name of a game by its number, for its folder and its letters."""
+    """Return the name of a game by its number, for its folder and its letters."""
     return f"{number:06}"
 
 
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
-    """Context that locks the folder of a corpus, which is made if needed: two commands would make the same games."""
+    """Return a context that locks the folder of a corpus, which is made if needed: two commands would make the same
+    games."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -168,7 +169,7 @@ def check_folder(folder: Path, corpus: Corpus) -> None:
 
 
 def games_in(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
-    """Games that are complete in the folder, by name. An incomplete last line of their list is removed."""
+    """Return the games that are complete in the folder, by name. An incomplete last line of their list is removed."""
     games = folder / LIST
     if not games.exists():
         return {}
@@ -185,7 +186,7 @@ def games_in(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
 
 
 def place_of(name: str, corpus: Corpus) -> str:
-    """Name of the folder or file of a game."""
+    """Return the name of the folder or file of a game."""
     return f"{name}.jsonl" if corpus.of == "records" else name
 
 
@@ -224,7 +225,7 @@ def maker_of_games(known: CorpusTask) -> Callable[[str], MadeGame]:
 
 
 def game_figures(name: str, last: bytes, size: int, letters: int = 0) -> MadeGame:
-    """Figures of a game, from the last line of its record."""
+    """Return the figures of a game, from the last line of its record."""
     ends = msgspec.json.decode(last, type=Ends)
     assert ends.winners is not None
     assert ends.points is not None
@@ -233,7 +234,7 @@ def game_figures(name: str, last: bytes, size: int, letters: int = 0) -> MadeGam
 
 
 def figures(games: Sequence[MadeGame], seats: Sequence[str]) -> dict[str, object]:
-    """Totals and means of all games."""
+    """Return the totals and means of all games."""
     wins = Counter(winner for game in games for winner in game.winners)
     return {
         "games": len(games),

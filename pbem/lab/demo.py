@@ -38,7 +38,7 @@ WIDTH = 10
 
 
 def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
-    """Summary of a demonstration as data (docs/demo.md)."""
+    """Return the summary of a demonstration as data (docs/demo.md)."""
     places, rules = shown.places, shown.rules
     return {
         "game": title(shown),
@@ -64,14 +64,14 @@ def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
 
 
 def title(shown: DemoResult) -> str:
-    """Title of the game that was played: game, scenario, and number of players."""
+    """Return the title of the game that was played: game, scenario, and number of players."""
     rules = shown.rules
     seats = "" if "players" in rules.scenario.title else f", {len(rules.seats)} players"
     return f"{game_named(rules.terms.game).title}: {rules.scenario.title}{seats}"
 
 
 def stage_title(shown: DemoResult) -> str:
-    """Title of the stage that has been reached, as reports call it."""
+    """Return the title of the stage that has been reached, as reports call it."""
     found = StageName.read(shown.stage)
     assert found
     (chapter,) = chapters(shown.rules, [StageBegan(found.turn, found.stage)])
@@ -103,12 +103,12 @@ def tell_summary(shown: DemoResult) -> None:
 
 
 def verdict(shown: DemoResult) -> str:
-    """Result of the verification in a few words."""
+    """Return the result of the verification in a few words."""
     return "nothing is wrong" if shown.verification.is_good else "NOT what it should be"
 
 
 def parts(shown: DemoResult) -> list[tuple[str, str]]:
-    """Names and paths of the files that the demonstration has written."""
+    """Return the names and paths of the files that the demonstration has written."""
     places = shown.places
     return [
         ("campaign", str(places.campaign)),
@@ -121,7 +121,7 @@ def parts(shown: DemoResult) -> list[tuple[str, str]]:
 
 
 def next_commands(shown: DemoResult) -> list[str]:
-    """Commands that a reader can try next."""
+    """Return the commands that a reader can try next."""
     places = shown.places
     report = shown.outbox / f"{next(iter(shown.rules.seats))}.report.yaml"
     return [
@@ -134,12 +134,13 @@ def next_commands(shown: DemoResult) -> list[str]:
 
 
 def command(*words: str | Path) -> str:
-    """A command as it is typed."""
+    """Return a command as it is typed."""
     return shlex.join(["pbem", *map(str, words)])
 
 
 def read_me(shown: DemoResult) -> str:
-    """Text of READ-ME.txt about the files of a demonstration. Its paths begin in the demonstration's folder."""
+    """Return the text of READ-ME.txt about the files of a demonstration. Its paths begin in the demonstration's folder.
+    """
     outbox = shown.outbox.relative_to(shown.places.root)
     names = [
         ("account.txt", "What happened, as everybody may know it."),
@@ -167,7 +168,7 @@ def read_me(shown: DemoResult) -> str:
 
 
 def advice_lines(shown: DemoResult, outbox: Path) -> list[str]:
-    """Lines of advice for playing on after the bots have stopped; empty if the game is over."""
+    """Return the lines of advice for playing on after the bots have stopped; empty if the game is over."""
     if shown.phase != "running":
         return []
     moderates = f"-C campaign --key keys/{MODERATOR}"
@@ -227,8 +228,8 @@ def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool,
 
 @contextmanager
 def progress(turns: int | None, silent: bool) -> Iterator[Watch]:
-    """Context that shows the number of finished turns as a bar on the terminal. Without a known length the bar has no
-    end."""
+    """Return a context that shows the number of finished turns as a bar on the terminal. Without a known length the bar
+    has no end."""
     from rich.console import Console
     from rich.progress import Progress
 

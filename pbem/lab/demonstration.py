@@ -152,7 +152,7 @@ class DemoPlaces:
         return self.root / "READ-ME.txt"
 
     def key(self, who: str) -> Path:
-        """Private key of a player, or of the moderator."""
+        """Return the private key of a player, or of the moderator."""
         return self.keys / who
 
 
@@ -275,7 +275,7 @@ def make_room(places: DemoPlaces) -> None:
 
 
 def plan_of(wish: DemoWish) -> NewCampaign:
-    """Plan of a typical campaign: sealed orders, an address for every player's reports, and no delay."""
+    """Return the plan of a typical campaign: sealed orders, an address for every player's reports, and no delay."""
     options: dict[str, object] = {
         **wish.terms,
         "campaign": "demo",
@@ -299,13 +299,13 @@ def keep_key(places: DemoPlaces, who: str, key: PrivateKey) -> None:
 
 
 def table_of(campaign: Campaign) -> Table:
-    """Table of a game that has begun."""
+    """Return the table of a game that has begun."""
     assert campaign.state.table is not None
     return campaign.state.table
 
 
 def days_of(wish: DemoWish) -> int:
-    """Number of days between the campaign's beginning and now."""
+    """Return the number of days between the campaign's beginning and now."""
     return min(LONGEST, DAYS_OF_A_TURN * wish.turns) if wish.turns else LONGEST
 
 
@@ -339,12 +339,12 @@ def play(
 
 
 def pause(left: timedelta) -> timedelta:
-    """Length of the next round of letters, in whole seconds, if `left` is the time until now."""
+    """Return the length of the next round of letters, in whole seconds, if `left` is the time until now."""
     return min(PAUSE, timedelta(seconds=left.total_seconds() // PART))
 
 
 def stage_words(stage: str) -> str:
-    """Text for a stage that letters call `3/france`: `Turn 3, france`."""
+    """Return the text for a stage that letters call `3/france`: `Turn 3, france`."""
     found = StageName.read(stage)
     assert found
     return f"Turn {found.turn}, {found.stage}"

@@ -176,13 +176,14 @@ class Correspondence:
             self.remains.pop(player, None)
 
     def early_orders(self, player: str) -> dict[str, Tree]:
-        """Orders ahead of a player who owes nothing yet, for all later stages of this turn; empty if any march must
-        wait."""
+        """Return the orders ahead of a player who owes nothing yet, for all later stages of this turn; empty if any
+        march must wait."""
         found = self.foreseen_orders(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}
 
     def foreseen_orders(self, player: str, table: Table) -> ForeseenOrders:
-        """Orders that a player can give ahead, from a copy of the table on which the present decisions are answered."""
+        """Return the orders that a player can give ahead, from a copy of the table on which the present decisions are
+        answered."""
         plans = self.standing_plans(player, table, Tally())
         return foresee(table, ForesightPlayer(player, self.policy, self.chance, plans, stage_of(self.table)))
 
@@ -196,7 +197,7 @@ class Correspondence:
                 self.post.letters[player] += 1
 
     def players_owing(self) -> list[str]:
-        """Players who owe a decision that no order or plan of theirs answers."""
+        """Return the players who owe a decision that no order or plan of theirs answers."""
         sources = self.sources(self.table, self.tally)
         return list(
             dict.fromkeys(
@@ -207,7 +208,7 @@ class Correspondence:
         )
 
     def letter(self, player: str) -> dict[str, Tree]:
-        """Orders for all decisions that a player owes and has no plan for, as far as they can be foreseen.
+        """Return the orders for all decisions that a player owes and has no plan for, as far as they can be foreseen.
 
         A power that owes a march, but whose march does not come about any more, is ordered to stay where it is.
         """
@@ -219,7 +220,7 @@ class Correspondence:
         return self.foreseen_orders(player, table).letter(orders) if self.plans else orders
 
     def sources(self, table: Table, tally: Tally) -> dict[str, PlayerSource]:
-        """Source of answers of every player, from orders and plans."""
+        """Return the source of answers of every player, from orders and plans."""
         stage = stage_of(self.table)
         found = {}
         for player in table.rules.seats:
@@ -231,7 +232,7 @@ class Correspondence:
         return found
 
     def standing_plans(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
-        """Source of answers from a player's standing plans; None without plans."""
+        """Return the source of answers from a player's standing plans; None without plans."""
         plans = self.plans.get(player)
         return standing_source(table, parsed_orders(table, plans), tally, self.used.get(player), "") if plans else None
 
@@ -253,13 +254,13 @@ class Correspondence:
 
 
 def without_ahead(sections: Tree) -> Tree:
-    """Orders of a power for the present stage."""
+    """Return the orders of a power for the present stage."""
     assert isinstance(sections, dict)
     return {section: said for section, said in sections.items() if section != AHEAD}
 
 
 def plans_for(table: Table, player: str) -> dict[str, Tree]:
-    """Standing plans for all powers of a player, as a letter has them."""
+    """Return the standing plans for all powers of a player, as a letter has them."""
     own = powers_of_player(table, player)
     return {power: {"plans": preset_plans(table.rules, USUAL, power, own)} for power in own}
 

@@ -47,8 +47,8 @@ def record_command(archive: Path | None, out: Path | None, schema: bool) -> None
 
 @contextmanager
 def output(path: Path | None) -> Iterator[Put]:
-    """Context with a function that writes lines to the standard output or a file. The file appears only when it is
-    complete."""
+    """Return a context with a function that writes lines to the standard output or a file. The file appears only when
+    it is complete."""
     if path is None:
         yield sys.stdout.buffer.write
         sys.stdout.buffer.flush()

@@ -68,7 +68,7 @@ def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[s
 
 
 def winners(games: PresetGame, seed: str, seat: str) -> frozenset[str]:
-    """Winners of a game in which one seat has the preset."""
+    """Return the winners of a game in which one seat has the preset."""
     tally = Tally()
     policy = policy_with(games, seat, tally)
     for table, events in play(games.rules, seed, policy):  # noqa: B007 - the last one is looked at below
@@ -119,11 +119,13 @@ class Strength:
             yield
 
     def data(self) -> dict[str, object]:
-        """Wins of each seat in a hundred games, by hand and with the preset, and the difference with its interval."""
+        """Return the wins of each seat in a hundred games, by hand and with the preset, and the difference with its
+        interval."""
         return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
 
     def figures(self, seat: str) -> Mapping[str, float]:
-        """Wins of one seat in a hundred games, by hand and with the preset, and the difference with its interval."""
+        """Return the wins of one seat in a hundred games, by hand and with the preset, and the difference with its
+        interval."""
         changes, games = self.wins[seat], self.games
         mean = (changes[1] - changes[-1]) / games
         spread = sqrt(max(0.0, (changes[1] + changes[-1]) / games - mean * mean) / games)
@@ -151,7 +153,7 @@ class Series:
     seed: int
 
     def seeds(self, usual: int) -> list[str]:
-        """Seeds of the games; `usual` is their number if the command names none."""
+        """Return the seeds of the games; `usual` is their number if the command names none."""
         return [f"{self.seed}/{number}" for number in range(self.games or usual)]
 
 
@@ -164,7 +166,7 @@ class Wish:
     preset: str | None
 
     def result(self, rules: GameRules) -> Result:
-        """Counter for the wanted series."""
+        """Return the counter for the wanted series."""
         if self.letters:
             return Letters(rules)
         if self.preset is not None:
@@ -323,12 +325,12 @@ Result: TypeAlias = "GameCounts | Letters | Strength"
 
 
 def letters(posts: Sequence[CountedLetters], player: str) -> float:
-    """Mean number of letters that a player writes in a turn."""
+    """Return the mean number of letters that a player writes in a turn."""
     return round(mean(post.letters[player] / post.turns for post in posts), 1)
 
 
 def figures(posts: Sequence[CountedLetters]) -> dict[str, float]:
-    """Means and greatest values of games that were played in one way, for all players together."""
+    """Return the means and greatest values of games that were played in one way, for all players together."""
     return {
         "adjudications a turn": round(mean(post.rounds / post.turns for post in posts), 1),
         "most letters of a player in a stage": max(max(post.stages.values()) for post in posts),

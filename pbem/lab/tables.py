@@ -19,8 +19,8 @@ def bots_option(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str, str]:
-    """Bot of every seat: the same bot for all seats, or each seat's named bot, and `otherwise` for seats that the text
-    does not name."""
+    """Return the bot of every seat: the same bot for all seats, or each seat's named bot, and `otherwise` for seats
+    that the text does not name."""
     if text is None:
         return dict.fromkeys(seats, otherwise)
     if "=" not in text:
@@ -92,6 +92,6 @@ def show_figures(title: Words, figures: Mapping[str, object], language: str) -> 
 
 
 def part_of(figure: str, part: str, language: str) -> str:
-    """Name of a number in a table: the figure, and the seat, turn or event."""
+    """Return the name of a number in a table: the figure, and the seat, turn or event."""
     name = words("use-nobody").text(language) if part == "nobody" else part
     return f"{FIGURES[figure].text(language)}: {name}"

@@ -55,8 +55,8 @@ def game_plans(table: Table) -> GamePlans:
 
 
 def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:
-    """Attacks that the plan lists and that are still due, in its order. If the plan says so, the other attacks follow,
-    sorted by the strength of one's own stack."""
+    """Return the attacks that the plan lists and that are still due, in its order. If the plan says so, the other
+    attacks follow, sorted by the strength of one's own stack."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1
@@ -65,8 +65,8 @@ def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[
 
 
 def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tuple[RetreatAlong, ...]:
-    """Retreats to the cities that the wishes permit, the most wanted first. Equally wanted cities are sorted by
-    name."""
+    """Return the retreats to the cities that the wishes permit, the most wanted first. Equally wanted cities are sorted
+    by name."""
     assert sight.retreat is not None
     ways = RetreatGround(sight.rules.common, sight.field, sight.retreat, decision.pieces).ends
     cities = sight.rules.common.board.cities
@@ -78,12 +78,13 @@ def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tup
 
 
 def loser_of(sight: PlanSight, decision: ChooseRetreat) -> Power:
-    """Power that was beaten."""
+    """Return the power that was beaten."""
     return sight.rules.common.pieces[decision.pieces[0]].power
 
 
 def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[City]:
-    """Cities that goals of a plan name, also as the power's trains or home country. Pieces off the map are left out."""
+    """Return the cities that goals of a plan name, also as the power's trains or home country. Pieces off the map are
+    left out."""
     rules, field = sight.rules.common, sight.field
     found: set[City] = set()
     for goal in goals:
@@ -103,7 +104,7 @@ def is_near(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: Ci
 
 
 def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> int:
-    """Cost of a retreat's end under one preference; the lowest cost is wanted most."""
+    """Return the cost of a retreat's end under one preference; the lowest cost is wanted most."""
     goals = places(sight, loser_of(sight, decision), wish.goals)
     if wish.kind == "cut-off-from":
         return -road_around(sight, decision, end, goals)
@@ -111,15 +112,16 @@ def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City)
 
 
 def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City]) -> int:
-    """Distance from a retreat's end to the nearest of some places, negative if the plan wants to be far away."""
+    """Return the distance from a retreat's end to the nearest of some places, negative if the plan wants to be far
+    away."""
     far = sight.rules.common.board.distance(end)
     nearest = min((far[city] for city in goals), default=UNREACHABLE)
     return nearest if wish.kind == "towards" else -nearest
 
 
 def road_around(sight: PlanSight, decision: ChooseRetreat, start: City, goals: Collection[City]) -> int:
-    """Distance to the nearest goal by roads without enemies of the beaten power; `UNREACHABLE` if there is no such
-    road."""
+    """Return the distance to the nearest goal by roads without enemies of the beaten power; `UNREACHABLE` if there is
+    no such road."""
     rules, field = sight.rules.common, sight.field
     loser = loser_of(sight, decision)
     barred = {
@@ -147,8 +149,8 @@ SUIT_NEED = 2
 
 
 def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Cards that pay the price and can best be spared, by the suits in which the power's generals stand; None if the
-    hand cannot pay."""
+    """Return the cards that pay the price and can best be spared, by the suits in which the power's generals stand;
+    None if the hand cannot pay."""
     common, pieces = sight.rules.common, sight.field.pieces
     stands = [pieces[general].city for general in common.generals(sight.power)]
     suits = [common.board.suit[city] for city in stands if city >= 0]
@@ -160,8 +162,8 @@ def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Car
 
 
 def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Cards of greatest value that pay the price, Reserves last, without any card that is not needed; None if the hand
-    cannot pay."""
+    """Return the cards of greatest value that pay the price, Reserves last, without any card that is not needed; None
+    if the hand cannot pay."""
     chosen: list[Card] = []
     for card in sorted(hand, key=lambda card: (is_reserve(card), -points(decks, [card]), card)):
         if points(decks, chosen) < price:
@@ -189,7 +191,7 @@ class Muster(Struct, frozen=True):
 
 
 def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotment, ...]:
-    """Distribution of troops to generals: first the least for each, then the rest as the wish says."""
+    """Return the distribution of troops to generals: first the least for each, then the rest as the wish says."""
     room = {general: decision.most - least for general, least in decision.least.items()}
     new = shares(
         wish, room, troop_ranks(sight, wish, room, decision.least), decision.troops - sum(decision.least.values())
@@ -198,8 +200,8 @@ def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotmen
 
 
 def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruitment, ...]:
-    """Recruitment of as many troops as are allowed and can be paid for. Returning trains are paid for first. Empty if
-    nothing can be paid for."""
+    """Return the recruitment of as many troops as are allowed and can be paid for. Returning trains are paid for first.
+    Empty if nothing can be paid for."""
     common = sight.rules.common
     entries = returns(sight, muster, wish)
     trains = [piece for piece in entries if not common.is_general(piece)]
@@ -226,14 +228,14 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruit
 
 
 def budget_of(sight: PlanSight, wish: MusterWish) -> int:
-    """Points of cards that may be spent on new troops."""
+    """Return the points of cards that may be spent on new troops."""
     whole = points(sight.rules.common.decks, sight.hand)
     return whole // 2 if wish.keep_half else whole - wish.keep_points
 
 
 def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, City]:
-    """Cities to which pieces return: for each piece the first of its cities that is free, and no city for two
-    pieces."""
+    """Return the cities to which pieces return: for each piece the first of its cities that is free, and no city for
+    two pieces."""
     found: dict[Piece, City] = {}
     for piece, cities in all_returns(sight, muster, wish) if wish.enter_all else wish.enter:
         is_open = [
@@ -247,8 +249,8 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, C
 
 
 def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
-    """Pieces that shall return, each with its cities in order of preference: as many generals as can get `BAND` troops
-    each, nearest to the enemy.
+    """Return the pieces that shall return, each with its cities in order of preference: as many generals as can get
+    `BAND` troops each, nearest to the enemy.
 
     If the power has no train left, a train comes first, with the cities nearest to the power's generals.
     """
@@ -272,7 +274,7 @@ def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tupl
 
 
 def enemy_cities(sight: PlanSight) -> list[City]:
-    """Cities in which enemy generals stand."""
+    """Return the cities in which enemy generals stand."""
     common, field = sight.rules.common, sight.field
     return [
         piece.city
@@ -286,7 +288,7 @@ def enemy_cities(sight: PlanSight) -> list[City]:
 def troop_ranks(
     sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
 ) -> dict[Piece, int]:
-    """Rank of each general for new troops: the general with the lowest number gets the next troop.
+    """Return the rank of each general for new troops: the general with the lowest number gets the next troop.
 
     The number is his troops by default. If troops go to the front, generals with fewer than `BAND` troops come first;
     for the others every two cities of distance to the enemy count as one troop.
@@ -305,7 +307,7 @@ def troop_ranks(
 
 
 def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """New troops for each general, `count` in all: in the order of the plan's list, then evenly."""
+    """Return the new troops for each general, `count` in all: in the order of the plan's list, then evenly."""
     new = dict.fromkeys(room, 0)
     for _ in range(count):
         open_to = [general for general in room if new[general] < room[general]]
@@ -316,8 +318,8 @@ def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int]
 
 
 def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mapping[Piece, int]) -> Piece:
-    """General who gets the next troop: the first in the plan's list who has room, else the one with the lowest
-    number."""
+    """Return the general who gets the next troop: the first in the plan's list who has room, else the one with the
+    lowest number."""
     listed = [general for general in order if general in open_to]
     return listed[0] if listed else min(open_to, key=lambda general: (troops[general], general))
 
@@ -325,8 +327,8 @@ def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mappi
 def cards_for(
     wish: CardsWish, cards: Sequence[Card], trump: Suit | None = None, lead: int = 0
 ) -> tuple[Card | None, ...]:
-    """Cards that a wish leads to, the most wanted first; None stands for `none`. A card of the suit `trump` above
-    `lead` would take the lead."""
+    """Return the cards that a wish leads to, the most wanted first; None stands for `none`. A card of the suit `trump`
+    above `lead` would take the lead."""
     held = cards_kept_back(cards, wish.keep)
     free = [card for card in cards if card not in held]
     found: list[Card | None] = []
@@ -341,7 +343,7 @@ def cards_for(
 
 
 def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
-    """Highest or lowest card of a suit within limits. Of equal cards it is the one from the lowest deck."""
+    """Return the highest or lowest card of a suit within limits. Of equal cards it is the one from the lowest deck."""
     fit = [
         card
         for card in cards

@@ -52,12 +52,12 @@ def play_of(chance: PlayableCard) -> Play:
 
 
 def least(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """Play of lowest value. Of equal cards it is the one from the lowest deck."""
+    """Return the play of lowest value. Of equal cards it is the one from the lowest deck."""
     return min(chances, key=lambda chance: (chance.worth, chance.card), default=None)
 
 
 def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """Play of highest value. Of equal cards it is the one from the lowest deck."""
+    """Return the play of highest value. Of equal cards it is the one from the lowest deck."""
     return max(chances, key=lambda chance: (chance.worth, -chance.card), default=None)
 
 
@@ -83,7 +83,7 @@ def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | 
 
 
 def reach(stand: Stand) -> int:
-    """Highest score that can be reached with all cards that may be spent."""
+    """Return the highest score that can be reached with all cards that may be spent."""
     best: dict[int, int] = {}
     for chance in stand.chances:
         best[chance.card] = max(best.get(chance.card, 0), chance.worth)
@@ -93,22 +93,24 @@ def reach(stand: Stand) -> int:
 
 
 def win(stand: Stand) -> Play | Stop | None:
-    """Play for a score above zero, to the last card. Reserves are played at their full value."""
+    """Return the play for a score above zero, to the last card. Reserves are played at their full value."""
     return play_towards(stand, 1, full_reserves=True)
 
 
 def win_cheaply(stand: Stand) -> Play | Stop | None:
-    """Play for a score above zero while it can be reached. Reserves are played at the lowest value that is enough."""
+    """Return the play for a score above zero while it can be reached. Reserves are played at the lowest value that is
+    enough."""
     return stop(stand) if reach(stand) <= 0 else play_towards(stand, 1, full_reserves=False)
 
 
 def hold(stand: Stand) -> Play | Stop | None:
-    """Play for a score of at least zero. At zero stop if the rule allows it."""
+    """Return the play for a score of at least zero. At zero stop if the rule allows it."""
     return stop(stand) if stand.score == 0 or reach(stand) < 0 else play_towards(stand, 0, full_reserves=False)
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Play for exactly zero with the fewest Reserves, then the fewest cards; None if zero cannot be reached."""
+    """Return the play for exactly zero with the fewest Reserves, then the fewest cards; None if zero cannot be reached.
+    """
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))
@@ -148,7 +150,7 @@ def cut_losses(stand: Stand) -> Play | Stop | None:
 
 
 def profit(stand: Stand, chance: PlayableCard) -> int:
-    """Value of the troops that a card saves, in points of cards, less the card's own value."""
+    """Return the value of the troops that a card saves, in points of cards, less the card's own value."""
     return (stand.loss - min(-stand.score - chance.worth, stand.troops)) * stand.troop_price - chance.worth
 
 
@@ -157,7 +159,8 @@ def decline(stand: Stand) -> Play | Stop | None:
 
 
 def next_of(way: Sequence[PlayableCard]) -> Play | None:
-    """Play to make first among several: cards of the suit before Reserves, the highest first; None without plays."""
+    """Return the play to make first among several: cards of the suit before Reserves, the highest first; None without
+    plays."""
     ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
     return play_of(ordered[0]) if ordered else None
 
@@ -194,7 +197,7 @@ TACTICS: dict[Tactic, Callable[[Stand], Play | Stop | None]] = {
 
 
 def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used: int) -> tuple[Play | Stop, bool]:
-    """Answer of a plan to one decision in combat, and True if the answer uses up a line of its script.
+    """Return the answer of a plan to one decision in combat, and True if the answer uses up a line of its script.
 
     `used` lines of the script were played before in this combat. Raises `Unusable` if the plan has no answer.
     """
@@ -214,7 +217,7 @@ def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, us
 
 
 def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: BattleWish) -> Stand:
-    """Situation of the power, with only those plays that the plan's limits allow."""
+    """Return the situation of the power, with only those plays that the plan's limits allow."""
     cards = None if wish.spend is None else max(0, wish.spend - battle.cards)
     points = None if wish.points is None else max(0, wish.points - battle.points)
     held = cards_kept_back(sight.hand, wish.keep)
@@ -231,7 +234,7 @@ def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: Bat
 
 
 def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> list[Card]:
-    """Cards of a hand that a plan keeps: for each card that it names, the first that fits."""
+    """Return the cards of a hand that a plan keeps: for each card that it names, the first that fits."""
     left = list(hand)
     held: list[Card] = []
     for card in written:
@@ -250,7 +253,7 @@ def has_enough(stand: Stand, wish: BattleWish) -> bool:
 
 
 def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
-    """Play of one line of the script. If the limits forbid its card, the plan stops.
+    """Return the play of one line of the script. If the limits forbid its card, the plan stops.
 
     Raises `Unusable` if the rule demands a card and the limits forbid to stop or to play it.
     """
@@ -268,8 +271,8 @@ def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: Battle
 
 
 def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> PlayableCard:
-    """Play of the card that the script names; raises `Unusable` if the card is kept, not in hand, or of a wrong
-    suit."""
+    """Return the play of the card that the script names; raises `Unusable` if the card is kept, not in hand, or of a
+    wrong suit."""
     assert line.card is not None
     left = [card for card in sight.hand if card not in cards_kept_back(sight.hand, wish.keep)]
     card = from_hand(left, line.card)
@@ -284,8 +287,8 @@ def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script
 
 
 def play_by_goal(stand: Stand, line: Script) -> PlayableCard:
-    """Play that fits the goal of a script's line, a card of the suit rather than a Reserve; raises `Unusable` if no
-    play fits."""
+    """Return the play that fits the goal of a script's line, a card of the suit rather than a Reserve; raises
+    `Unusable` if no play fits."""
     suited, reserves = stand.suit_plays, stand.reserves
     groups = {"suit": [suited], "reserve": [reserves], "any": [suited, reserves]}[line.what]
     for group in groups:
@@ -297,14 +300,15 @@ def play_by_goal(stand: Stand, line: Script) -> PlayableCard:
 
 
 def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
-    """Fault for a tactic that has no answer, with the reason."""
+    """Return the fault for a tactic that has no answer, with the reason."""
     if stand.must:
         return Unusable(plan.node, wrong("W-PLAN-LIMIT.none"))
     return Unusable(plan.node, wrong("W-PLAN-REACH.exactly", score=-stand.score))
 
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
-    """Answer of `else: stop`: stop, or play the lowest card if the rule demands one; empty if no card may be spent."""
+    """Return the answer of `else: stop`: stop, or play the lowest card if the rule demands one; empty if no card may be
+    spent."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))
     return (ending,) if ending is not None else ()

@@ -59,20 +59,20 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Comba
 
 
 def until_end(events: Sequence[e.Event]) -> list[e.Event]:
-    """Events of the combats, without those of the supply and the next stage that follow."""
+    """Return the events of the combats, without those of the supply and the next stage that follow."""
     joined = next((place for place, event in enumerate(events) if isinstance(event, e.BattleJoined)), 0)
     end = (place for place, event in enumerate(events) if place > joined and isinstance(event, AFTERWARDS))
     return list(events[joined : next(end, len(events))])
 
 
 def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Plan]]:
-    """One plan for each power: any battle by this tactic, without limits or conditions."""
+    """Return one plan for each power: any battle by this tactic, without limits or conditions."""
     plan = Plan(1, "battle", BattleWish(tactic=tactic), Text(tactic, 0, 0), standing=True)
     return {power: [plan] for power in powers}
 
 
 def unbound_plans(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
-    """Plans of the first power that has some, given to `power`, for any generals, cities and time."""
+    """Return the plans of the first power that has some, given to `power`, for any generals, cities and time."""
     first = next(iter(plans.values()), ())
     return {power: [replace(plan, bound=PlanBounds(role=plan.bound.role), standing=True, until=None) for plan in first]}
 
@@ -126,8 +126,8 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Troops of both sides: as wished, else so many that neither side is soon beaten to the last man. Raises `Refused`
-    for numbers that the rules forbid."""
+    """Return the troops of both sides: as wished, else so many that neither side is soon beaten to the last man. Raises
+    `Refused` for numbers that the rules forbid."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)
@@ -138,7 +138,7 @@ def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
 
 
 def spread(rules: Rules, troops: int) -> list[int]:
-    """Distribution of troops over as few generals as can command them."""
+    """Return the distribution of troops over as few generals as can command them."""
     most = rules.limits.troops
     generals = -(-troops // most)
     return [troops // generals + (place < troops % generals) for place in range(generals)]
@@ -150,19 +150,19 @@ def has_part(field: Field, piece: Piece) -> bool:
 
 
 def army(rules: Rules, field: Field, power: Power) -> list[Piece]:
-    """Generals of a power that take part in the game, by rank."""
+    """Return the generals of a power that take part in the game, by rank."""
     return [general for general in rules.generals(power) if has_part(field, general)]
 
 
 def opponents(rules: Rules, field: Field, powers: Sequence[Power], ground: PracticeWish) -> Sides:
-    """Two enemy powers with enough generals for a full stack. The wished power is the first if it has them."""
+    """Return two enemy powers with enough generals for a full stack. The wished power is the first if it has them."""
     able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
     able.sort(key=lambda power: power != ground.power)
     return next(Sides(one, other) for one in able for other in able if are_enemies(field, one, other))
 
 
 def neighbours(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Two neighbouring cities in sectors of the wished suits; raises `Refused` if the board has none."""
+    """Return two neighbouring cities in sectors of the wished suits; raises `Refused` if the board has none."""
     board = rules.board
     for city in board.cities:
         if city.suit == ground.suit and board.in_play(city.index):

@@ -56,7 +56,8 @@ FindPlayable = Callable[[AnyTable, PlayCard], tuple[PlayableCard, ...]]
 
 
 def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
-    """Legal plays of a decision: each card at its printed value, a Reserve once for every value (MARIA §8)."""
+    """Return the legal plays of a decision: each card at its printed value, a Reserve once for every value (MARIA §8).
+    """
     most = table.rules.common.decks.reserve_most
     found: list[PlayableCard] = []
     for card in decision.cards:
@@ -110,7 +111,7 @@ class PlanSight(Struct, frozen=True):
 
 
 def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> PlanSight:
-    """Position as it is known to the player who has to decide. `plays` finds the legal plays in a combat."""
+    """Return the position as it is known to the player who has to decide. `plays` finds the legal plays in a combat."""
     power, state = decision.power, table.state
     own = powers_of_player(table, player_of(table, power))
     duel: Duel | None = getattr(state, "duel", None)
@@ -136,7 +137,7 @@ def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> 
 def battle_of(
     table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[PlayableCard, ...]
 ) -> BattleSeen:
-    """The combat in progress, in which both sides must have stated their troops."""
+    """Return the combat in progress, in which both sides must have stated their troops."""
     rules, field = table.rules.common, table.state.field
     attackers, defenders = sides(rules, field, duel)
     attacks = duel.turn == "attacker"
@@ -161,7 +162,7 @@ def battle_of(
 
 
 def field_for(table: Table, own: Collection[Power], stated: Collection[Piece]) -> Field:
-    """Map that shows the troops only of one's own generals, and of those whose troops were stated."""
+    """Return the map that shows the troops only of one's own generals, and of those whose troops were stated."""
     field = table.state.field
     pieces = []
     for number, piece in each_piece(field.pieces):

@@ -39,7 +39,8 @@ from pbem.plans.sight import BattleSeen, PlanSight, Tally, see
 
 
 def topic_of(table: Table, decision: Decision) -> str:
-    """Name by which plans call a decision: a word, and after it the piece or city that the decision is about."""
+    """Return the name by which plans call a decision: a word, and after it the piece or city that the decision is
+    about."""
     match decision:
         case PlayCard():
             return "battle"
@@ -117,7 +118,7 @@ def is_between(bound: PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ..
 
 
 def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
-    """Numbers that conditions may use, by their names."""
+    """Return the numbers that conditions may use, by their names."""
     numbers = {"turn": sight.turn, "hand": len(sight.hand)}
     battle = sight.battle
     if battle is None or not isinstance(decision, PlayCard):
@@ -137,8 +138,8 @@ def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
 
 
 def lead(decks: DeckFacts, score: int, battle: BattleSeen) -> int:
-    """Likely score when all cards are played: the score now, plus the points of one's own cards, less the likely points
-    of the enemy's.
+    """Return the likely score when all cards are played: the score now, plus the points of one's own cards, less the
+    likely points of the enemy's.
 
     A Reserve counts three quarters of its greatest value, because it serves one combat only. Each card of the enemy
     counts the average of all cards, in one suit. Whole numbers, rounded down, give the same result on every computer.
@@ -230,12 +231,12 @@ class PlanSource:
         return self.fitting_plan(decision) is not None
 
     def why_not(self, decision: d.Decision) -> tuple[Fault, ...]:
-        """Reasons why the plan for a decision leaves it to the player. Only that player may read them."""
+        """Return the reasons why the plan for a decision leaves it to the player. Only that player may read them."""
         verdict = self.judge(decision)
         return () if verdict is None or verdict.given is not None else verdict.notes
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Number of used lines of each script in the latest combat, for a source that continues here."""
+        """Return the number of used lines of each script in the latest combat, for a source that continues here."""
         return {power: dict(lines) for power, lines in self.used.items()}
 
     @property
@@ -244,16 +245,16 @@ class PlanSource:
         return f" in battle {self.tally.battle}"
 
     def name(self, plan: Plan) -> str:
-        """Name of a plan's script in the counts of used lines."""
+        """Return the name of a plan's script in the counts of used lines."""
         return f"{SCRIPT}{plan.number}{self.name_of_battle}"
 
     def judge(self, decision: d.Decision) -> PlanVerdict | None:
-        """Verdict of the plan that is for a decision; None if no plan is."""
+        """Return the verdict of the plan that is for a decision; None if no plan is."""
         found = self.fitting_plan(decision)
         return None if found is None else self.verdict(found[0], decision, found[1])
 
     def fitting_plan(self, decision: d.Decision) -> tuple[PlanSight, Plan] | None:
-        """View of the player, and the first plan that is for a decision; None if no plan is."""
+        """Return a view of the player, and the first plan that is for a decision; None if no plan is."""
         topic = topic_of(self.table, decision)
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
         if not plans:
@@ -263,7 +264,7 @@ class PlanSource:
         return None if plan is None else (sight, plan)
 
     def verdict(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> PlanVerdict:
-        """Verdict of one plan: the first of its answers that is legal, else the answer of its `else`."""
+        """Return the verdict of one plan: the first of its answers that is legal, else the answer of its `else`."""
         try:
             wanted = self.wanted_answers(sight, decision, plan)
             return PlanVerdict(plan, self.legal(decision, wanted), wanted.uses_line)
@@ -278,14 +279,14 @@ class PlanSource:
         return PlanVerdict(plan, None, notes=(note,))
 
     def note_of(self, plan: Plan, refusal: IllegalOrder) -> Fault:
-        """Refusal as a fault at its place in the plan."""
+        """Return the refusal as a fault at its place in the plan."""
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
         rule = refusal.rule or game_plans(self.table).rules.get(code, "")
         return Fault.at(node.line, node.column, replace(refusal.wrong, code=code, rule=rule))
 
     def legal(self, decision: d.Decision, wanted: WantedAnswers) -> GivenAnswer:
-        """First answer that the rules allow. If they allow none, raises the refusal of the last."""
+        """Return the first answer that the rules allow. If they allow none, raises the refusal of the last."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
             # Another dealer: by that of the campaign a plan would be tried on cards that nobody knows yet.
@@ -299,7 +300,7 @@ class PlanSource:
         raise refusal or Unusable(wanted.node, wrong("W-PLAN-NONE"))
 
     def wanted_answers(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> WantedAnswers:
-        """Answers that a plan would give, the most wanted first, legal or not."""
+        """Return the answers that a plan would give, the most wanted first, legal or not."""
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
             case d.PlayCard(), BattleWish() as wish:
@@ -320,14 +321,14 @@ class PlanSource:
         return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
     def written_answers(self, decision: d.Decision, plan: Plan, wish: WrittenAnswer) -> WantedAnswers:
-        """Answer of a plan that is written as orders; empty if it does not answer this decision."""
+        """Return the answer of a plan that is written as orders; empty if it does not answer this decision."""
         sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
         orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})
         given = OrderSource(self.table, orders).answer(decision)
         return WantedAnswers((given.answer,) if given else (), given.node if given else plan.node)
 
     def nothing(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> tuple[d.Answer, ...]:
-        """Answer of `else: stop`."""
+        """Return the answer of `else: stop`."""
         if isinstance(decision, d.PlayCard) and isinstance(plan.wish, BattleWish):
             return give_up(sight, decision, plan.wish)
         if plan.kind == "recruit":

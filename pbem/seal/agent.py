@@ -56,7 +56,7 @@ def agent_key(public: PublicKey) -> AgentKey | None:
 
 
 def _blobs(answer: bytes) -> list[bytes]:
-    """Public keys in an agent's answer, each in SSH's binary form."""
+    """Return the public keys in an agent's answer, each in SSH's binary form."""
     found, rest = [], answer[4:]
     for _ in range(int.from_bytes(answer[:4], "big")):
         blob, rest = first(rest)

@@ -37,7 +37,7 @@ _FAR = re.compile(rb"[\xee-\xff]")
 
 
 def canonical(tree: Tree) -> bytes:
-    """Canonical bytes of this tree; raises `NotCanonical` for anything that is not a tree of NFC texts."""
+    """Return the canonical bytes of this tree; raises `NotCanonical` for anything that is not a tree of NFC texts."""
     if (written := _fast_canonical(tree)) is not None:
         return written
     ordered = _sort_keys(tree, DEEPEST)
@@ -45,7 +45,7 @@ def canonical(tree: Tree) -> bytes:
 
 
 def _fast_canonical(tree: Tree) -> bytes | None:
-    """Canonical bytes by the fast encoder; None if the tree needs the slow one.
+    """Return the canonical bytes by the fast encoder; None if the tree needs the slow one.
 
     The fast result is right if everything is in NFC and no character is above U+D7FF: only above it do code points and
     UTF-16 units sort differently.
@@ -99,7 +99,7 @@ def _sort_keys(tree: Tree, depth: int) -> Tree:
 
 
 def utf16_order(keys: Iterable[str]) -> list[str]:
-    """Keys sorted by their UTF-16 code units. Above U+FFFF this order differs from that of code points."""
+    """Return the keys sorted by their UTF-16 code units. Above U+FFFF this order differs from that of code points."""
     found = sorted(keys)
     if "".join(found).isascii():
         return found

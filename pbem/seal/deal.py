@@ -33,7 +33,7 @@ class Slot(Struct, frozen=True):
 
 
 def commit(slot: Slot, salt: bytes, body: bytes) -> str:
-    """Commitment to `body` in this slot, as 64 lower-case hexadecimal digits."""
+    """Return the commitment to `body` in this slot, as 64 lower-case hexadecimal digits."""
     if len(salt) != SALT_SIZE:
         raise CommitmentFault(wrong("E-COMMIT-SALT", length=len(salt), wanted=SALT_SIZE))
     return digest(DOMAIN, slot.campaign, slot.stage, slot.power, slot.name, salt, body).hex()
@@ -76,13 +76,14 @@ class ProvableDealer:
 
 
 def secret_commitment(secret: bytes) -> str:
-    """Commitment to the secret, which the moderator publishes before anybody joins, as 64 hexadecimal digits."""
+    """Return the commitment to the secret, which the moderator publishes before anybody joins, as 64 hexadecimal
+    digits."""
     return digest(SECRET_DOMAIN, _check_size(secret, Words("deal-secret"))).hex()
 
 
 def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
-    """Root of all chance in a campaign, from the moderator's secret and all players' bytes in the order of the
-    seats."""
+    """Return the root of all chance in a campaign, from the moderator's secret and all players' bytes in the order of
+    the seats."""
     if not entropies:
         raise DealFault(wrong("E-DEAL-ENTROPY"))
     salt = b"".join(_check_size(entropy, Words("deal-contribution")) for entropy in entropies)
@@ -90,12 +91,13 @@ def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
 
 
 def derive(root: bytes, label: str, size: int) -> bytes:
-    """Bytes derived from the root for one purpose. The labels in use are `shuffle/…`, `card/…` and `seats`."""
+    """Return the bytes derived from the root for one purpose. The labels in use are `shuffle/…`, `card/…` and `seats`.
+    """
     return _hkdf(_check_size(root, Words("deal-root")), b"", label.encode(), size)
 
 
 def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
-    """Key of the random stream of one shuffle, which depends on the cards that go in.
+    """Return the key of the random stream of one shuffle, which depends on the cards that go in.
 
     After a rollback a number can come again. The same cards then get the same order, so nobody can ask for another
     deal. Other cards get an order about which the earlier one reveals nothing.
@@ -104,12 +106,12 @@ def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
 
 
 def draw_lot(root: bytes, names: Sequence[str]) -> list[str]:
-    """Names in a random order that the root decides."""
+    """Return the names in a random order that the root decides."""
     return [names[place] for place in shuffle_cards(range(len(names)), _stream(derive(root, LOT, SIZE)))]
 
 
 def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]:
-    """Hashes that the ledger publishes after a shuffle: one for the card at every position, from the top."""
+    """Return the hashes that the ledger publishes after a shuffle: one for the card at every position, from the top."""
     return [
         position_hash(number, position, opening(root, number, position, card), card)
         for position, card in enumerate(order)
@@ -117,12 +119,12 @@ def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]
 
 
 def position_hash(number: int, position: int, salt: bytes, card: int) -> str:
-    """Hash of one card at one position of one shuffle."""
+    """Return the hash of one card at one position of one shuffle."""
     return digest(CARD_DOMAIN, str(number), str(position), salt, str(card)).hex()
 
 
 def opening(root: bytes, number: int, position: int, card: int) -> bytes:
-    """Salt by which the published hash of this card at this position can be checked."""
+    """Return the salt by which the published hash of this card at this position can be checked."""
     return derive(root, f"card/{number}/{position}/{card}", SIZE)
 
 
@@ -132,7 +134,7 @@ def check_opening(published: str, number: int, position: int, salt: bytes, card:
 
 
 def _stream(key: bytes) -> Iterator[int]:
-    """32-bit numbers from ChaCha20 (RFC 8439), with a nonce of zeros and blocks counted from 0."""
+    """Return the 32-bit numbers from ChaCha20 (RFC 8439), with a nonce of zeros and blocks counted from 0."""
     from cryptography.hazmat.primitives.ciphers import Cipher
     from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 

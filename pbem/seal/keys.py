@@ -33,7 +33,7 @@ def to_armor(data: bytes, label: str) -> str:
 
 
 def from_armor(text: str, label: str) -> bytes:
-    """Bytes of an armor, around which only blank space may stand; raises `Unreadable`."""
+    """Return the bytes of an armor, around which only blank space may stand; raises `Unreadable`."""
     lines = [line.strip(" \t\r") for line in text.split("\n")]
     lines = [line for line in lines if line]
     if not lines or lines[0] != f"-----BEGIN {label}-----":
@@ -88,7 +88,7 @@ def length_prefixed(*fields: str | bytes) -> bytes:
 
 
 def digest(*fields: str | bytes) -> bytes:
-    """SHA-256 over the fields. The first field names the subject and its version."""
+    """Return the SHA-256 over the fields. The first field names the subject and its version."""
     return hashlib.sha256(length_prefixed(*fields)).digest()
 
 
@@ -224,7 +224,7 @@ def new_key(comment: str) -> PrivateKey:
 
 
 def key_of(seed: bytes, comment: str) -> PrivateKey:
-    """Key pair whose secret half is these 32 bytes."""
+    """Return the key pair whose secret half is these 32 bytes."""
     return _pair(seed, _check_comment(comment))
 
 
@@ -244,13 +244,14 @@ def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
 
 
 def locked_public(data: bytes) -> PublicKey | None:
-    """Public key of a file with passphrase; None for a file without passphrase."""
+    """Return the public key of a file with passphrase; None for a file without passphrase."""
     public, is_encrypted = _public_part(data)
     return public if is_encrypted else None
 
 
 def save_private(key: PrivateKey, passphrase: str | None) -> bytes:
-    """Bytes of an OpenSSH private key file with this pair, unencrypted if the passphrase is None or empty."""
+    """Return the bytes of an OpenSSH private key file with this pair, unencrypted if the passphrase is None or empty.
+    """
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -269,7 +270,7 @@ def _pair(seed: bytes, comment: str = "") -> PrivateKey:
 
 
 def _public_part(data: bytes) -> tuple[PublicKey, bool]:
-    """Unencrypted part of a private key file: the public key, and True if the rest is encrypted."""
+    """Return the unencrypted part of a private key file: the public key, and True if the rest is encrypted."""
     if len(data) > _LARGEST_FILE:
         raise KeyFault(wrong("E-KEY-SIZE.file", most=_LARGEST_FILE))
     text = data.decode("ascii", "replace")
@@ -299,7 +300,7 @@ def _public_part(data: bytes) -> tuple[PublicKey, bool]:
 
 
 def _seed(data: bytes, passphrase: str | None) -> bytes:
-    """Secret half of the pair in a private key file, decrypted by the library; raises `KeyFault`."""
+    """Return the secret half of the pair in a private key file, decrypted by the library; raises `KeyFault`."""
     from cryptography.exceptions import InvalidTag, UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_ssh_private_key
@@ -318,8 +319,8 @@ def _seed(data: bytes, passphrase: str | None) -> bytes:
 
 
 def _secret(passphrase: str) -> bytes:
-    """Passphrase as the bytes that ssh-keygen would read, including bytes that a terminal could not decode; raises
-    `KeyFault`."""
+    """Return the passphrase as the bytes that ssh-keygen would read, including bytes that a terminal could not decode;
+    raises `KeyFault`."""
     secret = passphrase.encode("utf-8", "surrogateescape")
     if len(secret) > _LONGEST_PASSPHRASE:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-LONG", most=_LONGEST_PASSPHRASE))

@@ -60,20 +60,21 @@ def signer_of(armored: str) -> PublicKey:
 
 @lru_cache(maxsize=64)
 def _verifying_key(key: bytes) -> Ed25519PublicKey:
-    """Key object of the library for verifying; cached because a campaign has few keys and thousands of signatures."""
+    """Return the key object of the library for verifying; cached because a campaign has few keys and thousands of
+    signatures."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     return Ed25519PublicKey.from_public_bytes(key)
 
 
 def _signed_bytes(message: bytes, hash_name: str) -> bytes:
-    """Bytes that Ed25519 signs: namespace, name of the hash, and hash of the message."""
+    """Return the bytes that Ed25519 signs: namespace, name of the hash, and hash of the message."""
     return _MAGIC + pack(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())
 
 
 def _parse(text: str) -> _Parsed:
-    """Content of a signature; raises `BadSignature` if it is malformed, of another namespace, or of a kind that is not
-    supported."""
+    """Return the content of a signature; raises `BadSignature` if it is malformed, of another namespace, or of a kind
+    that is not supported."""
     signer_blob, namespace, reserved, hash_name, signature = _fields(text)
     if namespace != NAMESPACE.encode():
         said = namespace[:40].decode("ascii", "replace")
@@ -87,7 +88,7 @@ def _parse(text: str) -> _Parsed:
 
 
 def _fields(text: str) -> list[bytes]:
-    """Five fields of a signature, after magic and version."""
+    """Return the five fields of a signature, after magic and version."""
     if len(text) > _LONGEST:
         raise BadSignature(wrong("E-SIGNATURE-ARMOR.long", most=_LONGEST))
     try:

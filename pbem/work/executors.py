@@ -106,8 +106,8 @@ class Processes:
 
 @contextmanager
 def sigint_delay() -> Iterator[None]:
-    """Context that delays SIGINT until the processes have started: if it came earlier, some of them could not be
-    ended."""
+    """Return a context that delays SIGINT until the processes have started: if it came earlier, some of them could not
+    be ended."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -238,5 +238,5 @@ def executor(jobs: int, address: str = "") -> Executor:
 
 
 def cores() -> int:
-    """Number of processes that this computer can run for us at once."""
+    """Return the number of processes that this computer can run for us at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -19,7 +19,7 @@ from pbem.engine.troops import RetreatGround
 
 
 def worth(sight: Sight, power: Power, card: Card) -> float:
-    """Worth of a card to the power: its value, and more for the suits of its generals' sectors."""
+    """Return the worth of a card to the power: its value, and more for the suits of its generals' sectors."""
     if is_reserve(card):
         return sight.weights.reserve_worth
     suits = [sight.common.board.suit[sight.place(g)] for g in sight.common.generals(power) if sight.place(g) >= 0]
@@ -50,7 +50,8 @@ def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
 
 
 def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """New troops of each general. One troop after the other goes to the general who needs it most and has room."""
+    """Return the new troops of each general. One troop after the other goes to the general who needs it most and has
+    room."""
     troops: dict[Piece, int] = {}
     for _ in range(min(count, sum(room.values()))):
         general = max((g for g in room if room[g] > troops.get(g, 0)), key=lambda g: need(sight, g, troops.get(g, 0)))
@@ -69,7 +70,7 @@ def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
 
 
 def front(sight: Sight, city: City) -> int:
-    """Distance of a city to the nearest enemy general."""
+    """Return the distance of a city to the nearest enemy general."""
     far = sight.common.board.distance(city)
     return min((far[sight.place(g)] for g in sight.pieces_on_map("general") if sight.is_hostile(g)), default=0)
 
@@ -83,14 +84,14 @@ HOPE_AT_LAST = 0.3
 
 @cache
 def unknown_card(decks: DeckFacts) -> float:
-    """Average strength that an unknown card of these decks adds in one suit, Reserves included."""
+    """Return the average strength that an unknown card of these decks adds in one suit, Reserves included."""
     values = range(decks.lowest, decks.highest + 1)
     reserves = decks.reserves * decks.reserve_most * RESERVE_STRENGTH
     return (sum(values) + reserves) / (4 * len(values) + decks.reserves)
 
 
 def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
-    """Strength of a power's hand in a suit. Each card of another player counts as an average one."""
+    """Return the strength of a power's hand in a suit. Each card of another player counts as an average one."""
     decks = sight.common.decks
     if power not in sight.hands:
         return unknown_card(decks) * sight.hand_sizes.get(power, 0)
@@ -102,7 +103,8 @@ def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
 
 
 def odds(weights: Weights, lead: float, unknown: int) -> float:
-    """Chance to win with this lead in troops and cards together, if the enemy has `unknown` unknown cards."""
+    """Return the chance to win with this lead in troops and cards together, if the enemy has `unknown` unknown cards.
+    """
     return 1 / (1 + exp(-lead / max(weights.least_spread, weights.spread * sqrt(unknown))))
 
 
@@ -112,7 +114,7 @@ def choose_battle(sight: Sight, decision: d.ChooseBattle, chance: Random) -> d.A
 
 
 def lead(sight: Sight, battle: d.Pairing) -> float:
-    """Strength of the attacker less the strength of the defender, in troops and cards."""
+    """Return the strength of the attacker less the strength of the defender, in troops and cards."""
     sides = []
     for city in (battle.attacker, battle.defender):
         power = sight.power_of(stack_at(sight.common, sight.field, city)[0])
@@ -179,14 +181,15 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """Winter price of the troops that a card of this value saves, less the worth of its points as payment (§13)."""
+    """Return the winter price of the troops that a card of this value saves, less the worth of its points as payment
+    (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value
 
 
 def own_troops(sight: Sight) -> int:
-    """Troops of the deciding player's side in the combat in progress."""
+    """Return the troops of the deciding player's side in the combat in progress."""
     return sum(
         troops_at(sight.common, sight.field, city)
         for city in sight.duel_cities
@@ -204,7 +207,7 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
 
 
 def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
-    """Disadvantage of a city for the beaten: far trains, and few fortresses that they protect from there."""
+    """Return the disadvantage of a city for the beaten: far trains, and few fortresses that they protect from there."""
     rules = sight.common
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])

@@ -24,7 +24,7 @@ WeighedReason = tuple[float, Words]
 
 
 def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
-    """Words for the greatest gains of a march over staying, or for staying."""
+    """Return the words for the greatest gains of a march over staying, or for staying."""
     if isinstance(answer, Done):
         return (*why_guards(judge, decision), words("why-stay"))
     if not isinstance(answer, Move):
@@ -58,7 +58,7 @@ def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[WeighedReas
 
 
 def why_guards(judge: PlaceValues, decision: March) -> tuple[Words, ...]:
-    """Words for the fortresses that the only stack or general of a decision protects where it stands."""
+    """Return the words for the fortresses that the only stack or general of a decision protects where it stands."""
     places = {judge.sight.place(piece) for piece in decision.pieces}
     if len(places) != 1 or not judge.sight.common.is_general(decision.pieces[0]):
         return ()
@@ -99,7 +99,7 @@ def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[We
 
 
 def city_names(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:
-    """Names of the cities, sorted."""
+    """Return the names of the cities, sorted."""
     return tuple(sorted(sight.common.board.cities[city].name for city in cities))
 
 
@@ -108,8 +108,8 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
-    """Words for the chance that the hand lasts longer than the enemy's, if the answer follows from that chance. `first`
-    is the bot's answer before it tries cards in imagined worlds."""
+    """Return the words for the chance that the hand lasts longer than the enemy's, if the answer follows from that
+    chance. `first` is the bot's answer before it tries cards in imagined worlds."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
@@ -122,7 +122,7 @@ def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) ->
 
 
 def why_troops(sight: Sight, hand: Sequence[Card], answer: Recruitment) -> tuple[Words, ...]:
-    """Words for the points spent on troops, and the points held."""
+    """Return the words for the points spent on troops, and the points held."""
     if not answer.cards:
         return (words("why-save"),)
     decks = sight.common.decks

@@ -70,11 +70,11 @@ class Sight(Struct):
         return self.power_of(piece) in self.hands
 
     def place(self, piece: Piece) -> City:
-        """City of a piece; the number is negative if the piece is not on the map."""
+        """Return the city of a piece; the number is negative if the piece is not on the map."""
         return self.field.pieces[piece].city
 
     def pieces_on_map(self, kind: str) -> list[Piece]:
-        """Pieces of a kind that stand on the map, of all powers."""
+        """Return the pieces of a kind that stand on the map, of all powers."""
         facts = self.common.pieces
         return [i for i, piece in each_piece(self.field.pieces) if piece.city >= 0 and facts[i].kind == kind]
 
@@ -86,7 +86,7 @@ class Sight(Struct):
 
 
 def own_powers(table: Table, power: Power) -> tuple[Power, ...]:
-    """All powers that the player of this power has now."""
+    """Return all powers that the player of this power has now."""
     return powers_of_player(table, player_of(table, power))
 
 
@@ -111,7 +111,7 @@ def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: 
 
 
 def field_for(table: Table, own: Sequence[Power]) -> Field:
-    """Copy of the map on which a guess replaces the troops of each general of another player."""
+    """Return a copy of the map on which a guess replaces the troops of each general of another player."""
     rules, field = table.rules.common, table.state.field
     guessed = replace(field, pieces=list(field.pieces))
     for power in field.alliances.side:

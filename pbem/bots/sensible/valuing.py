@@ -78,7 +78,7 @@ def steps(column: Column, leg: ReachedCity, prizes: Collection[City]) -> list[Re
 
 
 def enemy_fortresses(sight: Sight) -> frozenset[City]:
-    """Enemy fortresses that the power may conquer; in a game with objectives, enemy objectives."""
+    """Return the enemy fortresses that the power may conquer; in a game with objectives, enemy objectives."""
     rules = sight.common
     cities = rules.objectives or rules.board.fortresses
     return frozenset(city for city in cities if is_held_by_enemy(rules, sight.field, city, sight.power))
@@ -117,7 +117,7 @@ class PlaceValues:
         return enemy_fortresses(self.sight)
 
     def cards_in(self, power: Power, suit: Suit) -> float:
-        """Strength of a power's hand in a suit."""
+        """Return the strength of a power's hand in a suit."""
         if (power, suit) not in self.cards:
             self.cards[power, suit] = cards_in(self.sight, power, suit)
         return self.cards[power, suit]
@@ -159,13 +159,13 @@ class PlaceValues:
         return [self.sight.place(train) for train in self.trains if self.sight.is_hostile(train)]
 
     def nearest_enemy(self, city: City) -> int:
-        """Distance of the nearest enemy general who could conquer the city."""
+        """Return the distance of the nearest enemy general who could conquer the city."""
         far, only = self.board.distance(city), self.aims.claimants.get(city)
         return min((far[e] for e in self.enemy_troops if only is None or self.leaders[e] == only), default=99)
 
     def gains(self, outing: MarchOption, winning: float) -> float:
-        """Worth of the immediate gains of a march: unprotected fortresses, trains, and fortresses that fall once a
-        fight is won. `winning` is the chance of that fight."""
+        """Return the worth of the immediate gains of a march: unprotected fortresses, trains, and fortresses that fall
+        once a fight is won. `winning` is the chance of that fight."""
         rules, field = self.sight.common, self.sight.field
         total = self.weights.train * len(outing.trains)
         for city in outing.left:
@@ -175,7 +175,7 @@ class PlaceValues:
 
 
 def danger(distance: int) -> float:
-    """Danger of a place whose nearest enemy is this many cities away, from 0 to 1."""
+    """Return the danger of a place whose nearest enemy is this many cities away, from 0 to 1."""
     if distance <= 3:
         return 1.0
     if distance <= 7:
@@ -213,13 +213,13 @@ class MarchValues:
         )
 
     def claim(self, city: City) -> float:
-        """Factor of a target's worth: less than 1 if a comrade is nearer to the target."""
+        """Return the factor of a target's worth: less than 1 if a comrade is nearer to the target."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
         return self.weights.shared_target if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
 
     def place(self, city: City) -> float:
-        """Worth of standing in a city at the end of the movement phase."""
+        """Return the worth of standing in a city at the end of the movement phase."""
         if city not in self.worth:
             self.worth[city] = (
                 # Threat and hunger are costs, and never negative; a fight may be either.
@@ -229,67 +229,68 @@ class MarchValues:
         return self.worth[city]
 
     def approach(self, city: City) -> float:
-        """Worth of being near to the most attractive target."""
+        """Return the worth of being near to the most attractive target."""
         if self.down and not self.sight.common.down_conquer:
             return 0.0
         far = self.board.distance(city)
         return max((weight * self.draws[far[target]] for target, weight in self.goals.items()), default=0.0)
 
     def guard(self, city: City) -> float:
-        """Worth of protecting places that nobody else protects, or of being near such a place."""
+        """Return the worth of protecting places that nobody else protects, or of being near such a place."""
         far, reach = self.board.distance(city), self.sight.common.limits.protection
         held = sum(weight for fortress, weight in self.unguarded.items() if far[fortress] <= reach)
         near = max((w * FADE ** max(0, far[c] - reach) for c, w in self.unguarded.items()), default=0.0)
         return self.weights.guard * (held + 0.5 * near)
 
     def chase(self, city: City) -> float:
-        """Worth of being near to an enemy train."""
+        """Return the worth of being near to an enemy train."""
         far = self.board.distance(city)
         return self.weights.chase * max((FADE ** far[train] for train in self.judge.enemy_trains), default=0.0)
 
     def comradeship(self, city: City) -> float:
-        """Worth of the comrades who could reach the city by one march."""
+        """Return the worth of the comrades who could reach the city by one march."""
         if not self.weights.company:
             return 0.0
         far, reach = self.board.distance(city), self.sight.common.limits.general_march
         return self.weights.company * sum(far[self.sight.place(g)] <= reach for g in self.others)
 
     def company(self, city: City) -> list[Piece]:
-        """Generals who would stand in the city together after the march, the commander first."""
+        """Return the generals who would stand in the city together after the march, the commander first."""
         there = [g for g in self.others if self.sight.place(g) == city]
         return by_command(self.sight.common, self.sight.field, [*self.movers, *there])
 
     def strength(self, city: City) -> float:
-        """Troops and cards of the suit with which the movers would fight in a city."""
+        """Return the troops and cards of the suit with which the movers would fight in a city."""
         company = self.company(city)
         troops = sum(self.sight.field.pieces[g].troops for g in company)
         return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
 
     def enemy_strength(self, cities: Sequence[City]) -> float:
-        """Guess of the strength of enemy stacks in troops and cards. The cards of each power count once."""
+        """Return the guess of the strength of enemy stacks in troops and cards. The cards of each power count once."""
         judge = self.judge
         powers = {judge.leaders[city] for city in cities}
         cards = sum(judge.cards_in(power, self.board.suit[cities[0]]) for power in sorted(powers))
         return sum(judge.enemy_troops[city] for city in cities) + cards
 
     def chance_against(self, city: City, enemies: Sequence[City]) -> float:
-        """Chance to win in a city against these enemy stacks."""
+        """Return the chance to win in a city against these enemy stacks."""
         powers = {self.judge.leaders[enemy] for enemy in enemies}
         unknown = sum(self.sight.hand_sizes[power] for power in powers if power not in self.sight.hands)
         return odds(self.weights, self.strength(city) - self.enemy_strength(enemies), unknown)
 
     def winning(self, city: City) -> float | None:
-        """Chance to win the fights that follow if the movers stand in a city; None if no fights follow."""
+        """Return the chance to win the fights that follow if the movers stand in a city; None if no fights follow."""
         beside = [enemy for enemy in self.judge.enemy_troops if enemy in self.board.adjacent[city]]
         return self.chance_against(city, beside) if beside else None
 
     def fight(self, city: City) -> float:
-        """Worth of the fights that follow in this combat phase if the movers stand in a city; 0 without fights."""
+        """Return the worth of the fights that follow in this combat phase if the movers stand in a city; 0 without
+        fights."""
         winning = self.winning(city)
         return 0.0 if winning is None else self.weights.fight * (winning - 0.5) * self.stake - self.weights.fight_cost
 
     def threat(self, city: City) -> float:
-        """Cost of the worst attack on the movers before they move again."""
+        """Return the cost of the worst attack on the movers before they move again."""
         far = self.board.distance(city)
         reach = self.sight.common.limits.general_march + 1
         near = [enemy for enemy in self.judge.enemy_troops if 1 < far[enemy] <= reach]
@@ -297,11 +298,12 @@ class MarchValues:
         return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
     def hunger(self, city: City) -> float:
-        """Cost of missing supply for all movers in a city, on the assumption that their trains still follow."""
+        """Return the cost of missing supply for all movers in a city, on the assumption that their trains still follow.
+        """
         return sum(self.shortage(mover, city) for mover in self.movers)
 
     def shortage(self, mover: Piece, city: City) -> float:
-        """Cost of missing supply for one general in a city."""
+        """Return the cost of missing supply for one general in a city."""
         sight, rules = self.sight, self.sight.common
         if sight.is_fed_in(mover, city):
             return 0.0
@@ -317,7 +319,8 @@ class MarchValues:
         return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
-        """Cities where a train can still end this stage without leaving generals who have moved out of supply."""
+        """Return the cities where a train can still end this stage without leaving generals who have moved out of
+        supply."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
@@ -344,7 +347,7 @@ class MarchValues:
 
 
 def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
-    """Worth of a city for a train: near its generals abroad, and far from enemy generals."""
+    """Return the worth of a city for a train: near its generals abroad, and far from enemy generals."""
     sight, limits, weights = judge.sight, judge.sight.common.limits, judge.weights
     far = judge.board.distance(city)
     # All terms are costs, so the best place has the sum nearest to zero.
@@ -365,7 +368,7 @@ def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
 
 
 def hunger(sight: Sight, general: Piece, distance: int) -> float:
-    """Cost of a general's distance from his train. Beyond some distance the cost grows no more."""
+    """Return the cost of a general's distance from his train. Beyond some distance the cost grows no more."""
     missing = distance - sight.common.limits.supply
     if missing <= 0:
         return 0.0
