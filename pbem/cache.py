@@ -132,8 +132,8 @@ def store(name: str, data: bytes) -> None:
 
 @contextmanager
 def removing_file(aside: Path) -> Iterator[None]:
-    """Return a context that deletes a temporary file at its end, also after a failure: it could keep a full disk full.
-    """
+    """Return a context that deletes a temporary file at its end, also after a failure: it could keep a full
+    disk full."""
     try:
         yield
     finally:

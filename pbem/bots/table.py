@@ -105,8 +105,8 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
 
 
 def likely_answers(decision: PlayCard) -> list[Answer]:
-    """Return the likeliest answers: stop, the lowest card, the lowest card that turns the score, and the highest card.
-    """
+    """Return the likeliest answers: stop, the lowest card, the lowest card that turns the score, and the
+    highest card."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     cards = dict.fromkeys([*plain[:1], *turning[:1], *plain[-1:]])

@@ -94,14 +94,18 @@ class OffMap(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Objectives(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Cities that a power must conquer. A card of fate may spare a power those in `second` (FRIEDRICH §11)."""
+    """Cities that a power must conquer. A card of fate may release the power from the cities in `second` (FRIEDRICH
+    §11).
+    """
 
     first: tuple[str, ...]
     second: tuple[str, ...] = ()
 
 
 class Area(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Description of a set of cities: in the sector of a city, in a land, north of a city. All given fields hold."""
+    """Description of a set of cities by up to three fields: all cities in the sector of one city, in one land, north of
+    one city. A city of the set fits every field that is given.
+    """
 
     around: str | None = None
     land: str | None = None
@@ -129,7 +133,7 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     depots: dict[Power, tuple[str, ...]] = {}
     re_entry: dict[Power, Area] = {}
     re_entry_narrow: dict[Power, Area] = {}
-    """Narrower re-entry areas, used by other editions of the rules."""
+    """Smaller areas in place of those in `re_entry`, as some editions of the rules draw them."""
     regions: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
 
@@ -199,19 +203,22 @@ class Board:
         return tuple(tuple(sorted(cities)) for cities in near)
 
     def _on_one_map(self, roads: Sequence[tuple[City, ...]]) -> tuple[tuple[City, ...], ...]:
-        """Return the neighbours of every city, without those on another map."""
+        """Return the neighbours of every city, as `roads` has them, without neighbours on another map."""
         maps = self.map
         return tuple(tuple(b for b in near if maps[a] == maps[b]) for a, near in enumerate(roads))
 
     def roads(self, main: bool, crossing: bool) -> Sequence[tuple[City, ...]]:
-        """Return the neighbours of every city: by main roads or by all roads, with or without those on another map."""
+        """Return the neighbours of every city by main roads, or with `main` unset by all roads. Neighbours on another
+        map are left out unless `crossing` is set.
+        """
         if main:
             return self.main if crossing else self.main_inside
         return self.near if crossing else self.near_inside
 
     def free(self, start: City, steps: int, main: bool, crossing: bool) -> Free:
-        """Return the cities that these roads reach in at most `steps` steps if nothing is in the way. The result is
-        stored."""
+        """Return the cities that lie at most `steps` steps from the start if nothing is in the way, and store them.
+        `main` and `crossing` choose the roads, as in the function `roads`.
+        """
         key = (start, steps, main, crossing)
         found = self._free.get(key)
         if found is None:
@@ -219,8 +226,9 @@ class Board:
         return found
 
     def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
-        """Return the cities that a march of these ranges reaches if nothing is in the way: by any road, by main roads,
-        forced."""
+        """Return the cities that a march reaches if nothing is in the way: in `any_road` steps by any road, or in
+        `main_road` or `forced` steps by main roads.
+        """
         key = (start, any_road, main_road, forced, crossing)
         found = self._ground.get(key)
         if found is None:

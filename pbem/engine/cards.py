@@ -19,10 +19,12 @@ RESERVE = Suit(4)
 """The suit of a Reserve, beyond the four of the board."""
 
 OTHER_DECKS = 1000
-"""First number of shuffles of cards other than tactical cards, such as the political cards of a year."""
+"""Number from which shuffles of other cards are counted, such as political cards. Shuffles of tactical cards have lower
+numbers.
+"""
 
 PICKS = 2000
-"""First number of shuffles of a hand, by which a card is picked at random."""
+"""Number from which those shuffles are counted that pick a card from a hand at random."""
 
 
 NumberT = TypeVar("NumberT", bound=int)
@@ -82,7 +84,7 @@ def deck_of(card: Card) -> int:
 
 
 def as_held(card: Card) -> tuple[int, int, int]:
-    """Return the sort key of a card in a hand as a player holds it: suit, value, deck."""
+    """Return the key by which a hand is sorted as players hold it: suit, value, deck."""
     return suit_of(card), value_of(card), deck_of(card)
 
 
@@ -103,8 +105,8 @@ def points(facts: DeckFacts, cards: Iterable[Card]) -> int:
 
 
 def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the cards of least value that pay the price, suited cards before Reserves; None if the hand cannot pay it.
-    """
+    """Return the cards of least value that pay the price, suited cards before Reserves; None if the hand
+    cannot pay it."""
     payments: dict[int, tuple[Card, ...]] = {0: ()}
     for card in sorted(hand, key=lambda card: (is_reserve(card), card)):
         for paid, cards in list(payments.items()):
@@ -129,7 +131,7 @@ def least_missed(
 
 
 def is_needless(facts: DeckFacts, cards: Sequence[Card], price: int) -> bool:
-    """True if the payment would be enough without one of its cards; no change is given (§8)."""
+    """True if one of the cards could be left out and the others would still pay the price (§8)."""
     paid = points(facts, cards)
     return any(paid - points(facts, [card]) >= price for card in cards)
 
@@ -154,7 +156,7 @@ def lift_cards(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Even
 
 
 def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: Power, count: int) -> tuple[list[Card], list[Event]]:
-    """Move at most `count` cards from the draw deck to a hand. Return these cards, and events of new draw decks."""
+    """Move at most `count` cards from the draw deck to a hand. Return these cards, and the events of new draw decks."""
     drawn: list[Card] = []
     events: list[Event] = []
     for card in islice(lift_cards(cards, facts, dealer, events), count):
@@ -164,7 +166,9 @@ def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: Power, count: in
 
 
 def throw(cards: Cards, facts: DeckFacts, dealer: Dealer, count: int) -> tuple[int, list[Event]]:
-    """Set cards from the top of the draw deck aside unseen. Return their number, and events of new draw decks."""
+    """Move `count` cards unseen from the top of the draw deck to the piles. Return the number of moved cards, and the
+    events of new draw decks.
+    """
     thrown = 0
     events: list[Event] = []
     for card in islice(lift_cards(cards, facts, dealer, events), count):
@@ -179,7 +183,9 @@ def set_aside(cards: Cards, card: Card) -> None:
 
 
 def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | None:
-    """Make a draw deck of the next unused deck, or of the two fullest piles (§8). Return None if both are empty."""
+    """Make a draw deck of the next unused deck, or of the two fullest piles (§8). Return None if no deck is unused and
+    all piles are empty.
+    """
     if cards.unused:
         decks = [cards.unused.pop(0)]
         pool = deck_cards(facts, decks[0])
@@ -235,7 +241,7 @@ def shuffle_cards(cards: Sequence[T], stream: Iterator[int]) -> list[T]:
 
 
 def random_below(limit: int, stream: Iterator[int]) -> int:
-    """Return the random number from 0 to limit - 1, each equally likely. Raises ValueError if the stream ends."""
+    """Return a random number from 0 to limit - 1, each equally likely. Raises ValueError if the stream ends."""
     usable = (1 << 32) - (1 << 32) % limit
     for number in stream:
         if number < usable:

@@ -31,7 +31,9 @@ class Duel(Struct):
     defending_city: City
     attacker: Power
     defender: Power
-    """Like `attacker`, the power in supreme command of its stack: it alone plays cards."""
+    """Power that plays the cards of the defending stack, because it has supreme command there. `attacker` is the same
+    for the other stack.
+    """
     score: int
     """Score as the attacker counts it; the defender's score is its negative."""
     turn: Side
@@ -91,7 +93,7 @@ def playable(rules: Rules, cards: Cards, duel: Duel) -> list[Card]:
 
 
 def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
-    """Return the decision of the power with the right to play."""
+    """Return the decision to play a card or to stop, for the power with the right to play."""
     offered = playable(rules, cards, duel)
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
@@ -123,7 +125,7 @@ def check_stop(decision: PlayCard) -> None:
 
 
 def check_must(decision: PlayCard, card: Card) -> None:
-    """Refuse a Reserve in the place of a card that has to be played (§11.1)."""
+    """Refuse a Reserve if a card of the suit has to be played (§11.1)."""
     if decision.must and card not in decision.cards:
         raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=SUITS[decision.suit]), where=("card",))
 
@@ -140,7 +142,9 @@ def worth_of(card: Card, value: int) -> int:
 
 
 def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
-    """Set the card aside and add its worth to the score. At zero or more, the other side may play (§11.1)."""
+    """Set the card aside and add its worth to the score of the side that plays. If that score is then zero or more, the
+    right to play passes to the other side (§11.1).
+    """
     power = player(duel)
     discard(cards, power, [card])
     duel.score += worth if duel.turn == "attacker" else -worth
@@ -182,7 +186,7 @@ class Outcome(Struct, frozen=True):
 
 
 def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) -> None:
-    """Refuse an attack that is not among the offered attacks. `rule` is the § of combat."""
+    """Refuse an attack that is not among the offered attacks. `rule` is the § that the refusal names."""
     if answer.battle not in decision.battles:
         attack, due = attack_names(rules, [answer.battle]), attack_names(rules, decision.battles)
         raise IllegalOrder(wrong("E-BATTLE", rule=rule, attack=attack, due=due), where=("battle",))
@@ -207,7 +211,9 @@ def tie(rules: Rules, field: Field, duel: Duel) -> e.BattleTied:
 
 
 def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
-    """Return the outcome when the side with the right to play stops and is beaten by this score."""
+    """Return the outcome of a combat in which the side with the right to play stops. `score` is the margin of its
+    defeat.
+    """
     attackers, defenders = sides(rules, field, duel)
     attacker_lost = duel.turn == "attacker"
     losers, winners = (attackers, defenders) if attacker_lost else (defenders, attackers)
@@ -220,14 +226,14 @@ def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
 
 
 def retreat_ground(rules: Rules, field: Field, retreat: Retreat) -> RetreatGround:
-    """Return the cities and roads open to the beaten stack. The value is stored as long as no piece moves."""
+    """Return the cities and roads open to the beaten stack. The same value is returned as long as no piece moves."""
     losers = stack_at(rules, field, retreat.start)
     key = ("way", retreat.start, retreat.length, retreat.from_city, control_of(rules, field).stance)
     return pieces_by_city(rules, field).once(key, RetreatGround, rules, field, retreat, losers)
 
 
 def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetreat:
-    """Return the decision of the winner on the path of the beaten stack."""
+    """Return the decision by which the winner chooses the path of the beaten stack."""
     losers = tuple(stack_at(rules, field, retreat.start))
     ends = tuple(sorted(retreat_ground(rules, field, retreat).ends))
     return ChooseRetreat(retreat.winner, losers, retreat.start, retreat.length, ends)

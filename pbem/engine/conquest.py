@@ -25,7 +25,7 @@ from pbem.engine.roads import NO_CITIES
 from pbem.engine.rules import Rules
 
 NOBODY: Mapping[Piece, int] = {}
-"""Empty table of reaches: every piece protects at the usual distance."""
+"""Empty value of `reach`, by which every piece protects at the usual distance."""
 
 
 def controller(rules: Rules, field: Field, city: City) -> Power | None:
@@ -78,8 +78,7 @@ class Stance(PositionCache):
 
 
 def find_dealings(rules: Rules, field: Field, power: Power) -> Dealings:
-    """Return the relations of the power's pieces to all others: `are_enemies` and `may_stack` for all pieces at once.
-    """
+    """Return the relations of a power's pieces to all other pieces, as `are_enemies` and `may_stack` judge them."""
     played = field.alliances.player  # a power without a player has no pieces on the map
     foes = frozenset([other for other in field.alliances.side if are_enemies(field, other, power)])
     hostile = frozenset([piece for foe in foes for piece in rules.forces.get(foe, ())])
@@ -110,7 +109,9 @@ class Control(PositionCache):
     """
 
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
-        """Start with the `stance` of `before` if the alliances are the same."""
+        """Build the cache of a position. The `stance` of the earlier cache `before` is kept if the alliances have not
+        changed.
+        """
         super().__init__()
         self.alliances, self.markers = field.alliances, field.markers
         same = before is not None and before.alliances is field.alliances
@@ -119,11 +120,11 @@ class Control(PositionCache):
         """Power that controls each city. Markers may lie outside of the maps in play."""
 
     def opponents_of(self, rules: Rules, field: Field, power: Power) -> Opponents:
-        """Return the enemies of the power and their fortresses, in a position with these markers and alliances."""
+        """Return the enemies of a power and their fortresses. Later calls return the stored value."""
         return self.once(("opponents", power), self.find_opponents, rules, field, power)
 
     def find_opponents(self, rules: Rules, field: Field, power: Power) -> Opponents:
-        """Return the enemies of the power and their fortresses, computed anew."""
+        """Compute the enemies of a power and their fortresses."""
         dealings, guards, objectives = self.stance.dealings(rules, field, power), self.stance.guards, rules.objectives
         held = [city for city in guards if self.holder[city] in dealings.foes]
         fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
@@ -131,7 +132,7 @@ class Control(PositionCache):
 
 
 def control_of(rules: Rules, field: Field) -> Control:
-    """Return the control in this position. The latest cache is returned if no marker and no alliance has changed."""
+    """Return the cache of this position: the latest one if no marker and no alliance has changed."""
     latest = rules.cache.get("control")
     before = latest if isinstance(latest, Control) else None
     # Markers and alliances are never changed in place, so comparing identity is enough.
@@ -142,7 +143,8 @@ def control_of(rules: Rules, field: Field) -> Control:
 
 
 def opponents_of(rules: Rules, field: Field, power: Power) -> Opponents:
-    """Return the enemies of a power and their fortresses: `are_enemies` and `is_held_by_enemy` for all cities at once.
+    """Return the enemies of a power and their fortresses. The value is stored as long as no marker and no alliance
+    changes.
     """
     return control_of(rules, field).opponents_of(rules, field, power)
 
@@ -176,7 +178,6 @@ def is_friendly(rules: Rules, field: Field, city: City, power: Power) -> bool:
 
 
 def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> bool:
-    """True if a piece protects the fortress."""
     return next(protectors(rules, field, city, reach), None) is not None
 
 
@@ -257,7 +258,7 @@ def settle_questions(rules: Rules, field: Field, reach: Mapping[Piece, int] = NO
 
 
 def lift_questions(rules: Rules, field: Field) -> list[Event]:
-    """Remove question marks of powers that are not enemies of the controller any more (§10.3, §19.3)."""
+    """Remove each question mark whose power may no longer conquer the fortress from an enemy (§10.3, §19.3)."""
     void = [(c, p) for c, p in sorted(field.questions.items()) if not is_held_by_enemy(rules, field, c, p)]
     for city, _ in void:
         del field.questions[city]

@@ -35,12 +35,12 @@ class Arrange(Decision, frozen=True):
 
 
 def toll_of(path: Sequence[int]) -> int:
-    """Return the price of a supply path through hussars: its length (§9)."""
+    """Return the toll for a supply path through a hussar: the number of cities on the path (§9)."""
     return len(path)
 
 
 class Claim(Struct, frozen=True):
-    """A general whose supply path runs through a hussar, with that path."""
+    """A general outside home, and the path by which he is in supply."""
 
     piece: Piece
     path: tuple[City, ...]
@@ -137,7 +137,7 @@ class Reenter(Answer, frozen=True):
 
 
 class Done(Answer, frozen=True):
-    """End of this phase."""
+    """Answer that ends the phase."""
 
 
 class Fight(Answer, frozen=True):

@@ -21,9 +21,10 @@ Ending = Literal["goals", "survival", "divided", "pools", "scores"]
 
 
 CardFlow = Literal["nowhere", "drawn", "revealed", "aside", "regained", "spent", "unseen", "received", "emptied"]
-"""Movement of tactical cards, from which everybody can count the cards in each place: drawn into the power's hand,
-revealed to the piles or put aside unseen, regained from aside, spent openly or unseen from the hand, received from
-another hand, or the whole hand emptied to the piles.
+"""Way that tactical cards go by an event, so that everybody can count the cards in each place. Cards are `drawn` from
+the deck into the hand of the event's power, or `revealed` from the deck onto the piles. They are put `aside` unseen, or
+`regained` from there. They are `spent` from the hand openly, or `unseen`. They are `received` from another hand, or the
+whole hand is `emptied` onto the piles.
 """
 
 

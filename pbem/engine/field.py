@@ -50,7 +50,7 @@ class Alliances(Struct, frozen=True):
     principal: Mapping[Power, Power]
     """The major power whose markers a power uses (§10.3)."""
     home: Mapping[str, Power]
-    """Power whose home country a land is; other lands are left out (§3.2)."""
+    """For each land that is a home country: its power (§3.2)."""
     player: Mapping[Power, str]
     """Player of each power (§2)."""
     stage: Mapping[Power, str]
@@ -70,8 +70,8 @@ class Field(Struct):
     """Fortresses with a question mark, and the power that would conquer them (§10.3)."""
     hussars: list[City]
     half_active: str = ""
-    """Map whose pieces may not leave it, end in friendly home countries, and do not fight (Silesia Gambit §2.1); empty
-    if there is none.
+    """Name of the map on which pieces do not fight, which they may not leave, and where marches end only in friendly
+    home countries (Silesia Gambit §2.1); empty if there is none.
     """
 
 
@@ -80,7 +80,7 @@ def alter(field: Field, piece: Piece, **parts: Unpack[Parts]) -> None:
 
 
 def alliances_with(alliances: Alliances, **parts: Mapping[Power, str] | Mapping[str, Power]) -> Alliances:
-    """Return the alliances with some values replaced."""
+    """Return a copy of the alliances with some fields replaced."""
     return replace(alliances, **{name: getattr(alliances, name) | part for name, part in parts.items()})
 
 
@@ -144,12 +144,15 @@ def home_of(rules: Rules, field: Field, city: City) -> Power | None:
 
 
 def guard_of(rules: Rules, field: Field, city: City) -> Power | None:
-    """Return the power that defends the land of the city: it occupies the land, or the land is its home country."""
+    """Return the power that defends the land of the city: the power that occupies the land, or else the power whose
+    home country it is.
+    """
     return rules.guards.get(rules.board.land[city]) or home_of(rules, field, city)
 
 
 def at_home(rules: Rules, field: Field, piece: Piece) -> bool:
-    """True if the piece stands in its power's home country, or where it is supplied as if at home (§9, §22)."""
+    """True if the piece stands in its power's home country, or in another land where it is always in supply
+    (§9, §22)."""
     city, facts = field.pieces[piece].city, rules.pieces[piece]
     if home_of(rules, field, city) == facts.power or city in rules.depots.get(facts.power, ()):
         return True
@@ -174,8 +177,8 @@ def pieces_at(field: Field, city: City) -> list[Piece]:
 
 
 def by_command(rules: Rules, field: Field, generals: Iterable[Piece]) -> list[Piece]:
-    """Return the generals of one stack, the supreme commander first: lowest rank number, then the owner's choice (§6).
-    """
+    """Return the generals of one stack, the supreme commander first: lowest rank number, then the owner's
+    choice (§6)."""
     return sorted(generals, key=lambda g: (rules.pieces[g].rank, not field.pieces[g].on_top, g))
 
 

@@ -40,12 +40,14 @@ class Problem(Struct, frozen=True):
 def impossible(
     wording: str, piece: Piece | None = None, city: City | None = None, /, rule: str = "", **gaps: Gap
 ) -> Problem:
-    """Return a problem in a wording of the table, with the piece and the city it concerns."""
+    """Return a problem by the key of its wording, with the piece and the city it concerns."""
     return Problem(wrong(wording, rule, None, **gaps), piece, city)
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return the problems of numbers and names that stand for nothing. If there are any, no other check is possible."""
+    """Return problems of the position's size and of numbers that belong to no city or power. If there are any, the
+    other checks cannot be made.
+    """
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -73,10 +75,9 @@ def field_problems(
     ordinary: Collection[str] = (),
     parting: Collection[Piece] = (),
 ) -> list[Problem]:
-    """Return all problems on the map.
-
-    Powers in `without_troops` have not allotted their troops yet. Fortresses of `ordinary` lands do not count as
-    fortresses any more. `parting` pieces are about to be moved out of their stacks.
+    """Return all problems on the map. The powers in `without_troops` have not allotted their troops yet. In `ordinary`
+    lands fortresses do not count as fortresses any more. The pieces in `parting` are about to be moved out of their
+    stacks.
     """
     found = number_problems(rules, field)
     if found:
@@ -115,7 +116,7 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[Power]
 
 
 def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) -> Iterator[Problem]:
-    """Yield the cities with several pieces that form no legal stack (§6)."""
+    """Yield a problem for each city with several pieces that form no legal stack (§6)."""
     for city, pieces in sorted(occupants(field).items()):
         if len(pieces) == 1:
             continue
@@ -148,8 +149,9 @@ def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 
 
 def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> Iterator[Problem]:
-    """Yield the markers that §10.3 does not allow, and fortresses that nobody controls because a marker is missing
-    (§3.2)."""
+    """Yield a problem for each marker that §10.3 does not allow, and for each fortress that nobody controls because a
+    marker is missing (§3.2).
+    """
     board, principal = rules.board, field.alliances.principal
     for city, power in sorted(field.markers.items()):
         place = board.cities[city].name
@@ -169,7 +171,7 @@ def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> It
 
 
 def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
-    """Yield the question marks on cities that the power cannot conquer (§10.3)."""
+    """Yield a problem for each question mark on a city that its power cannot conquer (§10.3)."""
     board = rules.board
     for city, power in sorted(field.questions.items()):
         place = board.cities[city].name
@@ -182,10 +184,9 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 def card_problems(
     facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card] = (), other_shuffles: bool = False
 ) -> list[Problem]:
-    """Return the cards that are missing, doubled, unknown, out of order or misplaced (§8).
-
-    `elsewhere` are cards outside of hands and decks, such as on a political display. `other_shuffles` is true if the
-    game shuffles other cards than tactical ones.
+    """Return the problems of cards: missing, doubled, unknown, out of order or misplaced (§8). `elsewhere` are the
+    cards outside of hands and decks, such as on a political display. `other_shuffles` is true if the game shuffles
+    other cards than tactical ones.
     """
     found = deck_problems(facts, cards, other_shuffles)
     if found:
@@ -210,7 +211,7 @@ def card_problems(
 
 
 def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
-    """Return the problems of the decks' number and order, and impossible counts of shuffles."""
+    """Return the problems of the number and order of decks, and of the number of shuffles."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
         return [impossible("E-POSITION.deck-count", wanted=facts.decks, count=len(cards.discards))]
@@ -252,8 +253,9 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
 def duel_problems(
     rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power]
 ) -> Iterator[Problem]:
-    """Yield the problems of a duel: an impossible attack, wrong powers, the wrong side to play, or the attack listed as
-    due."""
+    """Yield the problems of a duel: an impossible attack, wrong powers, the wrong side to play, or an attack that is
+    still listed in `due`.
+    """
     attack = Pairing(duel.attacking_city, duel.defending_city)
     found = list(attack_problems(rules, field, attack, attacking))
     if found:
@@ -269,8 +271,9 @@ def duel_problems(
 
 
 def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str = "") -> Iterator[Problem]:
-    """Yield the problems of a retreat: stacks, powers, length or ends. `turncoat` may have changed sides since the
-    combat."""
+    """Yield the problems of a retreat: stacks, powers, length or ends. The power `turncoat` may have changed sides
+    since the combat.
+    """
     if not all(0 <= city < len(rules.board.cities) for city in (retreat.start, retreat.from_city)):
         yield impossible("E-POSITION.retreat-nowhere")
         return

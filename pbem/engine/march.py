@@ -32,7 +32,7 @@ from pbem.faults.wrong import wrong
 
 
 class CityEntry(Enum):
-    """Kinds of cities for pieces that want to march into them."""
+    """Situation of a city that pieces want to enter on a march."""
 
     FREE = "nobody is there"
     TRAIN = "an enemy supply train is taken there"
@@ -90,7 +90,7 @@ class Column:
     def __init__(
         self, rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL
     ) -> None:
-        """Store the places of all other pieces, since the movers block nobody."""
+        """Store the pieces that march, and the places of all other pieces, since the movers block nobody."""
         self.rules = rules
         self.field = field
         self.circumstances = circumstances
@@ -133,7 +133,7 @@ class Column:
         )
 
     def entry(self, city: City) -> CityEntry:
-        """Return the effect of entering the city (§6, §10.1, §19.4)."""
+        """Return the situation of a city that these pieces want to enter (§6, §10.1, §19.4)."""
         if self.closed and self.neutral_ground(city):
             return BLOCKED
         there = self.taken.get(city)
@@ -148,7 +148,7 @@ class Column:
         return JOIN if not full and self.dealings.welcome.issuperset(there) else BLOCKED
 
     def halts(self, entry: CityEntry) -> bool:
-        """True if the march ends with such an entry: by stacking, and in some games by taking a train."""
+        """True if the march ends in a city of this situation: by stacking, and in some games by taking a train."""
         return entry is JOIN or (entry is TRAIN and self.rules.trains_stop)
 
     def crossing_closed(self, city: City, other: City) -> bool:
@@ -157,7 +157,7 @@ class Column:
         return maps[city] != maps[other] and (not self.crosses or maps[city] == self.field.half_active)
 
     def leads_inward(self, city: City, other: City) -> bool:
-        """True if the step goes on through closed ground instead of out of it (§19.3, edition 1.0)."""
+        """True if the step leads into closed ground, and no nearer to open ground (§19.3, edition 1.0)."""
         inside = self.way_out.get(other, 0)
         return bool(inside) and inside >= self.way_out.get(city, 0)
 
@@ -231,7 +231,7 @@ class MarchObstacles(Struct, frozen=True):
     barred: set[City]
     """Cities that these pieces do not enter."""
     last: set[City]
-    """Cities where their march ends."""
+    """Cities where the march ends if these pieces enter them."""
     shunned: Set[City]
     """Further cities, which these pieces do not enter by forced march."""
 
@@ -291,7 +291,8 @@ def reach(column: Column) -> Ways:
 
 
 def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Search:
-    """Return the cities that roads reach in at most `steps` steps, by shortest paths.
+    """Return the cities that these pieces reach in at most `steps` steps by shortest paths, by main roads alone with
+    `main`, under the limits of a forced march with `forced`.
 
     The stored search is used if none of its paths leads through an obstacle.
     """

@@ -133,7 +133,7 @@ class Memory(Struct):
 
 
 def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Add events to the memory. `own` applies the events that only this game has to the map."""
+    """Add events to the memory. `own` changes the map by events that only this game has."""
     for event in events:
         if not isinstance(event, LOSSES):
             count_the_living(memory)
@@ -166,7 +166,7 @@ def note_ways(memory: Memory, before: Sequence[City], event: e.Event) -> None:
 
 
 def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
-    """Update declared strengths by an event: declared, lost, or changed in secret."""
+    """Update the declared strengths by an event in which troops are declared, lost, or changed in secret."""
     match event:
         case e.BattleJoined(attackers, defenders, _, _, ours, theirs):
             declare(memory, attackers, ours)
@@ -199,7 +199,7 @@ def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
 
 
 def lose(memory: Memory, general: Piece, lost: int) -> None:
-    """Subtract losses from the strength of a general's stack."""
+    """Subtract losses from the declared strength in which a general is counted."""
     memory.declared = [
         replace(each, troops=each.troops - lost) if general in each.generals else each for each in memory.declared
     ]
@@ -230,7 +230,9 @@ def doubt(memory: Memory, rules: Rules, powers: Collection[str]) -> None:
 
 
 def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
-    """Update strengths by generals who left the map with troops; these may have passed to others of their power."""
+    """Remove generals who left the map from the declared strengths. Strengths of the same powers are not sure any more,
+    since the troops may have passed to other generals.
+    """
     places = memory.on_map.places
     left = [piece for piece, then in each_piece(before) if then >= 0 > places[piece] and rules.is_general(piece)]
     for general in left:

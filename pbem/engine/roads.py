@@ -32,7 +32,9 @@ NO_OBSTACLES = Obstacles()
 
 
 def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles = NO_OBSTACLES) -> Search:
-    """Return the cities that roads reach in at most `steps` steps. The start may be found, too, behind a neighbour."""
+    """Return the cities that roads reach in at most `steps` steps. The start is one of them if its neighbours lead
+    back.
+    """
     barred, last, closed = obstacles
     found: dict[City, City] = {}
     edge = [start]
@@ -103,7 +105,9 @@ class Ways(Mapping[City, Road]):
 
 
 def union_of(searches: Sequence[Search]) -> Search:
-    """Return all cities that several searches have found. For a city in several searches, the last one counts."""
+    """Return all cities that several searches have found. For a city in several searches, the last search gives the
+    city before it.
+    """
     ends = searches[0]
     for more in searches[1:]:
         ends = {**ends, **more}

@@ -59,8 +59,7 @@ def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
 
 
 def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """Return the shortest path within the supply range to one of the goals, in the order of cities; None if there is
-    none.
+    """Return the shortest path within the supply range to one of the goals; None if there is none.
 
     The stored path is taken if nothing stands on it and no other goal is as near. Otherwise `search_path` is called.
     """
@@ -76,7 +75,7 @@ def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[Cit
 
 
 def search_path(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """Return the shortest path within the supply range to one of the goals, by a search; None if there is none."""
+    """Search the shortest path within the supply range to one of the goals, and return it; None if there is none."""
     # The start may be barred: supply may leave neutral ground by its first step (docs/rulings.md, §19.4).
     found = search(start, rules.limits.supply, rules.board.near, Obstacles(barred))
     return next((Ways(start, [found])[city] for city in found if city in goals), None)
@@ -88,8 +87,9 @@ def toll(rules: Rules, field: Field, power: Power, path: Road) -> int:
 
 
 def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[Claim], list[Piece]]:
-    """Return the claims of a power's generals outside home without a toll, those with a toll, and the generals out of
-    supply."""
+    """Sort a power's generals outside home by their supply: return the claims without a toll, the claims with a toll,
+    and the generals out of supply.
+    """
     free: list[Claim] = []
     tolled: list[Claim] = []
     cut_off: list[Piece] = []

@@ -38,7 +38,7 @@ def deep_copy(value: T) -> T:
 
 @cache
 def copy_of(kind: Any) -> Copy | None:
-    """Return a function that copies values of a type; None if they never change."""
+    """Return the function that copies values of a type; None for a type whose values never change."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (list, dict):
         item = copy_of(inner[-1])
@@ -59,8 +59,9 @@ def copy_of(kind: Any) -> Copy | None:
 
 
 def union_copy(kinds: Sequence[Any]) -> Copy | None:
-    """Return a copy function for values of several types. At most one of them may be mutable, and only together with
-    None."""
+    """Return the function that copies values of several types; None if these never change. At most one type may be
+    mutable, and only together with None.
+    """
     changing = [copy for kind in kinds if kind is not NoneType and (copy := copy_of(kind)) is not None]
     if not changing:
         return None
@@ -94,7 +95,9 @@ class StageName(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self | None:
-        """Parse a text that begins with a turn; None for other texts. `5` alone is a turn without a stage."""
+        """Parse the name of a stage. A turn alone, such as `5`, gives a name without a stage. Return None for texts
+        that do not begin with a turn.
+        """
         turn, _, stage = written.partition("/")
         return cls(int(turn), stage) if turn.isascii() and turn.isdecimal() and len(turn) <= 4 else None
 

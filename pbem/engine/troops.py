@@ -19,7 +19,9 @@ from pbem.faults.wrong import words, wrong
 
 
 def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str) -> None:
-    """Refuse an allotment that breaks a minimum, the maximum or the total, or lacks a general. `rule` is its §."""
+    """Refuse an allotment that breaks a minimum, the maximum or the total, or lacks a general. `rule` is the § that the
+    refusal names.
+    """
     for general, count in answer.troops.items():
         name = rules.pieces[general].name
         if general not in decision.least:
@@ -107,8 +109,8 @@ def stacks_of(rules: Rules, field: Field, power: Power) -> list[tuple[Piece, ...
 
 
 def arrangements(rules: Rules, field: Field, powers: Iterable[Power]) -> tuple[Arrange, ...]:
-    """Return the decisions for the powers that have stacked generals and may pass troops between them at any time (§6).
-    """
+    """Return the decisions for the powers that have stacked generals and may pass troops between them at
+    any time (§6)."""
     stacks = {power: tuple(stacks_of(rules, field, power)) for power in powers}
     return tuple(Arrange(power, there) for power, there in stacks.items() if there)
 

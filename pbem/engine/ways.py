@@ -153,7 +153,7 @@ class Way(Struct, frozen=True):
 
 
 def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
-    """True if some of the cities to enter are not named."""
+    """True if the march also enters cities that are not among `stops`."""
     return any(city not in board.adjacent[here] for here, city in pairwise((start, *stops)))
 
 
@@ -174,7 +174,7 @@ def best_way(column: Column, stops: Sequence[City]) -> Road | None:
 
 
 def in_order(column: Column, stops: Sequence[City], paths: Sequence[Road]) -> list[Way]:
-    """Return the ways over these cities with their side effects, the best way first."""
+    """Return the given paths with their side effects in cities that are not among `stops`, the best path first."""
     ways = [Way(path, effects(column, path, stops)) for path in paths]
     return sorted(ways, key=lambda way: ([len(where) for where in way.effects], column.rules.board.names(way.path)))
 

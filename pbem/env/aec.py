@@ -149,8 +149,8 @@ class SeatsEnv(AECEnv):
         return {"observation": row, "action_mask": mask}
 
     def knowledge(self, agent: str, asking: Asking | None) -> Row:
-        """Return the knowledge of a seat about position and decision. The row is reused while one decision is answered.
-        """
+        """Return the knowledge of a seat about position and decision. The row is reused while one decision
+        is answered."""
         if asking is not None and asking is self.asked:
             return self.row
         row = self.sight.position(self.game.view(self.table, self.powers_of(agent)))

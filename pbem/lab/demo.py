@@ -139,8 +139,8 @@ def command(*words: str | Path) -> str:
 
 
 def read_me(shown: DemoResult) -> str:
-    """Return the text of READ-ME.txt about the files of a demonstration. Its paths begin in the demonstration's folder.
-    """
+    """Return the text of READ-ME.txt about the files of a demonstration. Its paths begin in the
+    demonstration's folder."""
     outbox = shown.outbox.relative_to(shown.places.root)
     names = [
         ("account.txt", "What happened, as everybody may know it."),

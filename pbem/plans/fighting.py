@@ -109,8 +109,8 @@ def hold(stand: Stand) -> Play | Stop | None:
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Return the play for exactly zero with the fewest Reserves, then the fewest cards; None if zero cannot be reached.
-    """
+    """Return the play for exactly zero with the fewest Reserves, then the fewest cards; None if zero cannot
+    be reached."""
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))

@@ -56,8 +56,8 @@ FindPlayable = Callable[[AnyTable, PlayCard], tuple[PlayableCard, ...]]
 
 
 def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
-    """Return the legal plays of a decision: each card at its printed value, a Reserve once for every value (MARIA §8).
-    """
+    """Return the legal plays of a decision: each card at its printed value, a Reserve once for every value
+    (MARIA §8)."""
     most = table.rules.common.decks.reserve_most
     found: list[PlayableCard] = []
     for card in decision.cards:

@@ -91,8 +91,8 @@ def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
 
 
 def derive(root: bytes, label: str, size: int) -> bytes:
-    """Return the bytes derived from the root for one purpose. The labels in use are `shuffle/…`, `card/…` and `seats`.
-    """
+    """Return the bytes derived from the root for one purpose. The labels in use are `shuffle/…`, `card/…`
+    and `seats`."""
     return _hkdf(_check_size(root, Words("deal-root")), b"", label.encode(), size)
 
 

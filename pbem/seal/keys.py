@@ -250,8 +250,8 @@ def locked_public(data: bytes) -> PublicKey | None:
 
 
 def save_private(key: PrivateKey, passphrase: str | None) -> bytes:
-    """Return the bytes of an OpenSSH private key file with this pair, unencrypted if the passphrase is None or empty.
-    """
+    """Return the bytes of an OpenSSH private key file with this pair, unencrypted if the passphrase is None
+    or empty."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 

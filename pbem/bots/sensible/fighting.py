@@ -103,8 +103,8 @@ def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
 
 
 def odds(weights: Weights, lead: float, unknown: int) -> float:
-    """Return the chance to win with this lead in troops and cards together, if the enemy has `unknown` unknown cards.
-    """
+    """Return the chance to win with this lead in troops and cards together, if the enemy has `unknown`
+    unknown cards."""
     return 1 / (1 + exp(-lead / max(weights.least_spread, weights.spread * sqrt(unknown))))
 
 

@@ -298,8 +298,8 @@ class MarchValues:
         return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
     def hunger(self, city: City) -> float:
-        """Return the cost of missing supply for all movers in a city, on the assumption that their trains still follow.
-        """
+        """Return the cost of missing supply for all movers in a city, on the assumption that their trains
+        still follow."""
         return sum(self.shortage(mover, city) for mover in self.movers)
 
     def shortage(self, mover: Piece, city: City) -> float:
