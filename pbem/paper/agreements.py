@@ -18,13 +18,13 @@ from pbem.paper.lexicon import Lexicon
 from pbem.seal.canonical import Tree
 
 Binds = dict[str, tuple[str, ...]]
-"""Bound names as they were written, by kind."""
+"""The bound names as they were written, by kind: stages, powers, cities, cards."""
 
 MOST_BOUND = 100
 """Most names of one kind that an agreement may bind."""
 
 LAST_TURN = 99
-"""Number that is greater than the last turn of any game."""
+"""A number greater than that of the last turn of any game."""
 
 
 class BindingTerms(Struct, frozen=True):
@@ -35,7 +35,7 @@ class BindingTerms(Struct, frozen=True):
 
     @property
     def tree(self) -> dict[str, Tree]:
-        """Terms as keys of the letters of an agreement. Empty terms are left out."""
+        """Return the terms as keys and values of an agreement's letter. Empty terms are left out."""
         said: dict[str, Tree] = {"until": self.until} if self.until else {}
         if self.binds:
             said["binds"] = {kind: list(names) for kind, names in self.binds.items()}
@@ -46,7 +46,7 @@ class Deal(Struct, frozen=True):
     """An agreement with its terms."""
 
     entry: int
-    """Number of the agreement's entry in the ledger."""
+    """Number of the ledger's entry that made the agreement."""
     players: tuple[str, ...]
     words: str
     binds: Binds = {}
@@ -54,14 +54,16 @@ class Deal(Struct, frozen=True):
 
 
 def read_binding_terms(reader: Reader, body: Node, rules: GameRules, now: str) -> BindingTerms:
-    """Read the terms in the body of an agreement; faults are noted."""
+    """Read the terms in the body of an agreement. Faults are noted in the reader."""
     entries = body.items if isinstance(body, MappingNode) else {}
     binds = read_binds(reader, entries["binds"], rules) if "binds" in entries else {}
     return BindingTerms(binds, read_until(reader, entries["until"], rules, now) if "until" in entries else "")
 
 
 def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
-    """Read the bound names as they are written; unknown names are noted."""
+    """Read the names that the agreement binds. A name that the game does not have is noted as a fault, and kept as it
+    was written.
+    """
     lexicon = Lexicon(rules)
     finders: dict[str, Callable[[str], object]] = {
         "stages": lambda written: known_stage(rules, written),
@@ -83,7 +85,7 @@ def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
 
 
 def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
-    """Read the turn or stage at whose end the agreement ends. A turn or stage that is over is noted."""
+    """Read the turn or stage at whose end the agreement ends. One that is already over is noted as a fault."""
     written = node.value.strip() if isinstance(node, Text) else ""
     named = StageName.read(written)
     if named is None or not 1 <= named.turn <= LAST_TURN or written.endswith("/"):
@@ -99,8 +101,9 @@ def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
 
 
 def known_stage(rules: GameRules, written: str) -> str:
-    """Return the name if it is a stage of every turn (`prussia`) or of one turn (`3/prussia`); raises `NameFault`
-    otherwise."""
+    """Return `written` if it names a stage of every turn (`prussia`) or of one turn (`3/prussia`), else raise
+    `NameFault`.
+    """
     named, stages = StageName.read(written), game_named(rules.terms.game).stages
     turns = [named.turn] if named else range(1, LAST_TURN)
     names = tuple(dict.fromkeys(chain.from_iterable(stages(rules, turn) for turn in turns)))
@@ -121,11 +124,11 @@ def is_over(rules: GameRules, until: str, now: str) -> bool:
 
 
 def in_force(rules: GameRules, deals: list[Deal], now: str) -> tuple[Deal, ...]:
-    """Agreements that have not ended."""
+    """Return the agreements that have not ended at the stage `now`."""
     return tuple(deal for deal in deals if not is_over(rules, deal.until, now))
 
 
 def holds_in(deal: Deal, now: str) -> bool:
-    """True if an agreement applies to this stage. An agreement that names no stage applies to all."""
+    """True if an agreement binds its players in the stage `now`. An agreement that names no stage binds them in all."""
     stages, here = deal.binds.get("stages", ()), StageName.read(now)
     return not stages or now in stages or (here is not None and here.stage in stages)

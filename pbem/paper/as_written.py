@@ -19,8 +19,9 @@ _BELOW = re.compile(rf"(?P<text>.*?\n){BEGIN}\n(?P<code>[A-Za-z0-9+/=\s]+)-----E
 
 
 def text_and_armor(text: str) -> tuple[str, str] | None:
-    """Split a text from the armor below it: return both, or None if there is no armor, or if the text has a key
-    `signature`."""
+    """Split a signed text from the armor below it. Return both, or None if there is no armor, or if the text has a key
+    `signature`.
+    """
     found = _BELOW.fullmatch(text)
     if not found or re.search(r"(?m)^signature[ ]?:", found["text"]):
         return None
@@ -28,12 +29,14 @@ def text_and_armor(text: str) -> tuple[str, str] | None:
 
 
 def normal_text(text: str) -> str:
-    """The text with exactly one line feed at its end."""
+    """Return the text with exactly one line feed at its end."""
     return text.rstrip("\n") + "\n"
 
 
 def signed_forms(text: str) -> Iterator[bytes]:
-    """Files that read as this text and may have been signed: editors and shells end lines and files differently."""
+    """Yield each byte form of a text that may have been signed: with every usual line ending, with and without a final
+    newline, with and without a byte order mark.
+    """
     bare = text.rstrip("\n")
     for end in ("\n", "", "\n\n"):
         for breaks in ("\n", "\r\n"):
@@ -42,7 +45,9 @@ def signed_forms(text: str) -> Iterator[bytes]:
 
 
 def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) -> str:
-    """A tree written as a file from which the same tree is read; empty if no such file can be written."""
+    """Write a tree as a file, and read the file again as a check. Return an empty text if the tree that was read is
+    another one.
+    """
     try:
         file = write(tree, width)
         return file if bare(read_yaml(file.encode(), "letter", limits)) == tree else ""

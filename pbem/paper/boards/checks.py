@@ -61,11 +61,11 @@ def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
 
 
 class _Enough(Exception):
-    """Signal that ends the checks, because more faults would help nobody."""
+    """Raised to end the checks of a board that already has too many faults."""
 
 
 class _Check:
-    """One pass over a board that collects its faults."""
+    """All checks of one board, and the faults that they found."""
 
     def __init__(self, board: BoardData, node: Node | None) -> None:
         self.board = board
@@ -84,29 +84,32 @@ class _Check:
             raise _Enough
 
     def place(self, path: KeyPath) -> tuple[int, int]:
-        """Place of the value at this path, or of the nearest value that is written."""
+        """Return line and column of the value at this path. If the value is not written, they are those of the nearest
+        value that contains it.
+        """
         return place_of(self.node, path)
 
     def line(self, path: KeyPath) -> Gap:
-        """Line of a path as part of a fault's sentence; empty if the board came from no file."""
+        """Return the words "line 12" for a fault that refers to another place in the file; empty if the board came from
+        no file.
+        """
         return words("board-line", line=Line(self.place(path)[0])) if self.node is not None else ""
 
     def is_known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
-        """Return True if a word is defined elsewhere in the file; note a fault if it is not."""
+        """Return True if `word` is one of the names. If it is not, add a fault with this wording, at this path."""
         if word in names:
             return True
         self.fault(wrong(wording, hint=names.suggestion(word), name=as_quoted(word)), path)
         return False
 
     def check_limits(self) -> None:
-        """Check that the board can be drawn in reasonable time. Only the first excess is noted."""
+        """Add a fault if the board is too large to be drawn in reasonable time. Only the first excess is reported."""
         for found, path in self.excesses():
             self.fault(found, path)
             raise _Enough
 
     def excesses(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Faults of everything that exceeds the limits, each with its path. The limits of distances depend on the size
-        of the canvas."""
+        """Yield a fault for everything on the board that is too large, too long or too many, with its path."""
         board, canvas = self.board, self.board.canvas
         if not (0 < canvas.w <= _MOST_PIXELS and 0 < canvas.h <= _MOST_PIXELS):
             yield wrong("E-BOARD-CANVAS", w=canvas.w, h=canvas.h, most=_MOST_PIXELS), ("canvas",)
@@ -139,7 +142,7 @@ class _Check:
                 yield wrong("E-BOARD-CROWD", city=city.name, most=CROWD, side=round(side)), ("cities", number, "x")
 
     def long_texts(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Faults of names and texts that are too long for a picture, each with its path."""
+        """Yield a fault for each name and text that is too long to be drawn, with its path."""
         board = self.board
         named: list[tuple[str, KeyPath]] = [(city.name, ("cities", i, "name")) for i, city in enumerate(board.cities)]
         named += [(name, ("maps", name)) for name in board.maps]
@@ -157,7 +160,9 @@ class _Check:
                 yield wrong("E-BOARD-LONG", most=most, length=len(text)), path
 
     def many_roads(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Faults of roads that exceed the limits of the board or of one city, each with its path."""
+        """Yield a fault for each road that is one too many on the board or at a city, or makes all roads together too
+        long. Each comes with its path.
+        """
         count, length, at = 0, 0.0, Counter[str]()
         most = ROADS_LONG * max(self.board.canvas.w, self.board.canvas.h)
         for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
@@ -262,7 +267,7 @@ class _Check:
     def check_chain(
         self, kind: str, number: int, chain: tuple[str, ...], first: dict[frozenset[str], tuple[str, KeyPath]]
     ) -> None:
-        """Check the roads of one chain. `first` has the place where each road was found first."""
+        """Check the roads of one chain of cities. `first` is the kind and place of every road that was found before."""
         path: KeyPath = (kind, number)
         if len(chain) < 2:
             self.fault(wrong("E-BOARD-CHAIN"), path)
@@ -348,7 +353,7 @@ class _Check:
     def check_start(
         self, power: Power, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
     ) -> None:
-        """Check the place of one piece. `taken` has the pieces that were found in each city before."""
+        """Check the place of one piece. `taken` has the pieces of the same power and others found so far, by city."""
         if (piece.city is None) == (piece.box is None):
             self.fault(wrong("E-BOARD-START.place"), path)
         if piece.city is None or not self.is_known(piece.city, self.city_names, (*path, "city"), "E-BOARD-START.city"):
@@ -394,8 +399,9 @@ class _Check:
     def check_city_list(
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
-        """Check a list of cities in which no city may stand twice. `said` has the wordings for an unknown city and for
-        a repeated one."""
+        """Check that a list has only known cities, and none twice. `said` has the wordings of the two faults, in this
+        order.
+        """
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)
@@ -430,7 +436,7 @@ class _Check:
         return has_land and has_sector
 
     def area_holds(self, area: Area) -> bool:
-        """True if any city lies in the area."""
+        """True if at least one city lies in the area."""
         middle = None if area.around is None else sector_of(self.board.sectors, self.city[area.around])
         limit = None if area.north_of is None else self.city[area.north_of].y
         return any(
@@ -453,14 +459,14 @@ class _Check:
 
 
 def _names_together(cities: list[str]) -> Words | str:
-    """Names of connected cities, as words of a fault. Many names are cut short."""
+    """Return the names of cities as words of a fault. A long list is cut short."""
     if len(cities) > _MOST_LISTED:
         return words("board-cities-others", names=tuple(cities[:_MOST_LISTED]), number=len(cities) - _MOST_LISTED)
     return words("board-cities", names=tuple(cities[:-1]), last=cities[-1])
 
 
 def _shared_area(one: Frame | Sector, other: Frame | Sector) -> int:
-    """Area that two rectangles have in common, in square pixels."""
+    """Return the area that two rectangles have in common, in square pixels."""
     wide = min(one.x + one.w, other.x + other.w) - max(one.x, other.x)
     high = min(one.y + one.h, other.y + other.h) - max(one.y, other.y)
     return max(wide, 0) * max(high, 0)
@@ -471,7 +477,7 @@ def _holds(frame: Frame | Sector, x: int, y: int) -> bool:
 
 
 def _parts(near: dict[str, set[str]]) -> Iterator[set[str]]:
-    """Groups of cities that roads connect."""
+    """Divide the cities into groups that no road joins. `near` has each city's neighbours."""
     left = dict.fromkeys(near)
     while left:
         edge = [next(iter(left))]

@@ -39,7 +39,7 @@ def load_board(data: bytes, source: str) -> BoardData:
 
 
 def inspect_board(data: bytes, source: str) -> tuple[Wrong, ...]:
-    """Find all errors and warnings of a board file, in the order of the lines."""
+    """Return all errors and warnings of a board file, sorted by line."""
     try:
         return by_place(_board_and_faults(data, source)[1])
     except Refused as refused:
@@ -92,7 +92,7 @@ def _file(board: BoardData) -> Iterator[str]:
 
 
 def _places(board: BoardData) -> Iterator[str]:
-    """Lines for lists of cities and lands, by power or name, that only some games need."""
+    """Yield the lines of a board file with the lists that only some games need, such as objectives and depots."""
     yield from _lists("occupied", "lands that a power holds besides its home country", board.occupied)
     if board.objectives:
         yield "\nobjectives:  # the cities a power must conquer, by order"
@@ -155,12 +155,12 @@ def _chains(key: str, comment: str, chains: tuple[tuple[str, ...], ...]) -> Iter
 
 
 def _row_of(key: str, words: tuple[str, ...]) -> Iterator[str]:
-    """Lines for a key with its list."""
+    """Yield the lines of a key whose value is a list in brackets."""
     yield from _wrapped_list(f"{key}: [", [in_brackets(word) for word in words]) if words else (f"{key}: []",)
 
 
 def _wrapped_list(line: str, words: list[str]) -> Iterator[str]:
-    """Lines that begin with `line` and contain the list, as many as needed."""
+    """Yield a list in brackets that begins behind `line`, broken into as many lines as it needs."""
     inside = " " * (len(line) - len(line.lstrip()) + 3)
     for number, word in enumerate(words):
         piece = word + ("]" if number == len(words) - 1 else ",")
@@ -181,7 +181,7 @@ def _row(words: Iterable[str]) -> str:
 
 
 def _flow(row: Struct) -> str:
-    """A struct on one line, without default values."""
+    """Write a struct as a mapping in braces on one line. Fields with their default values are left out."""
     parts = []
     for each in fields(row):
         value: Value | None = getattr(row, each.name)
@@ -192,15 +192,19 @@ def _flow(row: Struct) -> str:
 
 
 EVERY = "every"
-"""Key of names that are used in every language without its own name, because the board prints them otherwise."""
+"""Section of names that stand for a city in every language that has no name of its own for it, because they are printed
+on the map.
+"""
 
 OLDER = "older"
-"""Key of names that are understood but not shown, because only older books have them."""
+"""Section of names that are understood when somebody writes them, but never shown: only older books have them."""
 
 
 @cache
 def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
-    """Other names of the cities of a board, by language. They exist only for boards that ship with a game."""
+    """Read the names that a board's cities have in other languages, by language. Only boards that ship with a game have
+    any.
+    """
     files = (data_of(game) / "boards" / f"{board}.names.yaml" for game in games())
     found = next((path for path in files if path.is_file()), None)
     if found is None:
@@ -215,16 +219,15 @@ def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def aliases(board: str) -> dict[str, str]:
-    """The board's own name of a city, by each other name of the city."""
+    """Return the board's own name of a city, by every other name that the city has."""
     return {other: own for names in other_names(board).values() for own, other in names.items()}
 
 
 @lru_cache(maxsize=16)
 def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str, ...]:
-    """Names of a board's cities in a language, in the order of `own`, the names on the board.
+    """Translate the names of a board's cities into a language. Names without translation stay as they are.
 
-    A player's own board may have the name of a shipped one, and a city whose own name equals the translation of another
-    city's name. Such a translation is not used.
+    A translation is not used if it is the board's own name of another city, as it may be on a player's own board.
     """
     names, mine = other_names(board), {fold(name): name for name in own}
     others = {**names.get(EVERY, {}), **names.get(language, {})}

@@ -16,13 +16,15 @@ UNWANTED = re.compile(
     "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ud800-\uf8ff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff"
     "\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
 )
-"""A character that a file must not contain. Of the control characters only the line feed is allowed."""
+"""Pattern of a character that a file must not contain. Of the control characters only the line feed is allowed."""
 
 SPACES = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 """Spaces other than the ordinary one, which pages and telephones use in its place."""
 
 SMILEY_STYLE = re.compile("[\ufe00-\ufe0f]")
-"""Selectors of a picture style. Telephones add one to a suit sign; it is dropped, not refused."""
+"""Characters by which telephones ask for a sign as a coloured picture, behind the sign of a suit. They are dropped, not
+refused.
+"""
 
 LONG_DASHES = "‐‑‒–—―−•·"
 """Dashes and dots that telephones and word processors put in place of the hyphen before a list item."""
@@ -45,7 +47,9 @@ _NAMES = {
 
 
 def clean_text(text: str) -> str:
-    """Text with composed characters (NFC) and without picture styles, so that equal texts have equal bytes."""
+    """Return the text with composed characters (NFC), and without the marks of coloured pictures, so that equal texts
+    have equal bytes.
+    """
     return text if text.isascii() else unicodedata.normalize("NFC", SMILEY_STYLE.sub("", text))
 
 
@@ -55,7 +59,7 @@ def is_printable(text: str) -> bool:
 
 
 def character_name(character: str) -> str:
-    """Name of a character in a fault: `U+00A0 (no-break space)`."""
+    """Name a character for a fault: `U+00A0 (no-break space)`."""
     name = _NAMES.get(character) or unicodedata.name(character, "").lower() or _kind(character)
     return f"U+{ord(character):04X} ({name})"
 
@@ -68,7 +72,7 @@ def _kind(character: str) -> str:
 
 
 def advice(character: str) -> Words:
-    """Advice on what to type instead of an unwanted character."""
+    """Return the words of a fault that say what to type instead of an unwanted character."""
     if hint := _HINTS.get(character):
         return words(hint)
     if unicodedata.category(character) == "Zs":
@@ -77,12 +81,13 @@ def advice(character: str) -> Words:
 
 
 def _line_at(text: str, start: int) -> str:
-    """The line at a place, cut to 60 characters, by which people find it again."""
+    """Return the line in which the character with index `start` stands, cut to 60 characters."""
     return text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0][:60]
 
 
 def unwanted_characters(text: str) -> Iterator[Fault]:
-    """One fault for each unwanted character, at its first place, with the number of its places."""
+    """Yield a fault for each kind of unwanted character in a text: at its first place, with the number of its places.
+    """
     if is_printable(text.replace("\n", "")):
         return
     first: dict[str, int] = {}
@@ -101,7 +106,7 @@ def unwanted_characters(text: str) -> Iterator[Fault]:
 
 
 DASHED_LINE = re.compile(rf" *([{LONG_DASHES}])(?: |$)")
-"""Beginning of a line with a dash or dot other than a hyphen."""
+"""Pattern of the beginning of a line with a dash or dot in place of a hyphen."""
 
 _UNCLOSED = "found unexpected (end of stream|document)"
 _MEANINGS: tuple[tuple[str, str], ...] = (
@@ -120,11 +125,11 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
     ("scanning a block scalar|comment or line break|indentation indicator|chomping", "E-YAML-SYNTAX.block"),
     ("", "E-YAML-SYNTAX"),
 )
-"""Pairs of a pattern for the parser's messages, and our wording. The first pattern that is found decides."""
+"""Pairs of a pattern of the YAML parser's messages, and our wording for them. The first pattern that fits decides."""
 
 
 def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
-    """Fault for an error of the parser."""
+    """Return our fault for an error of the YAML parser."""
     problem = f"{error.problem or ''} {error.context or ''}"
     wording = next(key for pattern, key in _MEANINGS if re.search(pattern, problem))
     mark = error.problem_mark or error.context_mark
@@ -144,8 +149,9 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
-    """Line and column, counted from 0. A place behind the end of the file becomes the end of the last line with
-    text."""
+    """Move a place behind the end of the file to the end of the last line with text. Lines and columns are counted from
+    0.
+    """
     if line < len(lines) and (lines[line] or column):
         return line, column
     line = min(line, len(lines) - 1)
@@ -155,8 +161,8 @@ def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
 
 
 def _dash(lines: list[str], line: int) -> Fault | None:
-    """Fault of a hyphen that was replaced by another dash, on this line or the line above; None if there is no such
-    dash."""
+    """Return the fault if this line, or the line above, begins with another dash in place of a hyphen; None otherwise.
+    """
     for number in range(max(0, line - 1), line + 1):
         if found := DASHED_LINE.match(lines[number]):
             return not_a_hyphen(found.group(1), number + 1, found.start(1) + 1)
@@ -164,5 +170,5 @@ def _dash(lines: list[str], line: int) -> Fault | None:
 
 
 def not_a_hyphen(dash: str, line: int, column: int) -> Fault:
-    """Fault of a list item that begins with a dash other than a hyphen."""
+    """Return the fault for a list item that begins with another dash than a hyphen."""
     return Fault.at(line, column, wrong("E-YAML-DASH", character=character_name(dash)))

@@ -34,7 +34,7 @@ _MAPPINGS = inspect.DictType | inspect.StructType
 
 
 class _Missing:
-    """Mark in place of a faulty value."""
+    """Mark that stands for a value that could not be converted."""
 
 
 _MISSING = _Missing()
@@ -60,11 +60,11 @@ def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
 
 
 class _Enough(Exception):
-    """Signal that ends the conversion, because there are more faults than anybody reads."""
+    """Raised to end a conversion that already has more faults than anybody reads."""
 
 
 class _Converter:
-    """One conversion of a document, with its faults."""
+    """Conversion of one document, with the faults found so far."""
 
     def __init__(self, faults: list[Fault]) -> None:
         self.faults = faults
@@ -74,13 +74,13 @@ class _Converter:
         return _MISSING
 
     def add(self, fault: Fault) -> None:
-        """Note a fault. After `MOST_FAULTS` faults the conversion ends."""
+        """Note a fault. The conversion ends when there are `MOST_FAULTS`."""
         self.faults.append(fault)
         if len(self.faults) >= MOST_FAULTS:
             raise _Enough
 
     def value(self, node: Node, kind: inspect.Type) -> Any:
-        """Return the node as a value of this type; `_MISSING` after a fault."""
+        """Convert a node to this type. Return `_MISSING` after a fault."""
         match kind:
             case inspect.AnyType() | inspect.RawType():
                 return bare(node)
@@ -101,13 +101,13 @@ class _Converter:
         return self.scalar(node, kind)
 
     def node_as_written(self, node: Node, kinds: list[inspect.StructType]) -> object:
-        """Return the node itself, for a type that wants the document as it was written."""
+        """Return the node itself, for a field whose type is one of the node types."""
         if any(isinstance(node, each.cls) for each in kinds):
             return node
         return self.fault(node, wrong("E-VALUE-TYPE", value=_quoted_node(node)))
 
     def union(self, node: Node, kind: inspect.UnionType) -> object:
-        """Return the node as a value of the first of several types that fits its shape."""
+        """Convert a node to the first of several types that fits its shape."""
         kinds = sorted((each for each in kind.types if not isinstance(each, inspect.NoneType)), key=_width)
         if isinstance(node, Text) and node.is_nothing and len(kinds) < len(kind.types):
             return None
@@ -125,7 +125,7 @@ class _Converter:
         return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_quoted_node(node)))
 
     def tagged_struct(self, node: MappingNode, kinds: list[inspect.StructType]) -> object:
-        """Return the node as the struct whose tag the mapping has."""
+        """Convert a mapping to the struct whose tag it has."""
         key = kinds[0].tag_field or "type"
         tags = {str(each.tag): each for each in kinds}
         tag = node.items.get(key)
@@ -138,7 +138,7 @@ class _Converter:
         return self.struct(node, tags[tag.value])
 
     def struct(self, node: Node, kind: inspect.StructType) -> object:
-        """Return a mapping with known keys as a struct."""
+        """Convert a mapping to a struct. Unknown keys are faults."""
         if isinstance(node, Text) and node.is_nothing:
             node = MappingNode({}, {}, node.line, node.column)
         if not isinstance(node, MappingNode):
@@ -180,7 +180,7 @@ class _Converter:
             self.add(Fault.at(*node.places[key], wrong("E-FORM-KEY.here", hint=hint, key=as_quoted(key))))
 
     def mapping(self, node: Node, kind: inspect.DictType) -> object:
-        """Return a mapping with free keys as a dict."""
+        """Convert a mapping with free keys to a dict."""
         if isinstance(node, Text) and node.is_nothing:
             return {}
         if not isinstance(node, MappingNode):
@@ -198,7 +198,7 @@ class _Converter:
     def sequence(
         self, node: Node, kind: inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType
     ) -> object:
-        """Return a list of any length, in the container that the type wants."""
+        """Convert a list of any length to the container that the type wants."""
         if isinstance(node, Text) and node.is_nothing:
             node = SequenceNode((), node.line, node.column)
         if not isinstance(node, SequenceNode):
@@ -223,7 +223,7 @@ class _Converter:
         return made
 
     def fixed_list(self, node: Node, kind: inspect.TupleType) -> object:
-        """Return a list with a fixed number of items as a tuple, each item of its own type."""
+        """Convert a list to a tuple of fixed length, in which each item has its own type."""
         count = len(kind.item_types)
         if not isinstance(node, SequenceNode):
             return self.fault(
@@ -235,7 +235,7 @@ class _Converter:
         return _MISSING if _MISSING in items else items
 
     def scalar(self, node: Node, kind: inspect.Type) -> object:
-        """Return a value that is one text in the document: a word, a number, a date."""
+        """Convert a value that is one text in the document, such as a word, a number or a date."""
         if not isinstance(node, Text):
             return self.fault(node, wrong("E-VALUE-TYPE.kind", value=_quoted_node(node), kind=_type_name(kind)))
         if node.is_nothing:
@@ -254,7 +254,7 @@ class _Converter:
         return self.leaf(node, kind)
 
     def choice(self, node: Text, choices: dict[str, object]) -> object:
-        """Return the value of one of a few words, written in upper or lower case."""
+        """Return the value that belongs to one of a few words, in capitals or not."""
         folded = {each.casefold(): value for each, value in choices.items()}
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
         if found is _MISSING:
@@ -290,7 +290,7 @@ class _Converter:
         return node.value
 
     def leaf(self, node: Text, kind: inspect.Type) -> object:
-        """Return a value that msgspec can read: a date, a time, a decimal number."""
+        """Convert a text by msgspec: to a date, a time or a decimal number."""
         try:
             return msgspec.convert(node.value, _LEAVES[type(kind)], strict=False)
         except msgspec.ValidationError as error:
@@ -299,7 +299,7 @@ class _Converter:
 
 
 def _suits(node: Node, kind: inspect.Type) -> bool:
-    """True if a node of this shape can be converted to this type."""
+    """True if a node of this shape may be converted to this type."""
     if isinstance(kind, inspect.AnyType):
         return True
     if isinstance(node, MappingNode):
@@ -319,7 +319,7 @@ def _suits(node: Node, kind: inspect.Type) -> bool:
 
 
 def _width(kind: inspect.Type) -> int:
-    """Rank by which types are tried: texts come last, because they accept every word."""
+    """Return the rank in which a type is tried: texts come last, because every word can be a text."""
     return 2 if isinstance(kind, inspect.StrType) else 1 if isinstance(kind, inspect.BoolType) else 0
 
 
@@ -328,7 +328,7 @@ def _limit(key: str, limit: int | None) -> tuple[Words, ...]:
 
 
 def _type_name(kind: inspect.Type) -> Words:
-    """Words for a type in a fault."""
+    """Return the words by which a fault names a type."""
     match kind:
         case inspect.IntType():
             return words("a-number")
@@ -346,7 +346,7 @@ def _type_name(kind: inspect.Type) -> Words:
 
 
 def _quoted_node(node: Node) -> Words | str:
-    """Words for a node in a fault; a long text is cut short."""
+    """Return the words by which a fault quotes a node. A long text is cut short."""
     if isinstance(node, MappingNode):
         return words("a-mapping")
     if isinstance(node, SequenceNode):
@@ -361,7 +361,7 @@ def _as_list(node: Node) -> Words:
 
 
 def _choices(written: str, known: Iterable[str]) -> Hint:
-    """Hint with the nearest of the known words, or with all of them."""
+    """Return a hint with the known words nearest to `written`, or with the known words if none is near."""
     every = list(known)
     folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)

@@ -28,7 +28,7 @@ class Fault(Wrong, frozen=True):
 
     @property
     def place(self) -> str:
-        """Line and column as a suffix for the name of the file, such as `:12:3`; empty for line 0."""
+        """Return line and column as a suffix for the name of the file, such as `:12:3`; empty for line 0."""
         return f":{self.line}:{self.column}" if self.line else ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
@@ -38,12 +38,12 @@ class Fault(Wrong, frozen=True):
         return replace(found, line=self.line + lines, column=self.column + columns) if self.line else found
 
     def data(self, language: str = ENGLISH) -> dict[str, str | int]:
-        """The fault as an object for JSON."""
+        """Return the fault as an object for JSON, with its sentence in this language."""
         return super().data(language) | {"line": self.line, "column": self.column}
 
 
 def by_place(faults: Iterable[AnyWrong]) -> tuple[AnyWrong, ...]:
-    """Faults in the order of their places."""
+    """Sort faults by their places."""
     return tuple(sorted(faults, key=_order))
 
 
@@ -53,10 +53,10 @@ def _order(fault: Wrong) -> tuple[int, int, str, str]:
 
 
 class Refused(PbemError):
-    """Refusal of a file or wish, with all its faults."""
+    """Refusal of a file or of a command's arguments, with all faults."""
 
     def __init__(self, source: str, faults: Iterable[Wrong]) -> None:
-        """Refuse `source`. The faults are sorted by place."""
+        """Refuse the file called `source`. The faults are sorted by place."""
         self.source = source
         self.faults = by_place(faults)
         super().__init__(source, self.faults)

@@ -26,35 +26,40 @@ _LIKE_LATIN = str.maketrans(
     "ABEZHIKMNOPTYXJabenikuvoptuxywjUSOounhgewqqnfjlodhiktnebdkyoll",
     "ʹʻʼ",
 )
-"""Latin characters by the characters that look like them; nothing for signs that nobody notices. Capitals and small
-ones are listed apart, because they look different."""
+"""Table of characters that look like Latin ones, and the Latin characters. Signs that nobody notices are removed.
+Capitals and small letters are listed apart, because they look different.
+"""
 _SCRIPTS = re.compile(
     "ARABIC|ARMENIAN|BENGALI|BOPOMOFO|CJK|CYRILLIC|DEVANAGARI|ETHIOPIC|GEORGIAN|GREEK|GUJARATI|GURMUKHI|"
     "HANGUL|HEBREW|HIRAGANA|IDEOGRAPHIC|KANNADA|KATAKANA|KHMER|LAO|LATIN|MALAYALAM|MYANMAR|ORIYA|SINHALA|"
     "TAMIL|TELUGU|THAANA|THAI|TIBETAN"
 )
-"""Scripts in which names are written: those that Unicode recommends for identifiers (UAX 31, table 5), as the names of
-their characters begin."""
+"""Scripts in which names are written (recommended by Unicode for identifiers: UAX 31, table 5). Each is the first word
+of its characters' Unicode names.
+"""
 _WITHIN_A_WORD = (
     {"LATIN", "CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA"},
     {"LATIN", "CJK", "IDEOGRAPHIC", "BOPOMOFO"},
     {"LATIN", "CJK", "IDEOGRAPHIC", "HANGUL"},
 )
-"""Scripts that stand in one word (UTS 39, highly restrictive)."""
+"""Sets of scripts that may be mixed in one word (UTS 39, highly restrictive)."""
 _EVERYDAY = {
     "LATIN": re.compile("[A-Za-z\u00c0-\u017fẞƏəƐɛƆɔƁɓƊɗƘƙƳƴ]"),
     "CYRILLIC": re.compile("[\u0400-\u052f]"),
     "GREEK": re.compile("[\u0370-\u03ff\u1f00-\u1fff]"),
 }
-"""Characters of living languages, in scripts that also have many for scholars, of every look."""
+"""By script, the characters that living languages use. These scripts have many more for scholars."""
 _ANY = re.compile(".")
 _FRAMED = re.compile("(?:LATIN|SYMBOL) .*LETTER ")
-"""Unicode names of signs that show a character: in a frame, as half a flag, above another one."""
+"""Pattern of the Unicode names of signs that are letters with a decoration, such as a letter in a frame or above
+another one.
+"""
 
 
 def outline(name: str) -> str:
-    """Return a name as a hasty reader sees it: without accents, blanks, punctuation and capitals, look-alikes made
-    equal."""
+    """Reduce a name to what a hasty reader sees: without accents, blanks, punctuation and capitals, and with characters
+    that look alike made equal.
+    """
     latin = unicodedata.normalize("NFKD", name).translate(_LIKE_LATIN).casefold()
     plain = unicodedata.normalize("NFKD", latin).translate(_LIKE_LATIN)
     seen = "".join(filter(str.isalnum, plain)).replace("rn", "m").replace("vv", "w").replace("i", "l")
@@ -62,13 +67,15 @@ def outline(name: str) -> str:
 
 
 def script_of(character: str) -> str:
-    """Return the script of a character, as its Unicode name begins; empty for digits, accents and other signs."""
+    """Return the script of a character: the first word of its Unicode name. It is empty for digits, accents and other
+    signs.
+    """
     is_written = character.isalpha() and character not in "ʹʻʼ"
     return re.split("[ -]", unicodedata.name(character, ""))[0] if is_written else ""
 
 
 def rare_character(name: str) -> str:
-    """Return the first character of a script or kind that everyday writing lacks; empty if the name has none."""
+    """Return the first character of a name that everyday writing does not use; empty if there is none."""
     for character in unicodedata.normalize("NFKD", name):
         script = script_of(character)
         is_rare = not _SCRIPTS.fullmatch(script) or not _EVERYDAY.get(script, _ANY).fullmatch(character)
@@ -78,7 +85,8 @@ def rare_character(name: str) -> str:
 
 
 def mixed_word(name: str) -> str:
-    """Return the first word of scripts that do not stand together in one word; empty if there is none."""
+    """Return the first word of a name that mixes scripts which must not be mixed in one word; empty if there is none.
+    """
     for word in name.split():
         scripts = {script_of(character) for character in unicodedata.normalize("NFKD", word)} - {""}
         if len(scripts) > 1 and not any(scripts <= together for together in _WITHIN_A_WORD):
@@ -97,21 +105,21 @@ _DEVICES = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 
 
 class NameFault(WrongError):
-    """Fault of a name that fits nothing, or more than one thing."""
+    """Fault of a name that nothing has, or more than one thing."""
 
 
 def is_bare(name: str) -> bool:
-    """True if a file name stays in its folder on every system: it is no path, device or drive."""
+    """True if a file name stays in its folder on every system: it is not a path, device or drive."""
     return bool(_BARE_NAME.fullmatch(name)) and not _DEVICES.fullmatch(name)
 
 
 def fold(text: str) -> str:
-    """Characters and digits of a name without case and accents: `Königgrätz` gives `koniggratz`."""
+    """Return the letters and digits of a name without case and accents: `Königgrätz` gives `koniggratz`."""
     return _joined_words("".join(_LETTERS.get(letter, letter) for letter in _bare(text.casefold())))
 
 
 def expand(text: str) -> str:
-    """Characters and digits of a name with its umlauts written out: `Königgrätz` gives `koeniggraetz`."""
+    """Return the letters and digits of a name with its umlauts written out: `Königgrätz` gives `koeniggraetz`."""
     composed = unicodedata.normalize("NFC", text.casefold())
     return fold("".join(_EXPANDED.get(letter, letter) for letter in composed))
 
@@ -129,19 +137,19 @@ def _case(text: str) -> str:
 
 
 def _loose_spelling(text: str) -> str:
-    """The loosest spelling of a name, in which umlauts with and without an added `e` are equal."""
+    """Reduce a name so that umlauts with and without an added `e` are equal."""
     return re.sub("([aou])e", r"\1", fold(text))
 
 
 NAME = words("name")
-"""Word for a thing of which nothing is known but its name."""
+"""Word that a fault uses for the named thing if nothing is known about it."""
 
 
 class Names:
-    """A list of names, prepared for look-up."""
+    """A list of names in which a name is looked up as people write it."""
 
     def __init__(self, names: Iterable[str], what: Words | str = NAME) -> None:
-        """Prepare the names; `what` is the word for the named things in a fault, such as `city`."""
+        """Prepare the names for look-up. `what` is the word for the named things in a fault, such as `city`."""
         self.names = tuple(names)
         self.what = what
         self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
@@ -162,7 +170,7 @@ class Names:
 
     @cached_property
     def _folded_names(self) -> list[set[str]]:
-        """Every name without accents and case, in both ways to write umlauts."""
+        """Both spellings of every name without accents and case: with `o` and with `oe` for `ö`."""
         return [{fold(name), expand(name)} for name in self.names]
 
     @cached_property
@@ -172,7 +180,7 @@ class Names:
 
     @cached_property
     def _words(self) -> list[list[str]]:
-        """Words of every name after its first."""
+        """The words of every name, without its first word."""
         return [[fold(word) for word in name.split()[1:]] for name in self.names]
 
     def __contains__(self, name: str) -> bool:
@@ -180,7 +188,7 @@ class Names:
         return name in self._exact
 
     def find(self, written: str) -> int:
-        """Return the index of the name that fits. Raises `NameFault` if no name or more than one fits."""
+        """Return the index of the only name that fits; raises `NameFault` if no name or more than one fits."""
         found = self.matches(written)
         if len(found) == 1:
             return found[0]
@@ -192,7 +200,8 @@ class Names:
         raise self._unknown(written, folded)
 
     def matches(self, written: str) -> tuple[int, ...]:
-        """Indices of the names that fit a text in the closest way in which any name fits.
+        """Return the indices of the names that fit a text. The ways to compare are tried from the strictest to the
+        loosest, until a name fits.
 
         Results are cached by spelling: a letter may name the same general ten thousand times.
         """
@@ -214,15 +223,16 @@ class Names:
         return ()
 
     def suggestion(self, written: str) -> Hint:
-        """Hint that offers the name nearest to a text, for names that must be spelt exactly."""
+        """Return a hint with the name nearest to a text, for names that must be spelt exactly."""
         try:
             return did_you_mean([self.names[self.find(written)]])
         except NameFault as fault:
             return fault.hint
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
-        """Ways to compare a text with the name of an index, the closest way first. The exact spelling is not among
-        them."""
+        """Return tests that compare the text with the name of an index, the strictest first. Equality with the exact
+        spelling is not among them.
+        """
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,
@@ -239,7 +249,9 @@ class Names:
 
     @cached_property
     def _spellings(self) -> dict[str, int]:
-        """Spellings for hints, each with the index of its name: first words, and names without accents."""
+        """Spellings that hints are searched in, each with the index of its name: first words, and names without
+        accents.
+        """
         first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
         return first | {form: index for index, forms in enumerate(self._folded_names) for form in forms}
 
@@ -257,15 +269,15 @@ class Names:
 
 
 def did_you_mean(names: Iterable[str]) -> Words:
-    """Hint that offers these names."""
+    """Return a hint that offers these names."""
     return words("did-you-mean", names=tuple(names))
 
 
 def as_quoted(written: str) -> str:
-    """Somebody's text as a fault quotes it: on one line, and cut short if it is longer than a name."""
+    """Prepare somebody's text for quotation in a fault: on one line, and cut short if it is longer than a name."""
     return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")
 
 
 def english_list(names: Iterable[str]) -> str:
-    """Names joined in English: `Prag, Pirna or Pilsen`. Many names are cut short."""
+    """Join names in English: `Prag, Pirna or Pilsen`. Many names are cut short."""
     return in_a_row(names, "listed")

@@ -13,7 +13,7 @@ from pbem.seal.canonical import Tree
 
 
 def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
-    """Return a bare tree as a document in which everything is at one place; line 0 means no place."""
+    """Return a bare tree as a document. All its parts get the same place; line 0 means no place."""
     match tree:
         case str():
             return Text(tree, line, column)
@@ -27,14 +27,15 @@ T = TypeVar("T")
 
 
 class Reader:
-    """One reading of a document. Its methods take words for a value, or its key in the file, to name the value in
-    faults."""
+    """Reader of one document, with the faults found so far. Its methods get `what`: the key or the words by which a
+    fault names the value.
+    """
 
     def __init__(self, source: str, *, names_paths: bool = False) -> None:
         """Start without faults.
 
-        With `names_paths` files may be named by path: this is for options of the command line, which the user has
-        typed. A document may come from anybody, so it may name only files beside it.
+        With `names_paths` a file may be named by a path: this is for options of the command line, which the user has
+        typed. A document may come from anybody, so it may name only files in its own folder.
         """
         self.source = source
         self.names_paths = names_paths
@@ -51,18 +52,20 @@ class Reader:
             self.refuse()
 
     def is_first(self, node: Node, found: T, before: Container[T], message: Words) -> bool:
-        """Return True if `before` lacks the value; note a fault if it does not."""
+        """Return True if `found` is not in `before`. If it is, note a fault with this message."""
         if found in before:
             self.note(node, wrong("E-FORM-TWICE", message=message))
         return found not in before
 
     def refuse(self) -> None:
-        """Raise `Refused` if faults were noted. Warnings alone refuse nothing."""
+        """Raise `Refused` if faults other than warnings were noted."""
         if any(not fault.is_warning for fault in self.faults):
             raise Refused(self.source, self.faults)
 
     def mapping(self, node: Node, what: Words | str) -> MappingNode | None:
-        """Return the mapping, empty if nothing is written; None and a fault for any other node."""
+        """Return a node that is a mapping. A key without value counts as an empty mapping. Any other node is noted as a
+        fault.
+        """
         if isinstance(node, MappingNode):
             return node
         if isinstance(node, Text) and node.is_nothing:
@@ -71,12 +74,14 @@ class Reader:
         return None
 
     def pairs(self, node: Node, what: Words | str) -> list[tuple[Text, Node]]:
-        """Return the pairs of a mapping whose keys are names. Each key is a node of its own."""
+        """Return the key and value of each entry of a mapping whose keys are names. A key is a node, so that a fault of
+        it has a place.
+        """
         mapping = self.mapping(node, what)
         return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
 
     def known_entries(self, node: MappingNode, keys: Iterable[str], what: Words | str) -> dict[str, Node]:
-        """Return the values of a mapping by key, and note every key that is not in `keys`."""
+        """Return the values of a mapping by key. Every key that is not in `keys` is noted as a fault, and left out."""
         allowed = list(keys)
         entries = {}
         for key, value in node.items.items():
@@ -88,7 +93,7 @@ class Reader:
         return entries
 
     def items(self, node: Node, what: Words | str) -> list[Node]:
-        """Return the items of a list; a text is split at its commas."""
+        """Return the items of a list. A text counts as a list whose items have commas between them."""
         if isinstance(node, SequenceNode):
             return list(node.items)
         if isinstance(node, Text):
@@ -97,15 +102,16 @@ class Reader:
         return []
 
     def text(self, node: Node, what: Words | str) -> str | None:
-        """Return the text; None and a fault for any other node. `what` begins the sentence of the fault."""
+        """Return the text of a node. Anything but a text is noted as a fault."""
         if isinstance(node, Text) and not node.is_nothing:
             return node.value
         self.note(node, wrong("E-FORM-TEXT", what=what))
         return None
 
     def file_name(self, node: Node, what: Words | str) -> str | None:
-        """Return the name of a file beside the document, or of one that ships with the program; None and a fault for
-        any other."""
+        """Return the name of a file in the document's folder, or of one that ships with the program. Anything else is
+        noted as a fault.
+        """
         name = self.text(node, what)
         if name is None or self.names_paths or is_bare(name):
             return name
@@ -113,7 +119,7 @@ class Reader:
         return None
 
     def number(self, node: Node, what: Words | str, least: int, most: int) -> int | None:
-        """Return the node as a whole number within limits; None and a fault for any other."""
+        """Return the node as a whole number from `least` to `most`. Anything else is noted as a fault."""
         written = node.value if isinstance(node, Text) else ""
         digits = written.removeprefix("-")
         is_number = digits.isascii() and digits.isdecimal()
@@ -127,12 +133,14 @@ class Reader:
         return None
 
     def truth(self, node: Node, what: Words | str) -> bool | None:
-        """Return the node as yes or no; None and a fault for any other."""
+        """Return the node as yes or no. Anything else is noted as a fault."""
         found = TRUTHS.get(node.value.casefold()) if isinstance(node, Text) else None
         return self.word(node, what, {"yes": True, "no": False}) if found is None else found
 
     def word(self, node: Node, what: Words | str, known: dict[str, T]) -> T | None:
-        """Return the value of a known word, written in capitals or not; None and a fault for any other."""
+        """Return the value that `known` has for the node's word, in capitals or not. An unknown word is noted as a
+        fault.
+        """
         if not isinstance(node, Text):
             self.note(node, wrong("E-FORM-WORD.shape", what=what, words=tuple(known)))
         elif node.value.casefold() in known:
@@ -142,7 +150,7 @@ class Reader:
         return None
 
     def name(self, node: Node, what: Words | str, find: Callable[[str], T]) -> T | None:
-        """Return the thing that `find` finds by the node's text; None and a fault if `find` raises `NameFault`."""
+        """Return the thing that `find` finds by the node's text. If `find` raises `NameFault`, it is noted."""
         written = self.text(node, what)
         if written is None:
             return None
@@ -153,14 +161,15 @@ class Reader:
             return None
 
     def names(self, node: Node, what: Words | str, find: Callable[[str], T]) -> list[T]:
-        """Return the things that `find` finds by a list of names. Unknown names are noted and left out."""
+        """Return the things that `find` finds by a list of names. Names that it does not find are noted as faults, and
+        left out.
+        """
         found = [self.name(item, what, find) for item in self.items(node, what)]
         return [one for one in found if one is not None]
 
 
 def split(node: Text, mark: str = ",") -> list[Node]:
-    """Parts of a text, split at a mark, each with its own place. Places are exact if the text is plain and on one
-    line."""
+    """Split a text at a mark. Each part gets its own place, which is exact if the text is unquoted and on one line."""
     parts: list[Node] = []
     at = node.column + (1 if node.quoted else 0)
     for part in node.value.split(mark):

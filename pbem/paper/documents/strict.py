@@ -56,11 +56,11 @@ class DocumentLimits(Struct, frozen=True):
     flow_depth: int = 6
     nodes: int = 50_000
     takes_spaces: bool = False
-    """True if all kinds of spaces count as ordinary ones, except in quotes."""
+    """True if all kinds of spaces count as ordinary spaces, except in quotes."""
 
 
 class Text(Struct, frozen=True, tag=True):
-    """A written value and its place. `quoted` distinguishes an empty text from no value."""
+    """A written value and its place. `quoted` distinguishes an empty text in quotes from no value."""
 
     value: str
     line: int
@@ -69,7 +69,7 @@ class Text(Struct, frozen=True, tag=True):
 
     @property
     def is_nothing(self) -> bool:
-        """True if nothing is written, not even empty quotes."""
+        """True if nothing is written: not even empty quotes."""
         return not self.value and not self.quoted
 
 
@@ -91,10 +91,10 @@ class MappingNode(Struct, frozen=True, tag=True):
 
 
 Node: TypeAlias = Text | SequenceNode | MappingNode
-"""Parts of a document. The three types are tagged so that a struct may have a field of this type."""
+"""Part of a document. The three types are tagged, so that a struct may have a field of this type."""
 
 KeyPath: TypeAlias = tuple[str | int, ...]
-"""Keys, and indices of items, that lead to a place in a document."""
+"""Keys, and indices of items, that lead from the whole document to one of its parts."""
 
 STANDARD = DocumentLimits()
 
@@ -115,7 +115,7 @@ def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> No
 
 
 def bare(node: Node) -> Tree:
-    """The node as plain strings, lists and dicts, which are signed and sent."""
+    """Return the node as plain strings, lists and dicts, without places. In this form it is signed and sent."""
     match node:
         case Text():
             return node.value
@@ -126,7 +126,7 @@ def bare(node: Node) -> Tree:
 
 
 def plain_mapping(node: MappingNode) -> dict[str, Tree]:
-    """A mapping as plain strings, lists and dicts."""
+    """Return a mapping as plain strings, lists and dicts, without places."""
     return {key: bare(value) for key, value in node.items.items()}
 
 
@@ -145,8 +145,9 @@ def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
 
 
 def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
-    """Place of the value at this path, or of the nearest written value that contains it. For a mapping or list it is
-    the place of its key."""
+    """Return line and column of the value at this path, or of the nearest written value that contains it. The place of
+    a mapping or list is that of its key.
+    """
     place = (0, 0) if node is None else (node.line, node.column)
     for step in path:
         if isinstance(node, MappingNode) and isinstance(step, str) and step in node.items:
@@ -161,7 +162,9 @@ def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
 
 
 def as_utf8(data: bytes, source: str, limits: DocumentLimits) -> str:
-    """Decode the file as text with plain line feeds; raises `Refused`."""
+    """Decode a file as text whose lines end in a line feed. Raises `Refused` for a file that is too large, or is not
+    UTF-8.
+    """
     if len(data) > limits.size:
         raise Refused(source, [wrong("E-YAML-SIZE", most=limits.size)])
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -212,7 +215,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
 
 
 class _Open(Struct):
-    """A list or mapping whose end the parser has not reached yet."""
+    """A list or mapping whose end has not been reached yet."""
 
     is_mapping: bool
     is_flow: bool
@@ -223,7 +226,7 @@ class _Open(Struct):
 
 
 class _Builder:
-    """Builder of one document's node from the parser's events. It notes faults."""
+    """Builder of a document's node from the parser's events, with the faults found so far."""
 
     def __init__(self, text: str, limits: DocumentLimits, came: str) -> None:
         self.text = text
@@ -303,7 +306,7 @@ class _Builder:
         return Text(value, *place, quoted=bool(event.style))
 
     def _check_spaces(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> None:
-        """Note spaces of other kinds in quotes. They may be wanted there, so they are not replaced."""
+        """Note unusual spaces in quotes as a fault. They may be wanted there, so they are not replaced."""
         begin, end = _span(event)
         if self.came is not self.text and event.style in ("'", '"') and (found := SPACES.search(self.came, begin, end)):
             line = self.text.count("\n", 0, found.start()) + 1
@@ -314,8 +317,9 @@ class _Builder:
             )
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
-        """Note hyphens and quotation marks that a telephone has replaced at the beginning of a value, where nobody
-        wants the other signs."""
+        """Note a hyphen or quotation mark at the beginning of a value as a fault if a telephone has replaced it by
+        another sign.
+        """
         begin, end = _span(event)
         written = self.text[begin:end]
         if written.isascii():
@@ -358,7 +362,7 @@ class _Builder:
         return MappingNode(items, places, top.line, top.column)
 
     def _add(self, node: Node, place: tuple[int, int]) -> None:
-        """Add a finished node as a key, a value, an item, or the whole document."""
+        """Put a finished node in its place: as key, value or item of what is open, or as the whole document."""
         self.count += 1
         if self.count > self.limits.nodes:
             self._fault(wrong("E-YAML-NODES", most=self.limits.nodes), place)

@@ -29,13 +29,15 @@ WIDTH = 66
 
 _LONGEST_KEY = 500
 _LONGEST_KNOWN = 40
-"""Longest word whose written form is cached: names, numbers and kinds occur again and again."""
+"""Length of the longest word whose written form is cached. Names, numbers and kinds occur again and again."""
 _SPECIAL = "-?:,[]{}#&*!|>'\"%@`<=~" + LONG_DASHES + OPENING_QUOTES + SINGLE_QUOTES
 _PLAIN = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?!: | #|:$)[^\n])+(?<! )")
 _PLAIN_IN_BRACKETS = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?! #)[^\n,:\[\]{{}}?])+(?<! )")
 _BELOW_ZERO = re.compile(r"-\d+")
 _BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
-"""Lines that need no quotes: mail programs remove blanks at line ends, and empty lines at the end of a text."""
+"""Pattern of a text of several lines that needs no quotes: no line ends in a blank, and the last line is not empty,
+because mail programs would remove these.
+"""
 
 
 def write(value: Value, width: int = WIDTH) -> str:
@@ -46,7 +48,7 @@ def write(value: Value, width: int = WIDTH) -> str:
 
 
 def _add(lines: list[str], value: Value, indent: int, width: int) -> None:
-    """Add the lines of a value that begins on a line of its own."""
+    """Append the lines of a value that begins on a new line."""
     pad = " " * indent
     if not _is_nested(value):
         first, *rest = _scalar(value, indent, indent + 2, width)
@@ -62,7 +64,7 @@ def _add(lines: list[str], value: Value, indent: int, width: int) -> None:
 
 
 def _add_entry(lines: list[str], head: str, value: Value, indent: int, width: int) -> None:
-    """Add `key: value`, or the key with its value on the lines below."""
+    """Append `key: value`, or the key with its value on the lines below."""
     if not _is_nested(value):
         first, *rest = _scalar(value, len(head) + 1, indent + 2, width)
         lines += [f"{head} {first}", *rest]
@@ -74,7 +76,7 @@ def _add_entry(lines: list[str], head: str, value: Value, indent: int, width: in
 
 
 def _add_item(lines: list[str], value: Value, indent: int, width: int) -> None:
-    """Add `- value`; the value may take several lines."""
+    """Append `- value`. The value may take several lines."""
     begin = f"{' ' * indent}- "
     if _is_nested(value):
         at = len(lines)
@@ -93,7 +95,7 @@ def _is_nested(value: Value) -> TypeGuard[Sequence[Value] | Mapping[str, Value]]
 
 
 def _on_one_line(items: Sequence[Value], room: int) -> str | None:
-    """The list in brackets; None if it has nested values or does not fit on a line."""
+    """Write a list in brackets on one line of `room` characters. Return None if it has nested values or is too long."""
     if any(map(_is_nested, items)):
         return None
     words = [in_brackets(item) for item in items]
@@ -102,14 +104,14 @@ def _on_one_line(items: Sequence[Value], room: int) -> str | None:
 
 
 def on_one_line(value: Value) -> str:
-    """The value in one line, as it may stand behind a key or a dash. The line may become long."""
+    """Write a value on one line, to stand behind a key or a dash. The line may be long."""
     if not _is_nested(value):
         return _word(value, _PLAIN)
     return _nested_on_one_line(value)
 
 
 def _nested_on_one_line(value: Value) -> str:
-    """The value in one line, as it may stand in brackets. A number below zero needs no quotes there."""
+    """Write a value on one line, to stand in brackets. A number below zero needs no quotes there."""
     if not _is_nested(value):
         return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)
     if isinstance(value, Mapping):
@@ -118,12 +120,14 @@ def _nested_on_one_line(value: Value) -> str:
 
 
 def in_brackets(value: Value) -> str:
-    """The word as it may stand between brackets and commas, or as a key."""
+    """Write a word that is to stand between brackets and commas, or is a key."""
     return _word(value, _PLAIN_IN_BRACKETS)
 
 
 def _word(value: Value, plain: re.Pattern[str]) -> str:
-    """A value without line breaks, quoted if necessary; raises `TypeError` for a list or mapping with content."""
+    """Write a value without line breaks. It is quoted if it does not match `plain`. Raises `TypeError` for a list or
+    mapping that is not empty.
+    """
     if isinstance(value, str):
         return _known(value, plain) if len(value) <= _LONGEST_KNOWN else _text(value, plain)
     match value:
@@ -154,7 +158,8 @@ def _key(key: str) -> str:
 
 
 def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
-    """Lines of one value, the first line without its indentation."""
+    """Write one value as lines. The first line lacks its indentation: it has room for `width` less `used` characters.
+    """
     if isinstance(value, str) and "\n" in value and _BLOCK.fullmatch(_checked_text(value)):
         lines = clean_text(value).split("\n")[:-1]
         if max(map(len, lines)) + indent <= width:
@@ -179,7 +184,7 @@ def _quoted_text(text: str) -> str:
 
 
 def _wrapped_text(quoted: str, used: int, indent: int, width: int) -> list[str]:
-    """A quoted text on several lines. A backslash at the end of a line joins it to the next."""
+    """Break a quoted text into lines. A backslash at the end of a line joins it to the next."""
     pad = " " * indent
     lines: list[str] = []
     room = max(width - used, 20)
@@ -195,7 +200,7 @@ def _wrapped_text(quoted: str, used: int, indent: int, width: int) -> list[str]:
 
 
 def _cut(quoted: str, most: int) -> int:
-    """Index at which to break the line: after a blank if possible, never within an escape sequence."""
+    """Return the index at which to break a quoted text: after a blank if possible, never within an escape sequence."""
     cut = quoted.rfind(" ", most // 2, most) + 1 or most
     backslashes = len(quoted[:cut]) - len(quoted[:cut].rstrip("\\"))
     return cut - 1 if backslashes % 2 else cut

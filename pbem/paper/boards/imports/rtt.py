@@ -29,7 +29,9 @@ _TOKEN = re.compile(
       | (?P<sign>.)""",
     re.VERBOSE | re.DOTALL,
 )
-"""Pattern of one token. Texts and comments match as far as they go, closed or not, so that no part is read twice."""
+"""Pattern of one token of JavaScript. A text or comment that is not closed matches to its end, so that no part is read
+twice.
+"""
 
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
@@ -44,7 +46,7 @@ class _Token(Struct, frozen=True):
 
 
 class _NotALiteral(Exception):
-    """Signal for code that would have to be run. `at` is its index in the text."""
+    """Raised at code that would have to be run to know its value. `at` is its index in the text."""
 
     def __init__(self, at: int) -> None:
         self.at = at
@@ -52,8 +54,9 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """Objects and arrays of a file, by the last part of the name that they are assigned to. A literal without a name
-    stands under ''."""
+    """Read the objects and arrays of a JavaScript file. Each is found by the last part of the name that it is assigned
+    to, or by '' if it has no name.
+    """
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -73,7 +76,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 class _Reader:
-    """Reader that goes through a file once, from assignment to assignment."""
+    """Reader of the literals in one file. It goes through the tokens once, from assignment to assignment."""
 
     def __init__(self, tokens: Iterator[_Token]) -> None:
         self.tokens = tokens
@@ -98,7 +101,7 @@ class _Reader:
             self.found[name] = self.found[same]
 
     def try_literal(self, name: str) -> None:
-        """Read a literal. If it contains code, reading continues at the code."""
+        """Read the literal that is assigned to `name`. If it contains code, skip it, and go on reading at the code."""
         try:
             self.found[name] = self.value(0)
         except _NotALiteral as stop:
@@ -197,10 +200,10 @@ class Spot(Struct, frozen=True):
 
 
 def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tuple[int, ...]]:
-    """Chains of city indices that contain every road once, each as straight as possible.
+    """Join roads into few chains of cities that contain every road once, each chain as straight as possible.
 
-    A chain begins where an odd number of roads meet, such as at the end of a road, so that few chains are enough. The
-    remaining roads form circles. The same roads give the same chains.
+    A chain begins where an odd number of roads meet, such as at the end of a road. The roads that are left form
+    circles.
     """
     near: list[set[int]] = [set() for _ in spots]
     for one, other in roads:
@@ -214,7 +217,8 @@ def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tupl
 
 
 def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int, ...]:
-    """Chain from this city until no road is left there. Its roads are removed from `near`."""
+    """Follow roads from a city, always the straightest, until no road is left. The roads used are removed from `near`.
+    """
     walk = [start]
     while near[walk[-1]]:
         here = walk[-1]
@@ -227,7 +231,9 @@ def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int,
 
 
 def _turn(before: int | None, here: int, after: int, spots: Sequence[Spot]) -> float:
-    """Angle between two roads, from 0 (straight on) to π. It is rounded, so that every computer gives the same."""
+    """Return the angle by which a way bends at the city `here`, from 0 (straight on) to π. It is rounded, so that every
+    computer gives the same.
+    """
     if before is None:
         return 0.0
     a, b, c = spots[before], spots[here], spots[after]
@@ -271,7 +277,7 @@ def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> Bo
 
 
 class _Tables:
-    """Lists of one file: cities, roads, and words that numbers stand for."""
+    """The lists of one imported file: cities, roads, and the words that numbers in the other lists stand for."""
 
     def __init__(self, found: dict[str, Literal], source: str) -> None:
         self.everything = _all_objects(found)
@@ -306,7 +312,9 @@ class _Tables:
         return value if isinstance(value, int | float) and abs(value) < 1e6 else 0
 
     def word(self, column: str, value: Literal) -> str:
-        """Return a word; a number stands for the word with this index in another list of the file."""
+        """Return a column's value as a word. If it is a number, it is the index of the word in the file's list for this
+        column.
+        """
         if isinstance(value, int) and not isinstance(value, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])
@@ -317,7 +325,9 @@ class _Tables:
         return tidy(value) if isinstance(value, str) else ""
 
     def roads(self, column: str, position: dict[int, int]) -> set[tuple[int, int]]:
-        """Roads as pairs of our city indices. The file has them as lists of neighbours, or as a list of pairs."""
+        """Return the roads as pairs of our city indices. The file may have them as lists of neighbours, or as a list of
+        pairs.
+        """
         rows = self.cities.get(column) if self.cities else None
         if not isinstance(rows, list):
             rows = next((each[column] for each in self.everything if isinstance(each.get(column), list)), [])
@@ -335,7 +345,9 @@ class _Tables:
 
 
 def _all_objects(found: dict[str, Literal]) -> list[dict[str, Literal]]:
-    """All objects of the file, each once, outer before inner, and first those called `cities`."""
+    """Return all objects of the file, once each: first those of the list `cities`, and an object before the objects
+    inside it.
+    """
     objects: list[dict[str, Literal]] = [found]
     first: list[dict[str, Literal]] = []
     seen = {id(found)}
@@ -356,6 +368,8 @@ def _is_cities(table: dict[str, Literal]) -> bool:
 
 
 def _suit(word: str) -> str:
-    """One of the four suits, by its sign, its name in the singular or plural, or its first character."""
+    """Return the suit that a word stands for: its sign, its name, or the first character of its name. Anything else is
+    clubs.
+    """
     word = word.casefold()
     return _SIGNS.get(word[:1]) or next((suit for suit in SUITS if word and suit.startswith(word[:1])), "clubs")

@@ -39,7 +39,7 @@ class Layout(Struct):
 
 
 def tidy(text: str) -> str:
-    """Name without invisible characters and doubled blanks."""
+    """Clean a name: remove invisible characters and doubled blanks."""
     return " ".join(clean_text(SMILEY_STYLE.sub("", UNWANTED.sub(" ", text))).split())
 
 
@@ -90,7 +90,7 @@ def _fortress(traits: tuple[str, ...]) -> Fortress | None:
 
 
 def _unique_names(found: list[ImportedCity]) -> list[str]:
-    """Names of the cities, made unique: a repeated name gets its land or a number in brackets."""
+    """Return the names of the cities, all different. A repeated name gets its land or a number in brackets."""
     count = Counter(city.name for city in found)
     names: list[str] = []
     taken: set[str] = set()

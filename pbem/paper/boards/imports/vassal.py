@@ -69,7 +69,8 @@ def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "impor
 
 
 def _build_file(data: bytes, source: str) -> bytes:
-    """Bytes of the build file, which are taken out of a module if `data` is one."""
+    """Return the bytes of the build file. `data` is the build file itself, or a module (a zip file) that contains it.
+    """
     if not data.startswith(b"PK"):
         return _within(data, len(data), source)
     try:
@@ -93,7 +94,7 @@ def _within(data: bytes, size: int, source: str) -> bytes:
 
 
 class _Collector:
-    """Collector of the regions and stacks in a build file. The parser calls its methods."""
+    """Collector of the regions and stacks in a build file. The XML parser calls its methods."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -152,7 +153,7 @@ class _Collector:
 
 
 def _pixel(written: str | None) -> int:
-    """A coordinate. Text that is no number counts as 0, to be corrected by hand."""
+    """Read a coordinate in pixels; 0 for a text that is no usable number."""
     try:
         number = int(written or "0")
     except ValueError:
@@ -161,7 +162,7 @@ def _pixel(written: str | None) -> int:
 
 
 def _stack_lines(stacks: list[_Stack], found: list[ImportedCity], layout: Layout) -> list[str]:
-    """One line for each stack: its name, its pieces, and the nearest city."""
+    """Return a line for each stack at the start of the game: its name, its pieces, and the city nearest to it."""
     lines = []
     for stack in stacks[:500]:
         pieces = ", ".join(dict.fromkeys(filter(None, [stack.name, *stack.pieces[:5]])))
