@@ -62,8 +62,7 @@ def read_binding_terms(reader: Reader, body: Node, rules: GameRules, now: str) -
 
 def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
     """Read the names that the agreement binds. A name that the game does not have is noted as a fault, and kept as it
-    was written.
-    """
+    was written."""
     lexicon = Lexicon(rules)
     finders: dict[str, Callable[[str], object]] = {
         "stages": lambda written: known_stage(rules, written),
@@ -102,8 +101,7 @@ def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
 
 def known_stage(rules: GameRules, written: str) -> str:
     """Return `written` if it names a stage of every turn (`prussia`) or of one turn (`3/prussia`), else raise
-    `NameFault`.
-    """
+    `NameFault`."""
     named, stages = StageName.read(written), game_named(rules.terms.game).stages
     turns = [named.turn] if named else range(1, LAST_TURN)
     names = tuple(dict.fromkeys(chain.from_iterable(stages(rules, turn) for turn in turns)))

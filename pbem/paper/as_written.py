@@ -20,8 +20,7 @@ _BELOW = re.compile(rf"(?P<text>.*?\n){BEGIN}\n(?P<code>[A-Za-z0-9+/=\s]+)-----E
 
 def text_and_armor(text: str) -> tuple[str, str] | None:
     """Split a signed text from the armor below it. Return both, or None if there is no armor, or if the text has a key
-    `signature`.
-    """
+    `signature`."""
     found = _BELOW.fullmatch(text)
     if not found or re.search(r"(?m)^signature[ ]?:", found["text"]):
         return None
@@ -35,8 +34,7 @@ def normal_text(text: str) -> str:
 
 def signed_forms(text: str) -> Iterator[bytes]:
     """Yield each byte form of a text that may have been signed: with every usual line ending, with and without a final
-    newline, with and without a byte order mark.
-    """
+    newline, with and without a byte order mark."""
     bare = text.rstrip("\n")
     for end in ("\n", "", "\n\n"):
         for breaks in ("\n", "\r\n"):
@@ -46,8 +44,7 @@ def signed_forms(text: str) -> Iterator[bytes]:
 
 def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) -> str:
     """Write a tree as a file, and read the file again as a check. Return an empty text if the tree that was read is
-    another one.
-    """
+    another one."""
     try:
         file = write(tree, width)
         return file if bare(read_yaml(file.encode(), "letter", limits)) == tree else ""

@@ -85,8 +85,7 @@ class _Check:
 
     def place(self, path: KeyPath) -> tuple[int, int]:
         """Return line and column of the value at this path. If the value is not written, they are those of the nearest
-        value that contains it.
-        """
+        value that contains it."""
         return place_of(self.node, path)
 
     def line(self, path: KeyPath) -> Gap:
@@ -161,8 +160,7 @@ class _Check:
 
     def many_roads(self) -> Iterator[tuple[Wrong, KeyPath]]:
         """Yield a fault for each road that is one too many on the board or at a city, or makes all roads together too
-        long. Each comes with its path.
-        """
+        long. Each comes with its path."""
         count, length, at = 0, 0.0, Counter[str]()
         most = ROADS_LONG * max(self.board.canvas.w, self.board.canvas.h)
         for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
@@ -400,8 +398,7 @@ class _Check:
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
         """Check that a list has only known cities, and none twice. `said` has the wordings of the two faults, in this
-        order.
-        """
+        order."""
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)

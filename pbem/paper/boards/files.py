@@ -193,8 +193,7 @@ def _flow(row: Struct) -> str:
 
 EVERY = "every"
 """Section of names that stand for a city in every language that has no name of its own for it, because they are printed
-on the map.
-"""
+on the map."""
 
 OLDER = "older"
 """Section of names that are understood when somebody writes them, but never shown: only older books have them."""
@@ -203,8 +202,7 @@ OLDER = "older"
 @cache
 def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
     """Read the names that a board's cities have in other languages, by language. Only boards that ship with a game have
-    any.
-    """
+    any."""
     files = (data_of(game) / "boards" / f"{board}.names.yaml" for game in games())
     found = next((path for path in files if path.is_file()), None)
     if found is None:

@@ -23,8 +23,7 @@ SPACES = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 SMILEY_STYLE = re.compile("[\ufe00-\ufe0f]")
 """Characters by which telephones ask for a sign as a coloured picture, behind the sign of a suit. They are dropped, not
-refused.
-"""
+refused."""
 
 LONG_DASHES = "‐‑‒–—―−•·"
 """Dashes and dots that telephones and word processors put in place of the hyphen before a list item."""
@@ -48,8 +47,7 @@ _NAMES = {
 
 def clean_text(text: str) -> str:
     """Return the text with composed characters (NFC), and without the marks of coloured pictures, so that equal texts
-    have equal bytes.
-    """
+    have equal bytes."""
     return text if text.isascii() else unicodedata.normalize("NFC", SMILEY_STYLE.sub("", text))
 
 
@@ -86,8 +84,8 @@ def _line_at(text: str, start: int) -> str:
 
 
 def unwanted_characters(text: str) -> Iterator[Fault]:
-    """Yield a fault for each kind of unwanted character in a text: at its first place, with the number of its places.
-    """
+    """Yield a fault for each kind of unwanted character in a text: at its first place, with the number of its
+    places."""
     if is_printable(text.replace("\n", "")):
         return
     first: dict[str, int] = {}
@@ -150,8 +148,7 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
     """Move a place behind the end of the file to the end of the last line with text. Lines and columns are counted from
-    0.
-    """
+    0."""
     if line < len(lines) and (lines[line] or column):
         return line, column
     line = min(line, len(lines) - 1)
@@ -161,8 +158,8 @@ def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
 
 
 def _dash(lines: list[str], line: int) -> Fault | None:
-    """Return the fault if this line, or the line above, begins with another dash in place of a hyphen; None otherwise.
-    """
+    """Return the fault if this line, or the line above, begins with another dash in place of a hyphen; None
+    otherwise."""
     for number in range(max(0, line - 1), line + 1):
         if found := DASHED_LINE.match(lines[number]):
             return not_a_hyphen(found.group(1), number + 1, found.start(1) + 1)

@@ -27,16 +27,14 @@ _LIKE_LATIN = str.maketrans(
     "ʹʻʼ",
 )
 """Table of characters that look like Latin ones, and the Latin characters. Signs that nobody notices are removed.
-Capitals and small letters are listed apart, because they look different.
-"""
+Capitals and small letters are listed apart, because they look different."""
 _SCRIPTS = re.compile(
     "ARABIC|ARMENIAN|BENGALI|BOPOMOFO|CJK|CYRILLIC|DEVANAGARI|ETHIOPIC|GEORGIAN|GREEK|GUJARATI|GURMUKHI|"
     "HANGUL|HEBREW|HIRAGANA|IDEOGRAPHIC|KANNADA|KATAKANA|KHMER|LAO|LATIN|MALAYALAM|MYANMAR|ORIYA|SINHALA|"
     "TAMIL|TELUGU|THAANA|THAI|TIBETAN"
 )
 """Scripts in which names are written (recommended by Unicode for identifiers: UAX 31, table 5). Each is the first word
-of its characters' Unicode names.
-"""
+of its characters' Unicode names."""
 _WITHIN_A_WORD = (
     {"LATIN", "CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA"},
     {"LATIN", "CJK", "IDEOGRAPHIC", "BOPOMOFO"},
@@ -52,14 +50,12 @@ _EVERYDAY = {
 _ANY = re.compile(".")
 _FRAMED = re.compile("(?:LATIN|SYMBOL) .*LETTER ")
 """Pattern of the Unicode names of signs that are letters with a decoration, such as a letter in a frame or above
-another one.
-"""
+another one."""
 
 
 def outline(name: str) -> str:
     """Reduce a name to what a hasty reader sees: without accents, blanks, punctuation and capitals, and with characters
-    that look alike made equal.
-    """
+    that look alike made equal."""
     latin = unicodedata.normalize("NFKD", name).translate(_LIKE_LATIN).casefold()
     plain = unicodedata.normalize("NFKD", latin).translate(_LIKE_LATIN)
     seen = "".join(filter(str.isalnum, plain)).replace("rn", "m").replace("vv", "w").replace("i", "l")
@@ -68,8 +64,7 @@ def outline(name: str) -> str:
 
 def script_of(character: str) -> str:
     """Return the script of a character: the first word of its Unicode name. It is empty for digits, accents and other
-    signs.
-    """
+    signs."""
     is_written = character.isalpha() and character not in "ʹʻʼ"
     return re.split("[ -]", unicodedata.name(character, ""))[0] if is_written else ""
 
@@ -85,8 +80,8 @@ def rare_character(name: str) -> str:
 
 
 def mixed_word(name: str) -> str:
-    """Return the first word of a name that mixes scripts which must not be mixed in one word; empty if there is none.
-    """
+    """Return the first word of a name that mixes scripts which must not be mixed in one word; empty if there is
+    none."""
     for word in name.split():
         scripts = {script_of(character) for character in unicodedata.normalize("NFKD", word)} - {""}
         if len(scripts) > 1 and not any(scripts <= together for together in _WITHIN_A_WORD):
@@ -231,8 +226,7 @@ class Names:
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
         """Return tests that compare the text with the name of an index, the strictest first. Equality with the exact
-        spelling is not among them.
-        """
+        spelling is not among them."""
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,
@@ -250,8 +244,7 @@ class Names:
     @cached_property
     def _spellings(self) -> dict[str, int]:
         """Spellings that hints are searched in, each with the index of its name: first words, and names without
-        accents.
-        """
+        accents."""
         first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
         return first | {form: index for index, forms in enumerate(self._folded_names) for form in forms}
 

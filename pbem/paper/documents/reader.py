@@ -28,8 +28,7 @@ T = TypeVar("T")
 
 class Reader:
     """Reader of one document, with the faults found so far. Its methods get `what`: the key or the words by which a
-    fault names the value.
-    """
+    fault names the value."""
 
     def __init__(self, source: str, *, names_paths: bool = False) -> None:
         """Start without faults.
@@ -64,8 +63,7 @@ class Reader:
 
     def mapping(self, node: Node, what: Words | str) -> MappingNode | None:
         """Return a node that is a mapping. A key without value counts as an empty mapping. Any other node is noted as a
-        fault.
-        """
+        fault."""
         if isinstance(node, MappingNode):
             return node
         if isinstance(node, Text) and node.is_nothing:
@@ -75,8 +73,7 @@ class Reader:
 
     def pairs(self, node: Node, what: Words | str) -> list[tuple[Text, Node]]:
         """Return the key and value of each entry of a mapping whose keys are names. A key is a node, so that a fault of
-        it has a place.
-        """
+        it has a place."""
         mapping = self.mapping(node, what)
         return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
 
@@ -110,8 +107,7 @@ class Reader:
 
     def file_name(self, node: Node, what: Words | str) -> str | None:
         """Return the name of a file in the document's folder, or of one that ships with the program. Anything else is
-        noted as a fault.
-        """
+        noted as a fault."""
         name = self.text(node, what)
         if name is None or self.names_paths or is_bare(name):
             return name
@@ -139,8 +135,7 @@ class Reader:
 
     def word(self, node: Node, what: Words | str, known: dict[str, T]) -> T | None:
         """Return the value that `known` has for the node's word, in capitals or not. An unknown word is noted as a
-        fault.
-        """
+        fault."""
         if not isinstance(node, Text):
             self.note(node, wrong("E-FORM-WORD.shape", what=what, words=tuple(known)))
         elif node.value.casefold() in known:
@@ -162,8 +157,7 @@ class Reader:
 
     def names(self, node: Node, what: Words | str, find: Callable[[str], T]) -> list[T]:
         """Return the things that `find` finds by a list of names. Names that it does not find are noted as faults, and
-        left out.
-        """
+        left out."""
         found = [self.name(item, what, find) for item in self.items(node, what)]
         return [one for one in found if one is not None]
 

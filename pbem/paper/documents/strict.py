@@ -146,8 +146,7 @@ def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
 
 def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
     """Return line and column of the value at this path, or of the nearest written value that contains it. The place of
-    a mapping or list is that of its key.
-    """
+    a mapping or list is that of its key."""
     place = (0, 0) if node is None else (node.line, node.column)
     for step in path:
         if isinstance(node, MappingNode) and isinstance(step, str) and step in node.items:
@@ -163,8 +162,7 @@ def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
 
 def as_utf8(data: bytes, source: str, limits: DocumentLimits) -> str:
     """Decode a file as text whose lines end in a line feed. Raises `Refused` for a file that is too large, or is not
-    UTF-8.
-    """
+    UTF-8."""
     if len(data) > limits.size:
         raise Refused(source, [wrong("E-YAML-SIZE", most=limits.size)])
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -318,8 +316,7 @@ class _Builder:
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
         """Note a hyphen or quotation mark at the beginning of a value as a fault if a telephone has replaced it by
-        another sign.
-        """
+        another sign."""
         begin, end = _span(event)
         written = self.text[begin:end]
         if written.isascii():

@@ -36,8 +36,7 @@ _PLAIN_IN_BRACKETS = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?! #)[^\n
 _BELOW_ZERO = re.compile(r"-\d+")
 _BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
 """Pattern of a text of several lines that needs no quotes: no line ends in a blank, and the last line is not empty,
-because mail programs would remove these.
-"""
+because mail programs would remove these."""
 
 
 def write(value: Value, width: int = WIDTH) -> str:
@@ -126,8 +125,7 @@ def in_brackets(value: Value) -> str:
 
 def _word(value: Value, plain: re.Pattern[str]) -> str:
     """Write a value without line breaks. It is quoted if it does not match `plain`. Raises `TypeError` for a list or
-    mapping that is not empty.
-    """
+    mapping that is not empty."""
     if isinstance(value, str):
         return _known(value, plain) if len(value) <= _LONGEST_KNOWN else _text(value, plain)
     match value:
@@ -158,8 +156,8 @@ def _key(key: str) -> str:
 
 
 def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
-    """Write one value as lines. The first line lacks its indentation: it has room for `width` less `used` characters.
-    """
+    """Write one value as lines. The first line lacks its indentation: it has room for `width` less `used`
+    characters."""
     if isinstance(value, str) and "\n" in value and _BLOCK.fullmatch(_checked_text(value)):
         lines = clean_text(value).split("\n")[:-1]
         if max(map(len, lines)) + indent <= width:

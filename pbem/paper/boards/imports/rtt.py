@@ -30,8 +30,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 """Pattern of one token of JavaScript. A text or comment that is not closed matches to its end, so that no part is read
-twice.
-"""
+twice."""
 
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
@@ -55,8 +54,7 @@ class _NotALiteral(Exception):
 
 def literals(text: str, source: str) -> dict[str, Literal]:
     """Read the objects and arrays of a JavaScript file. Each is found by the last part of the name that it is assigned
-    to, or by '' if it has no name.
-    """
+    to, or by '' if it has no name."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -217,8 +215,8 @@ def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tupl
 
 
 def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int, ...]:
-    """Follow roads from a city, always the straightest, until no road is left. The roads used are removed from `near`.
-    """
+    """Follow roads from a city, always the straightest, until no road is left. The roads used are removed from
+    `near`."""
     walk = [start]
     while near[walk[-1]]:
         here = walk[-1]
@@ -232,8 +230,7 @@ def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int,
 
 def _turn(before: int | None, here: int, after: int, spots: Sequence[Spot]) -> float:
     """Return the angle by which a way bends at the city `here`, from 0 (straight on) to π. It is rounded, so that every
-    computer gives the same.
-    """
+    computer gives the same."""
     if before is None:
         return 0.0
     a, b, c = spots[before], spots[here], spots[after]
@@ -313,8 +310,7 @@ class _Tables:
 
     def word(self, column: str, value: Literal) -> str:
         """Return a column's value as a word. If it is a number, it is the index of the word in the file's list for this
-        column.
-        """
+        column."""
         if isinstance(value, int) and not isinstance(value, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])
@@ -326,8 +322,7 @@ class _Tables:
 
     def roads(self, column: str, position: dict[int, int]) -> set[tuple[int, int]]:
         """Return the roads as pairs of our city indices. The file may have them as lists of neighbours, or as a list of
-        pairs.
-        """
+        pairs."""
         rows = self.cities.get(column) if self.cities else None
         if not isinstance(rows, list):
             rows = next((each[column] for each in self.everything if isinstance(each.get(column), list)), [])
@@ -346,8 +341,7 @@ class _Tables:
 
 def _all_objects(found: dict[str, Literal]) -> list[dict[str, Literal]]:
     """Return all objects of the file, once each: first those of the list `cities`, and an object before the objects
-    inside it.
-    """
+    inside it."""
     objects: list[dict[str, Literal]] = [found]
     first: list[dict[str, Literal]] = []
     seen = {id(found)}
@@ -369,7 +363,6 @@ def _is_cities(table: dict[str, Literal]) -> bool:
 
 def _suit(word: str) -> str:
     """Return the suit that a word stands for: its sign, its name, or the first character of its name. Anything else is
-    clubs.
-    """
+    clubs."""
     word = word.casefold()
     return _SIGNS.get(word[:1]) or next((suit for suit in SUITS if word and suit.startswith(word[:1])), "clubs")

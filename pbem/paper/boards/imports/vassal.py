@@ -69,8 +69,8 @@ def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "impor
 
 
 def _build_file(data: bytes, source: str) -> bytes:
-    """Return the bytes of the build file. `data` is the build file itself, or a module (a zip file) that contains it.
-    """
+    """Return the bytes of the build file. `data` is the build file itself, or a module (a zip file) that contains
+    it."""
     if not data.startswith(b"PK"):
         return _within(data, len(data), source)
     try:
