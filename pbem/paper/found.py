@@ -30,11 +30,11 @@ _CLAIM = re.compile(
     r"\b(campaign|from|seq)[\"']?[ \u00a0]*:[ \u00a0]*[\"']?([A-Za-z0-9][A-Za-z0-9-]{0,39})\b", re.IGNORECASE
 )
 _MOST_OF_CLAIM = 20_000
-"""Number of characters at the beginning of a damaged letter in which its head is searched."""
+"""A damaged letter is searched for its head only in this number of characters at its beginning."""
 
 
 class ClaimedHead(Struct, frozen=True):
-    """Campaign, sender and number that a letter names, even if it is damaged. They may be false."""
+    """Campaign, sender and number that stand in a letter's head, even if the letter is damaged. They may be false."""
 
     campaign: str = ""
     sender: str = ""
@@ -42,35 +42,35 @@ class ClaimedHead(Struct, frozen=True):
 
 
 class FoundLetter(Struct, frozen=True):
-    """One letter without the text around it."""
+    """A letter that was found in a mail, without the text around it."""
 
     text: str
     part: Words | str
     """Part of the mail that contained the letter; empty if the mail has only one part."""
     line: int
-    """Line of that part on which the letter begins."""
+    """Line on which the letter begins, in its part of the mail."""
     is_quoted: bool = False
-    """True if the letter stands in a quotation: it may be only repeated, or filled in there."""
+    """True if the letter stands in a quotation, where it may be a mere repetition, or may have been filled in."""
     is_forwarded: bool = False
     """True if the letter stands in a mail that is attached to the mail."""
     is_signed: bool = False
     is_of_page: bool = False
-    """True if the letter comes from a page (HTML), from which text may have been lost."""
+    """True if the letter comes from a web page (HTML), from which some of its text may have been lost."""
     notes: tuple[str, ...] = ()
-    """Changes that were made to the copy before it became this text."""
+    """Words for each change that was made to the found text before it could be read as a letter."""
     letter: Letter | None = None
-    """Content of the letter, with the places in the part that contained it; None if it cannot be read."""
+    """The letter with its places in the part of the mail; None if it cannot be read."""
     faults: tuple[Wrong, ...] = ()
     """Reasons why the letter cannot be read."""
 
     @property
     def identity(self) -> str:
-        """Key that all copies of one letter share."""
+        """A text that is equal for all copies of one letter, and differs between letters."""
         return letter_id(self.letter) if self.letter else self.text
 
     @property
     def claim(self) -> ClaimedHead:
-        """Head that the letter claims, as far as it can be read."""
+        """Campaign, sender and number as far as they can be read, even from a damaged letter."""
         if self.letter:
             return ClaimedHead(self.letter.campaign, self.letter.sender, self.letter.seq)
         said: dict[str, str] = {}

@@ -53,11 +53,11 @@ Kind = Literal[
 
 
 class LetterFacts(Struct, frozen=True):
-    """Row of the table of kinds: facts about a kind of letter that other rooms need (docs/protocol.md, Letters)."""
+    """Row of the table of kinds of letters (docs/protocol.md, Letters)."""
 
     by: Literal["player", "moderator"] = "player"
     entry: Literal["join", "letter", "key-change", ""] = "letter"
-    """Kind of the ledger's entry that an accepted letter makes; empty for letters of the moderator."""
+    """Kind of the ledger's entry that holds an accepted letter of this kind; empty for letters of the moderator."""
     is_staged: bool = False
     """True if the letter is for one stage of the game. It must then name the stage, and the public state that its
     writer saw."""
@@ -87,18 +87,18 @@ APART = frozenset(kind for kind, facts in LETTERS.items() if facts.is_numbered_a
 PRIVATE_KINDS = frozenset(kind for kind, facts in LETTERS.items() if facts.is_private)
 
 LETTER = DocumentLimits(nodes=20_000, takes_spaces=True)
-"""Limits of a letter's size and depth."""
+"""Limits of size and depth for every letter."""
 
 
 class _Form(Struct, frozen=True):
-    """Required form of the value of one key of the head."""
+    """The form that a value of the head must have under one key."""
 
     code: str
     pattern: re.Pattern[str]
 
     @property
     def hint(self) -> Words:
-        """Hint that says what to write."""
+        """Hint of a fault that says what to write as the value."""
         return Words(self.code, (("kinds", KINDS),), "hint")
 
 
@@ -119,7 +119,7 @@ _FROM_SHEET = ("seq", "basis")
 _KEYS = (*_FORMS, "body", "signature")
 
 WIDE = 72
-"""Longest line of a letter with boxes: their lines of 64 characters, indented by 8, are not broken."""
+"""Greatest width of a letter with encrypted boxes: their lines of 64 characters, indented by 8, are not broken."""
 
 _ARMOR = re.compile(r"\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*")
 _ARMOR_WIDTH = 64
@@ -141,11 +141,12 @@ class Letter(Struct, frozen=True):
     """Digest of the public state that the letter's writer saw; empty if the letter lacks it."""
     body: Node
     signature: str
-    """Armor of the signature with lines of our width; empty for an unsigned letter."""
+    """Armor of the signature, broken into lines of the usual width; empty for an unsigned letter."""
     tree: dict[str, Tree]
-    """Signed content: everything but the signature, as plain texts."""
+    """The content that is signed: everything but the signature, as plain texts."""
     text: str
-    """The letter as it came, but with ordinary spaces. If keys were corrected or added, it is in our own layout."""
+    """The letter as it came, but with ordinary spaces. If keys were corrected or added, the program has written it
+    anew."""
     line: int = 1
     column: int = 1
     """Column at which the letter begins in the text that contains it."""
@@ -156,14 +157,15 @@ class Letter(Struct, frozen=True):
         return "written" in self.tree
 
     def with_offset(self, lines: int, columns: int = 0) -> Letter:
-        """Return the letter with places in a text that contains it, `lines` further down and `columns` to the right."""
+        """Return the letter with its places counted in a longer text, in which it begins `lines` further down and
+        `columns` further right."""
         return replace(
             self, body=with_offset(self.body, lines, columns), line=self.line + lines, column=self.column + columns
         )
 
     @property
     def missing_keys(self) -> tuple[str, ...]:
-        """Keys of the head that the letter lacks, and its sheet has."""
+        """Keys of the head that the letter lacks, and that can be filled in from the sheet."""
         given = {"seq": self.seq, "basis": self.basis or self.kind not in STAGED}
         return tuple(key for key in _FROM_SHEET if not given[key])
 
@@ -205,8 +207,8 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
 
 
 def _read_as_written(name: str, text: str, armor: str) -> Letter:
-    """Read a letter that is signed as it is written. Raises `Refused` if its text has another layout than ours, or
-    could also be another letter."""
+    """Read a letter whose signature is over its text, byte for byte. Raises `Refused` if the text had to be corrected,
+    or could also be another letter."""
     letter = read_letter(text.encode(), name)
     found = _ARMOR.fullmatch(armor)
     signature = normal_armor(armor) if found else ""
@@ -230,24 +232,24 @@ def completed_letter(letter: Letter, seq: int, basis: str) -> Letter:
 
 
 def signed_bytes(letter: Letter) -> bytes:
-    """Bytes that the letter's signature is over."""
+    """Return the bytes over which the letter is signed."""
     text = letter.tree.get("written")
     return text.encode() if isinstance(text, str) else canonical(letter.tree)
 
 
 def letter_id(letter: Letter) -> str:
-    """SHA-256 of the letter with its signature, equal for all copies."""
+    """Return the SHA-256 of the letter and its signature. It is equal for all copies of the letter."""
     whole = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
     return hashlib.sha256(canonical(whole)).hexdigest()
 
 
 def file_digest(data: bytes) -> str:
-    """SHA-256 of a text file, the same for both ways to end a line, which a mail may change."""
+    """Return the SHA-256 of a text file. Both ways to end a line give the same, because a mail may change them."""
     return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> str:
-    """Text of an unsigned letter. The keys of `head` are those of the file (`from`, not `sender`).
+    """Write an unsigned letter. The keys of `head` are those of the file (`from`, not `sender`).
 
     Raises `Refused` for a head that could not be read again, and `ValueError` for text that no file may contain.
     """
@@ -255,7 +257,8 @@ def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH)
 
 
 def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
-    """Text of a letter that the program writes and signs at once. A short one is not read again after signing."""
+    """Write and sign a letter whose text the program has made itself. Unlike a player's text, it is not always read
+    again after signing."""
     return _signed_text(_unsigned_letter(head, body), key, is_ours=True)
 
 
@@ -301,10 +304,10 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
 
 
 def _with_small_keys(node: Node) -> Node:
-    """Return an unsigned letter with small first letters where telephones put capitals.
+    """Put the keys and names of an unsigned letter in small letters, because telephones begin lines with a capital.
 
-    Only keys of the head, of the body and of a power's orders, and the names in the head, are known to be small. A
-    signed letter is returned unchanged.
+    Only the keys of the head, of the body and of a power's orders, and the names in the head, are changed. A signed
+    letter is returned unchanged.
     """
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
@@ -322,7 +325,7 @@ def _with_small_keys(node: Node) -> Node:
 
 
 def _with_small_names(head: MappingNode) -> MappingNode:
-    """Return a head with its names in small letters, as all names of campaigns, kinds and seats are."""
+    """Put the names in a head in small letters: those of the campaign, the kind and the seat."""
     given = {key: value for key, value in head.items.items() if key in _NAMES and isinstance(value, Text)}
     small = {
         key: Text(value.value.casefold(), value.line, value.column, value.quoted)
@@ -334,7 +337,7 @@ def _with_small_names(head: MappingNode) -> MappingNode:
 
 
 def _small(node: MappingNode) -> MappingNode:
-    """Return a mapping with its keys in small letters, or unchanged if two keys would become the same."""
+    """Put the keys of a mapping in small letters. Return it unchanged if two keys would become the same."""
     small = {key: key.casefold() for key in node.items}
     if list(small.values()) == list(small) or len(set(small.values())) < len(small):
         return node
@@ -343,7 +346,7 @@ def _small(node: MappingNode) -> MappingNode:
 
 
 def _small_orders(node: Node) -> Node:
-    """Return the orders of a power with their keys in small letters, and the keys of its orders ahead."""
+    """Put the keys of a power's orders, and of its orders ahead, in small letters."""
     if not isinstance(node, MappingNode):
         return node
     small = _small(node)
@@ -359,17 +362,18 @@ def _small_orders(node: Node) -> Node:
 
 
 def _put(node: MappingNode, key: str, value: Node) -> MappingNode:
-    """Return a mapping with another value under one of its keys."""
+    """Return the mapping with `value` in place of the value under `key`."""
     return _put_all(node, {**node.items, key: value})
 
 
 def _put_all(node: MappingNode, items: dict[str, Node]) -> MappingNode:
-    """Return a mapping with other values under its keys."""
+    """Return the mapping with other values: those of `items`, by key."""
     return MappingNode(items, node.places, node.line, node.column)
 
 
 def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) -> None:
-    """Note every unknown key, and every missing key that letters of this kind must have."""
+    """Note every unknown key of a head, and every missing key that a letter of this kind must have. Keys in `may_lack`
+    may be missing."""
     known = Names(_KEYS)
     for key in node.items:
         if key not in known:
@@ -384,7 +388,8 @@ def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) ->
 
 
 def _value(reader: Reader, key: str, node: Node) -> str:
-    """Return one value of the head. A value of the wrong form is noted, and an empty text returned."""
+    """Read the value under one key of the head. A value of the wrong form is noted as a fault, and an empty text
+    returned."""
     form = _FORMS[key]
     if isinstance(node, Text) and form.pattern.fullmatch(node.value):
         return node.value
@@ -394,7 +399,8 @@ def _value(reader: Reader, key: str, node: Node) -> str:
 
 
 def _armor(reader: Reader, node: Node | None) -> str:
-    """Return the signature's armor with lines of our width; empty if no signature is written."""
+    """Read the armor of the signature, and break it into lines of the usual width. Without a signature the text is
+    empty."""
     if node is None or (isinstance(node, Text) and not node.value):
         return ""
     if isinstance(node, Text) and _ARMOR.fullmatch(node.value):
@@ -404,7 +410,7 @@ def _armor(reader: Reader, node: Node | None) -> str:
 
 
 def normal_armor(armored: str) -> str:
-    """Return an armor with lines of our width, so that copies with other line breaks become the same."""
+    """Break an armor into lines of the usual width, so that copies with other line breaks become the same."""
     found = _ARMOR.fullmatch(armored)
     assert found, "a signature is armored"
     code = "".join(found[1].split())
@@ -413,7 +419,8 @@ def normal_armor(armored: str) -> str:
 
 
 def as_signed(node: Node) -> Node:
-    """Return the node without those traits of its layout that the signed tree does not contain."""
+    """Remove from a document everything that the signature does not cover: the order of keys, and quotes of empty
+    texts."""
     match node:
         case Text():
             return node if node.value or not node.quoted else Text("", node.line, node.column)
@@ -426,7 +433,7 @@ def as_signed(node: Node) -> Node:
 
 
 def _is_same_letter(text: str, letter: Letter, signature: str) -> bool:
-    """True if this text reads as the same letter with this signature."""
+    """True if the text is read as a letter with the same signed content, and with this signature."""
     try:
         found = read_letter(text.encode("utf-8"), "letter")
     except Refused:

@@ -22,12 +22,12 @@ from pbem.resources import data_of
 from pbem.seal.canonical import AnyTree
 
 TRAIN = "T"
-"""Mark of a supply train in a label."""
+"""Mark of a supply train in a label on the map, as the rank is that of a general."""
 
 
 @cache
 def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
-    """Marks of each power in the labels on the map, in all languages."""
+    """Return the characters that stand for each power in the labels on the map, in all languages."""
     path = data_of(game) / "marks.yaml"
     if not path.is_file():
         return {}
@@ -42,7 +42,7 @@ def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=8)
 def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Piece]]:
-    """Pieces with each label, such as `P1`. Labels are without case and accents."""
+    """Return the pieces with each label on the map, such as `P1`. The labels are without case and accents."""
     found: dict[str, list[Piece]] = {}
     for piece, facts in each_piece(pieces):
         for mark in marks_of(game).get(facts.power, ()):
@@ -51,7 +51,7 @@ def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Pi
 
 
 def alike(labels: Mapping[str, list[Piece]], written: str) -> list[Piece]:
-    """Pieces whose labels differ from a text only in the rank: all generals of Prussia for `P9`."""
+    """Return the pieces whose labels have the same characters before the number: all generals of Prussia for `P9`."""
     letters = fold(written).rstrip("0123456789")
     found = (pieces for label, pieces in labels.items() if label.rstrip("0123456789") == letters != label)
     return [piece for pieces in found for piece in pieces]
@@ -79,11 +79,11 @@ class WrittenCard(Struct, frozen=True):
     value: int
     deck: int | None = None
     second: bool = False
-    """True if the second Reserve of the deck is meant, written `R/1b`."""
+    """True if the card is the second Reserve of its deck, written `R/1b`."""
     worth: int = 0
-    """Value that a card with a suit is said to have, written `♠11 as 22`; 0 if none is given."""
+    """Value that the player says a card with a suit has, written `♠11 as 22`; 0 if the player says none."""
     has_value: bool = False
-    """True if a value was declared for a Reserve, even 0."""
+    """True if the player declared a value for a Reserve, even 0."""
 
     @property
     def declared_value(self) -> int:
@@ -96,14 +96,14 @@ class WrittenCard(Struct, frozen=True):
         return self.suit == RESERVE
 
     def fits(self, card: Card) -> bool:
-        """True if the card may be written like this."""
+        """True if `card` may be meant: deck and suit fit, and for a card with a suit also the value."""
         if self.deck not in (None, deck_of(card)) or suit_of(card) != self.suit:
             return False
         return value_of(card) == self.value if not self.is_reserve else not self.second or value_of(card) > 1
 
 
 def card_text(card: Card, deck: bool = False) -> str:
-    """A card as we write it: `♠7`, `R`; with its deck of origin `♠7/2`, `R/2`, the second Reserve `R/2b`."""
+    """Write a card: `♠7`, `R`; with its deck `♠7/2`, `R/2`, and the second Reserve `R/2b`."""
     text = "R" if suit_of(card) == RESERVE else f"{SUIT_SIGNS[suit_of(card)]}{value_of(card)}"
     if not deck:
         return text
@@ -112,7 +112,7 @@ def card_text(card: Card, deck: bool = False) -> str:
 
 @lru_cache(maxsize=24)
 def prepared_names(names: tuple[str, ...], what: Words) -> Names:
-    """Names prepared for look-up, cached for all files of a game."""
+    """Prepare names for look-up. The result is cached for all files of a game."""
     return Names(names, what)
 
 
@@ -122,13 +122,13 @@ class Cities(Struct, frozen=True):
     own: Names
     names: Names
     city_of: tuple[City, ...]
-    """City of each name."""
+    """The city for the name with the same index in the list of names."""
     forms: dict[str, City]
-    """City of each name in another language, without case and accents."""
+    """The city for each name in another language. Names are without case and accents."""
 
     def find(self, written: str) -> City:
-        """City of a name of the board, or of a name in another language. Raises `NameFault` if no city or several
-        fit."""
+        """Return the city with this name, in the board's own language or another. Raises `NameFault` if no city or
+        several fit."""
         own = self.own.matches(written)
         if len(own) == 1:
             return City(own[0])
@@ -139,13 +139,13 @@ class Cities(Struct, frozen=True):
 
 @lru_cache(maxsize=8)
 def cities_on(board: Board) -> Cities:
-    """Names of a board's cities, in all languages."""
+    """Return the cities of a board with their names in all languages."""
     return cities_of(tuple(city.name for city in board.cities), board.name)
 
 
 @lru_cache(maxsize=8)
 def cities_of(own: tuple[str, ...], board: str) -> Cities:
-    """Names of cities, in all languages; `own` are the names on the board."""
+    """Return cities with their names in all languages. `own` are their names on the board."""
     index = {name: city for city, name in each_city(own)}
     others = {other: index[name] for other, name in aliases(board).items() if name in index}
     forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
@@ -154,11 +154,11 @@ def cities_of(own: tuple[str, ...], board: str) -> Cities:
 
 
 OWN_TRAIN = re.compile(r"(?:train|(?:tross|treno|tren)(?=\d*$))(.*)")
-"""Name of one's own train, as reports write it in any language."""
+"""Pattern of the name for a player's own train, as reports write it in each language."""
 
 
 class Lexicon:
-    """Names of one game, prepared for look-up."""
+    """Look-up of cities, powers, pieces and cards by the names that people write."""
 
     def __init__(self, rules: GameRules) -> None:
         self.rules = rules
@@ -169,7 +169,8 @@ class Lexicon:
         self._powers = prepared_names(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
 
     def city(self, written: str) -> City:
-        """City of a name, in the board's own language or another. Raises `NameFault` if no city or several fit."""
+        """Return the city with this name, in the board's own language or another. Raises `NameFault` if no city or
+        several fit."""
         try:
             return self._cities.find(written)
         except NameFault:
@@ -179,20 +180,21 @@ class Lexicon:
         raise NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("city"), written=quoted))
 
     def is_city(self, written: str) -> bool:
-        """True if the text can be read as a city."""
+        """True if a city has this name."""
         try:
             return self.city(written) >= 0
         except NameFault:
             return False
 
     def power(self, written: str) -> Power:
-        """Power of a name; raises `NameFault` if no power or several fit."""
+        """Return the power with this name; raises `NameFault` if no power or several fit."""
         return Power(self._powers.names[self._powers.find(written)])
 
     def piece(self, written: str, power: Power | None = None) -> Piece:
-        """Piece of a name, or of a label on the map such as `P1`; raises `NameFault` if no piece or several fit.
+        """Return the piece with this name, or with this label on the map, such as `P1`; raises `NameFault` if no piece
+        or several fit.
 
-        `train 1` means one's own train, as does `train` for a power with only one.
+        If `power` is given, `train 1` means its own first train, and `train` its only one.
         """
         if power is not None and (own := OWN_TRAIN.fullmatch(fold(written))):
             number = own[1]
@@ -212,7 +214,7 @@ class Lexicon:
         raise self._no_label(written, labelled)
 
     def _no_label(self, written: str, labelled: Sequence[Piece]) -> NameFault:
-        """Fault of a label that no piece has, or that several pieces have."""
+        """Return the fault for a label that no piece has, or several pieces have."""
         names = tuple(self._pieces.names[piece] for piece in labelled or alike(self._labels, written))
         if labelled:
             return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=words("piece"), names=names))
@@ -224,8 +226,8 @@ class Lexicon:
         return self._labels.get(fold(written), [])
 
     def card(self, written: str) -> WrittenCard:
-        """Card of a text: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`. Raises
-        `NameFault`."""
+        """Read the name of a card: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`.
+        Raises `NameFault`."""
         text = written.strip().casefold()
         if found := _RESERVE.fullmatch(text):
             declared = int(found[2] or 0)
@@ -251,7 +253,7 @@ class Lexicon:
         return int(written) - 1
 
     def copies(self, written: WrittenCard) -> list[Card]:
-        """All cards that a written card may mean, by deck."""
+        """Return all cards that a written card may mean, sorted by deck."""
         facts = self.rules.common.decks
         decks = range(facts.decks) if written.deck is None else [written.deck]
         if written.is_reserve:
@@ -261,7 +263,7 @@ class Lexicon:
 
 
 def from_hand(hand: Sequence[Card], written: WrittenCard) -> Card | None:
-    """Card of a hand that a written card means; of equal cards the first in hand. None if the hand has no such card."""
+    """Return the first card of the hand that a written card may mean; None if the hand has no such card."""
     return next((card for card in hand if written.fits(card)), None)
 
 

@@ -36,7 +36,7 @@ RulesT = TypeVar("RulesT")
 
 
 class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
-    """Points of a game without any: its rules are read in one way only."""
+    """Disputed points of a game that has none: its rules can be read in one way only."""
 
 
 def empty_hands(table: Table) -> dict[str, int]:
@@ -45,14 +45,14 @@ def empty_hands(table: Table) -> dict[str, int]:
 
 
 class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
-    """One game's part in this room: its functions for reading and writing documents. Terms and rules are of the game's
-    own types."""
+    """Functions and tables with which one game reads and writes its documents."""
 
     terms: tuple[str, ...] = ()
     """Keys of a document, besides `game`, that say which game is played."""
     read_terms: Callable[[Reader, Mapping[str, Node]], TermsT]
     points: type[Struct] = NoPoints
-    """Points on which a table may rule otherwise, with their values. The defaults are the usual rulings."""
+    """Struct of the disputed points of the rules. Its defaults are the usual rulings, and its types the possible
+    ones."""
     terms_document: Callable[[TermsT], dict[str, Value]]
     """Function that returns the terms as they are written, without the name of the game."""
     load_rules: Callable[[TermsT, Path | None], RulesT]
@@ -60,18 +60,20 @@ class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
     """Rows of a position besides the terms, in the order in which they are written. They are read in the same order,
     except for cards."""
     keys_of_rules: Mapping[str, tuple[str, ...]] = {}
-    """Keys of a position by the § of a rule: a breach of the rule is reported at their places."""
+    """Keys of a position that a rule is about, by the § of the rule. A breach of the rule is reported at their
+    places."""
     last_turn: Callable[[GameRules], int]
     hands: Callable[[Table], dict[str, int]] = empty_hands
-    """Function that returns the number of cards in each hand that a position does not give, in the order of dealing."""
+    """Function that returns the usual size of each hand, for hands that a position does not give. It lists them in the
+    order of dealing."""
     sections: tuple[AnySection, ...]
-    """All sections of the game's order files, including those of every game, in the order of their description."""
+    """All sections of the game's order files, those of every game too, in the order in which they are described."""
     plans: Mapping[str, WishForm] = {}
-    """Choices that only plans of this game may be for."""
+    """Forms of the plans for choices that only this game has."""
 
 
 AnyGamePaper: TypeAlias = "GamePaper[Any, Any]"
-"""A game's part in this room, for code that treats all games alike."""
+"""The functions and tables of any game, for code that treats all games alike."""
 
 
 def game_paper_named(name: str) -> AnyGamePaper:
@@ -83,7 +85,7 @@ def game_paper(table: Table) -> AnyGamePaper:
 
 
 def readers_of(rules: GameRules) -> dict[str, OneSection]:
-    """Functions that read the sections of one game's order files, by name."""
+    """Return the functions that read the sections of one game's order files, by the name of the section."""
     return {row.name: row.read_into for row in game_paper_named(rules.terms.game).sections}
 
 
@@ -93,8 +95,8 @@ BEFORE = "before.yaml"
 
 
 class Misnamed(Refused):
-    """Refusal of a file that a document names under `key`, because it is missing or unfit for the game. The fault is
-    reported at the place where the document names the file."""
+    """Refusal of a file that is missing, or unfit for the game. A document names it under `key`, and the fault is
+    reported there."""
 
     def __init__(self, key: str, name: str, wrong: Wrong) -> None:
         """Refuse the file `name`. The reader of the document adds the place."""
@@ -103,7 +105,7 @@ class Misnamed(Refused):
 
 
 def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
-    """Load the rules of a game. Files that the terms name are searched in `folder`, that of the document."""
+    """Load the rules of a game. Files that the terms name are looked for in `folder`."""
     rules: GameRules = game_paper_named(terms.game).load_rules(terms, folder)
     return rules
 
@@ -115,7 +117,8 @@ def load_data(game: str, name: str, kind: type[T]) -> T:
 
 
 def rulings_before(game: str) -> dict[int, dict[str, str]]:
-    """Rulings by which a game was played earlier, by the last protocol that used them; empty for a newer game."""
+    """Return the rulings by which a game was played under earlier protocols. Each key is the last protocol with these
+    rulings."""
     if game not in games() or not (data_of(game) / BEFORE).is_file():
         return {}
     found = {int(last): its for last, its in load_data(game, BEFORE, dict[str, dict[str, str]]).items()}
@@ -135,10 +138,9 @@ BOARD = FileKind("board", "E-BOARD-MISSING")
 
 
 def find_file(kind: FileKind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
-    """Return the path of a file that ships with the program, or of one in the folder of the document that names it.
+    """Return the path of a file that ships with the program, or else of a file in `folder`.
 
-    `Reader.file_name` has decided before if the name may be a path. A link beside a document could lead anywhere, so no
-    link is followed.
+    A link in the folder of a document could lead anywhere, so it is refused.
     """
     if name in shipped:
         return shipped[name]
@@ -163,15 +165,13 @@ def boards_of(games: tuple[str, ...]) -> Mapping[str, Path]:
 
 
 def find_board(name: str, folder: Path | None = None) -> Path:
-    """Return the path of a board that ships with the program, or of one in the folder of the document that names it."""
+    """Return the path of a board that ships with the program, or else of a board in `folder`."""
     return find_file(BOARD, name, boards(), folder)
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Refuse a board that lacks something the game needs; raises `Misnamed`.
-
-    `needed` has for each wording the names that must be on the board, and the names that are there.
-    """
+    """Refuse a board that lacks names that the game needs. `needed` has for each wording the names that must be on the
+    board, and those that are there."""
     lacking = [
         words(what, names=missing)
         for what, (names, there) in needed.items()
@@ -188,7 +188,7 @@ def _and_no(before: Words, more: Words) -> Words:
 
 
 def load_named_board(name: str, folder: Path | None = None) -> BoardData:
-    """Load a board by its name or path."""
+    """Load the board with this name or path, from the program or from `folder`."""
     return load_board_file(find_board(name, folder))
 
 
@@ -199,8 +199,8 @@ def load_board_file(path: Path) -> BoardData:
 
 
 def load_shipped(path: Path, data: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Return the value that `make` gets from a file's bytes. If the file ships with the program, the value is cached
-    for the next command."""
+    """Return the value that `make` makes of a file's bytes. For a file that ships with the program, the value is
+    cached."""
     is_ours = any(path.is_relative_to(data_of(game)) for game in games())
     return load_or_make(f"file-{path.name}", data, kind, make) if is_ours else make()
 
@@ -215,7 +215,8 @@ STANDARD_GAME = next(iter(OURS))
 """Game of documents that name no game."""
 
 FILES = ("board", "politics", "fate file")
-"""Terms that may name a file beside the document. Names of files that ship with the program have no dot."""
+"""Terms that may name a file in the folder of the document. Names without a dot are those of files that ship with the
+program."""
 
 
 def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
@@ -227,7 +228,7 @@ def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
 
 
 def game_of_terms(terms: Mapping[str, object]) -> str:
-    """Name of the game that a campaign plays. Raises `Refused` if the game is not installed."""
+    """Return the name of the game in the terms of a campaign. Raises `Refused` if the game is not installed."""
     reader = Reader("terms")
     game = read_game(reader, {"game": node_of(cast(Tree, terms["game"]))} if "game" in terms else {})
     reader.refuse()
@@ -235,7 +236,7 @@ def game_of_terms(terms: Mapping[str, object]) -> str:
 
 
 def term_keys(game: str) -> tuple[str, ...]:
-    """Keys with which a document says which game is played."""
+    """Return the keys with which a document says which game is played, and how."""
     return ("game", *game_paper_named(game).terms)
 
 
@@ -246,7 +247,7 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> GameTerms:
 
 
 def terms_document(terms: GameTerms) -> dict[str, Value]:
-    """Terms as a document has them. Reading them gives the same terms."""
+    """Write terms as a mapping, from which `read_terms` reads the same terms."""
     return {"game": terms.game, **game_paper_named(terms.game).terms_document(terms)}
 
 
@@ -265,11 +266,12 @@ def named_rules(
 PointsT = TypeVar("PointsT", bound=Struct)
 
 Rulings = tuple[tuple[str, str], ...]
-"""Pairs of a point and its value as text, sorted by name, as terms hold them."""
+"""Disputed points, each with its ruling as text, sorted by the name of the point."""
 
 
 def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
-    """Read the rulings of a table, sorted by name; `points` is the type with all points and their possible values."""
+    """Read the rulings of a document, sorted by point. `points` is the struct of all points and their possible
+    rulings."""
     _, faults = attempt(node, points)
     reader.faults += faults
     if faults or not isinstance(node, strict.MappingNode):
@@ -278,7 +280,7 @@ def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
 
 
 def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
-    """Values of every point, the usual value first; `…` stands for any number."""
+    """Return the possible rulings on every disputed point, the usual ruling first; `…` stands for any number."""
     facts = inspect.type_info(points)
     assert isinstance(facts, inspect.StructType)
     found: dict[str, tuple[str, ...]] = {}
@@ -294,12 +296,12 @@ def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
 
 
 def value_text(value: object) -> str:
-    """Value of a point as a document has it."""
+    """Write a ruling as it stands in a document."""
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def ruled_points(points: PointsT, rulings: Rulings) -> PointsT:
-    """Points with the values of a table's rulings in place of the usual values."""
+    """Return the struct of points with these rulings in place of its usual ones."""
     if not rulings:
         return points
     nowhere = {name: (0, 0) for name, _ in rulings}

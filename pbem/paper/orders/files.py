@@ -33,15 +33,15 @@ HEAD = ("pbem", "kind", "stage", "orders")
 
 
 class Orders(Struct):
-    """Orders of a file that have not been carried out. A source removes each order when it answers by it."""
+    """Orders of one file that have not been carried out yet. An order is removed when an answer is made of it."""
 
     source: str
     stage: Text | None
-    """Stage that the file says it is for; None if it names no stage."""
+    """Stage that the file is for, as written; None if the file names no stage."""
     powers: dict[Power, PowerOrders]
 
     def copy(self) -> Orders:
-        """Return a copy, for a source that removes its orders."""
+        """Copy the orders, so that those taken from the copy stay here."""
         powers = {
             power: PowerOrders(written.power, written.node, {name: [*said] for name, said in written.sections.items()})
             for power, written in self.powers.items()
@@ -49,12 +49,13 @@ class Orders(Struct):
         return Orders(self.source, self.stage, powers)
 
     def in_order_of_play(self, rules: GameRules) -> Orders:
-        """Return the same orders with their powers in the order of play, because the keys of a letter have no order."""
+        """Return the orders with their powers in the order of play. In a letter they have no order."""
         powers = {power: self.powers[power] for power in rules.powers if power in self.powers}
         return Orders(self.source, self.stage, powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Number of unused orders in each section. The end of the moves counts as one more."""
+        """Return how many orders of each section are not carried out yet, by power. The end of the moves counts as one
+        order."""
         return {
             power: {section: len(entries) for section, entries in orders.sections.items()}
             for power, orders in self.powers.items()
@@ -62,7 +63,7 @@ class Orders(Struct):
 
 
 def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
-    """Drop the orders that were used before, so that a new source continues after them."""
+    """Remove orders from the front of each section until only the given number is left, by power and section."""
     for power, written in orders.powers.items():
         for section, entries in written.sections.items():
             left = remains.get(power, {}).get(section, len(entries))
@@ -114,39 +115,41 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
 
 
 class OrderSource:
-    """Source of answers from an order file. Each order answers once, in the order in which the orders are written."""
+    """Answers from an order file. Each order answers once, in the order in which they are written."""
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """Take a table, and orders for it; `remains` are the numbers of orders that an earlier source has left."""
+        """Take a table, and orders for it. `remains` has the numbers of orders that are still to be carried out; None
+        means all."""
         self.table = table
         self.orders = orders
         self.sequencing = Sequencing()
         self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}
-        """Powers whose attacks have been compared with the attacks that are due."""
+        """Powers whose listed attacks have been searched for undue ones, so that no warning comes twice."""
         drop_used(orders, remains or {})
 
     def powers(self) -> list[Power]:
-        """Powers that have orders, in the order of the file."""
+        """Return the powers that have orders, in the order of the file."""
         return list(self.orders.powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Number of unused orders in each section, for a source that continues here."""
+        """Return how many orders of each section are not carried out yet, by power. An `OrderSource` that continues
+        later needs these numbers."""
         return self.orders.remains()
 
     def copy_at(self, table: Table) -> OrderSource:
-        """Return a source with copies of the orders that are left, for another table."""
+        """Copy the source, with the orders that are left, for another table."""
         found = OrderSource(table, self.orders.copy())
         found.compared |= self.compared
         return found
 
     def left_for(self, decision: d.Decision) -> int:
-        """Number of orders that are left in the section that answers a decision."""
+        """Return the number of orders left in the section that answers a decision."""
         orders = self.orders.powers.get(decision.power)
         return len(orders.sections.get(section_of(self.table, decision), ())) if orders else 0
 
     def in_turn(self, table: Table, asked: Sequence[d.Decision]) -> list[d.Decision]:
-        """Decisions that this source answers, the next one first. If several powers owe the same kind of decision, only
-        the next one is returned."""
+        """Return the decisions that this file answers, in the order in which it answers them. If the sequence of the
+        powers matters, only the next decision is returned."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self], own)
         return [found] if found else own
@@ -162,7 +165,7 @@ class OrderSource:
         return [GivenAnswer(one.said, one.node, one.places) for name in written for one in orders.take_all(name)]
 
     def speaks_of(self, decision: d.Decision) -> bool:
-        """True if the file has an answer to a decision. No order is used up."""
+        """True if the file has an answer to the decision. No order is used up."""
         return self.left_for(decision) > 0
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
@@ -197,9 +200,9 @@ class OrderSource:
         return None
 
     def undue_attack_warnings(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
-        """Warnings for attacks in the list that are not due when the power is first asked for an attack.
+        """Return a warning for each listed attack that is not due when the power chooses its first attack.
 
-        The last line of the list is refused if it is not due, and needs no warning.
+        The last attack of the list gets none: if it is not due, it is refused.
         """
         if orders.power in self.compared:
             return ()
@@ -221,12 +224,13 @@ def row_of(table: Table, decision: d.Decision) -> AnySection:
 
 
 def section_of(table: Table, decision: d.Decision) -> str:
-    """Name of the section of orders that answers a decision, with the piece or city that the decision is about."""
+    """Return the name of the section that answers a decision. If a section has an entry for each piece or city, the
+    piece or city follows."""
     return row_of(table, decision).entry(table, decision)
 
 
 def form_of(table: Table, decision: d.Decision) -> Form:
-    """Form with all legal answers to a decision."""
+    """Return the form with all legal answers to a decision."""
     row = row_of(table, decision)
     assert row.form is not None, f"`{row.name}` is asked for, and has no form"
     pen = SectionWriter(table.rules.common, decision.power)
@@ -234,22 +238,20 @@ def form_of(table: Table, decision: d.Decision) -> Form:
 
 
 def orders_tree(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """Orders of a power that lead to an answer, as they stand under the key `orders`: `{power: {section: …}}`.
-
-    `decision` is None for an answer that is given unasked.
-    """
+    """Write an answer as orders, in the form `{power: {section: …}}`. `decision` is None for an answer that is given
+    unasked."""
     return {power: dict(sections_of(table, power, decision, answer))}
 
 
 def sections_of(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """Sections of a power's orders that lead to an answer."""
+    """Write an answer as the sections of its power. `decision` is None for an answer that is given unasked."""
     row, pen = row_for(table, decision, answer), SectionWriter(table.rules.common, power)
     written = row.write(pen, answer)
     return {row.name: {row.about(pen, decision): written} if row.about and decision else written}
 
 
 def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySection:
-    """Row of the section that an answer is written in: the decision's row, or a row for answers that are given
+    """Return the row of the section in which an answer is written. `decision` is None for an answer that is given
     unasked."""
     for row in game_paper(table).sections:
         if isinstance(answer, row.gives) and (row.is_free or (decision is not None and row.is_for(decision))):
@@ -259,9 +261,9 @@ def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySecti
 
 
 def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
-    """Orders of several answers in one file, in the order of the answers.
+    """Merge the orders of several answers into the sections of one file, in the sequence of the answers.
 
-    Transfers after a move are written among the moves. Raises `ValueError` if a section that answers only once would
+    A transfer after a move is written among the moves. Raises `ValueError` if a section that can answer only once would
     have to answer twice.
     """
     joins: dict[str, Joins] = {row.name: row.joins for row in game_paper(table).sections}
@@ -275,7 +277,7 @@ def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str
 
 
 def add(sections: dict[str, Tree], section: str, content: Tree, joins: Joins) -> None:
-    """Add the orders of one more answer to those of a power."""
+    """Add the orders of one more answer to the sections of its power."""
     moves = sections.get("move")
     if section == "transfer" and isinstance(moves, list) and isinstance(content, list):
         sections["move"] = [*moves, *({"transfer": troops} for troops in content)]

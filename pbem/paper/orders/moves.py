@@ -43,8 +43,8 @@ Line = WrittenOrder[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
-    """Read every line, and add the end of the moves. `recruits` reads recruits among the moves; None if the game has
-    none there."""
+    """Read every line of the moves, and add their end. `recruits` reads a recruitment among the moves; it is None if
+    the game has none there."""
     if isinstance(node, Text) and node.is_nothing:
         return [WrittenOrder(d.Done(), node)]
     if not isinstance(node, SequenceNode):
@@ -55,7 +55,7 @@ def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment]
 
 
 def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None) -> Line | None:
-    """Read one line of the moves; None if it is faulty."""
+    """Read one line of the moves; None if it is faulty. `recruits` reads a recruitment."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MOVE"))
         return None
@@ -83,14 +83,15 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
 
 
 def move_line(written: WrittenOrder[d.Transfer] | WrittenOrder[d.Recruitment] | None) -> Line | None:
-    """Return a transfer or recruitment as a line of the moves."""
+    """Turn a transfer or recruitment into a line of the moves."""
     return None if written is None else WrittenOrder(written.said, written.node, written.places, written.cards)
 
 
 def read_march(
     self: SectionReader, pieces: Node, way: ManyOf[Node], commander: NamedThing[Piece] | None, node: Node
 ) -> Line | None:
-    """Read a march: its pieces, and the cities that its way names; None without pieces."""
+    """Read a march from its pieces, its cities and its commander; None if it has no pieces. `node` is the whole
+    line."""
     written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
     movers = tuple(named for part in written if (named := self.piece(part)) is not None)
     cities = tuple(city for part in way for city in self.cities(part, words("a-path")))
@@ -117,7 +118,8 @@ def read_return(self: SectionReader, node: MappingNode) -> Line | None:
 
 
 def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
-    """Answer of a line: a march gets every city of its way, a return or recruitment gets the cards that pay for it."""
+    """Make the answer of a line of the moves: fill in the cities between those of a march, and the cards that a return
+    or recruitment is paid with."""
     said = asked.said
     if isinstance(said, d.Move):
         return with_way(asked, said)
@@ -125,8 +127,8 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
 
 
 def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
-    """Return the march with the missing cities filled in. If no way is open, the shortest is filled in, and the rules
-    refuse it."""
+    """Fill in the cities that a march leaves out. If no way is open, the shortest is filled in, and the rules refuse
+    it."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)
@@ -149,7 +151,7 @@ def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Mo
 
 
 def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> None:
-    """Give each city that was filled in the place of the next city that was named."""
+    """Give each city of `path` a place in the file: that of the next city of `stops`, which were written."""
     nodes = [places["path", place] for place in range(len(stops))]
     passed = 0
     for place, city in enumerate(path):
@@ -158,12 +160,11 @@ def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> Non
 
 
 DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.train", "W-MARCH-WAY.hussar")
-"""Warnings about the effects of other ways, in the order of `Way.effects`."""
+"""Wordings of the warnings that another way would have had other effects, in the order of `Way.effects`."""
 
 
 def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
-    """Warnings about effects that the first way lacks and another way of the same length has, one for each kind of
-    effect."""
+    """Warn of each kind of effect that another way of the same length has, and the first way has not."""
     for number, wording in enumerate(DIFFERENCES):
         other = max(ways, key=lambda way: len(way.effects[number] - ways[0].effects[number]), default=None)
         if other and (more := other.effects[number] - ways[0].effects[number]):
@@ -172,7 +173,7 @@ def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[
 
 
 def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
-    """Write one line; an empty list for the end of the moves."""
+    """Write one line of the moves, or an empty list for their end."""
     match answer:
         case d.Move(pieces, path, None):
             return [{" + ".join(pen.rules.names(pieces)): pen.cities(path)}]
@@ -186,16 +187,15 @@ def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
 
 
 def move_form(pen: SectionWriter, table: Table, decision: d.March, others: ManyOf[Input] = ()) -> Input:
-    """Form of a line: every march, every return of a train that the hand can pay, other lines of the game, or the
-    end."""
+    """Return the form of one line of the moves: a march, the return of a train, one of `others`, or the end."""
     marches = [way for column in marching_columns(table, decision) for way in march_forms(pen, table, column)]
     ways = (*marches, *return_forms(pen, table, decision), *others)
     return Lines(Either(ways), least=1 if decision.leaving else 0)
 
 
 def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list[Record]:
-    """Forms of the marches of these pieces. Each end at which a supreme commander must be chosen has a form of its own
-    (§6)."""
+    """Return the forms of the marches of these pieces. Ends at which a supreme commander must be chosen have a form of
+    their own (§6)."""
     column = game_of(table).column_of(table, movers)
     free: list[Option] = []
     found: list[Record] = []
@@ -209,7 +209,7 @@ def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list
 
 
 def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], leaders: ManyOf[Piece] = ()) -> Record:
-    """Form of a march with its keys."""
+    """Return the form of a march along one of these ways, with a choice of the commander if there are `leaders`."""
     parts = {
         "march": Part(section.choice(pen.pieces(column.movers))),
         "to": Part(section.Path(pen.city(column.start), ways)),
@@ -218,7 +218,8 @@ def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], l
 
 
 def leaders_in(column: Column, city: City) -> list[Piece]:
-    """Generals of whom one must be named as commander if the march ends in a city; empty if the commander is clear."""
+    """Return the generals among whom a commander must be named if the march ends in this city; empty if the commander
+    is clear."""
     if column.entry(city) is not CityEntry.JOIN:
         return []
     stack = by_command(column.rules, column.field, [*column.movers, *column.taken[city]])
@@ -226,7 +227,7 @@ def leaders_in(column: Column, city: City) -> list[Piece]:
 
 
 def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[Input]:
-    """Forms of the returns of trains that the hand can pay for."""
+    """Return a form for the return of each train that the hand can pay for."""
     hand, price = table.state.cards.hands[decision.power], table.rules.common.limits.train_price
     if points(pen.rules.decks, hand) < price:
         return []
@@ -243,7 +244,8 @@ def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[In
 
 
 def marching_columns(table: Table, decision: d.March) -> list[tuple[Piece, ...]]:
-    """Pieces that may march: each piece alone, and every stack whose generals may all march together."""
+    """Return the groups of pieces that may march: each piece alone, and every stack whose generals may all march
+    together."""
     columns: list[tuple[Piece, ...]] = [(piece,) for piece in decision.pieces]
     for piece in decision.pieces:
         mates = tuple(pieces_at(table.state.field, table.state.field.pieces[piece].city))
@@ -262,7 +264,7 @@ def can_go(table: Table, decision: d.March, movers: ManyOf[Piece]) -> bool:
 
 
 def move_price(table: Table, decision: d.March, answer: d.Answer) -> int:
-    """Price of a move in points of cards: that of a train's return; 0 for other moves."""
+    """Return what a move costs in points of cards: the price of a train's return, or 0."""
     return table.rules.common.limits.train_price if isinstance(answer, d.Reenter) else 0
 
 
