@@ -24,7 +24,7 @@ SaidT = TypeVar("SaidT")
 NounT = TypeVar("NounT", covariant=True)
 
 NONE = "none"
-"""Word for no card, and for no troops."""
+"""Word that stands in place of a card or of troops if there are none."""
 
 Places = dict[tuple[str | int, ...], Node]
 
@@ -37,42 +37,42 @@ class NamedThing(Struct, Generic[NounT], frozen=True):
 
 
 class NamedCard(Struct, frozen=True):
-    """A card as it was written. It is compared with the hand later."""
+    """A card as it was written. It is looked for in the hand later."""
 
     card: WrittenCard
     node: Node
 
 
 class WrittenOrder(Struct, Generic[SaidT], frozen=True):
-    """One answer as it was written: its content, its places, and the cards that it names."""
+    """One order as it was written: its content, its places in the file, and the cards that it names."""
 
     said: SaidT
-    """The answer itself, as far as it is known without the position."""
+    """The answer as far as it is known before the position is."""
     node: Node
     places: Places = {}
     cards: tuple[NamedCard, ...] = ()
     about: str = ""
-    """Piece or city that the answer is about, in sections that have an answer for each."""
+    """Piece or city that the order is about, in a section with an entry for each piece or city."""
 
 
 AnyEntry: TypeAlias = Any
-"""An entry of any section of orders. Its type follows from the section's name."""
+"""An entry of a section. Its type depends on the name of the section."""
 
 
 class PowerOrders(Struct):
-    """Orders of one power: the answers in every section that was written. They are taken from the front."""
+    """Orders of one power, by section. The first order of a section is the next to be carried out."""
 
     power: Power
     node: Node
     sections: dict[str, list[AnyEntry]] = field(default_factory=dict)
 
     def take(self, section: str) -> AnyEntry:
-        """Remove and return the next answer of a section; None if no answer is left."""
+        """Remove and return the first order of a section; None if none is left."""
         entries = self.sections.get(section)
         return entries.pop(0) if entries else None
 
     def take_all(self, section: str) -> list[AnyEntry]:
-        """Remove and return all answers of a section."""
+        """Remove and return all orders of a section."""
         entries = self.sections.get(section, [])
         taken = list(entries)
         entries.clear()
@@ -80,17 +80,17 @@ class PowerOrders(Struct):
 
 
 def numbers(named: ManyOf[NamedThing[NounT]]) -> tuple[NounT, ...]:
-    """Numbers of the named cities or pieces."""
+    """Return the index of each named city or piece."""
     return tuple(one.number for one in named)
 
 
 def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
-    """Places of the named cities or pieces, each under `key` and its index in the list."""
+    """Return the place of each named city or piece, by `key` and its index in the list."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
 
 def card_in_orders(card: Card, value: int = 0) -> str:
-    """A card as text: a Reserve with its declared value, `R5/2`; another card with its value if one is given, `♠11/2 as
+    """Write a card: a Reserve with its declared value, `R5/2`; another card with a value if one is given, `♠11/2 as
     22`."""
     written = card_text(card, deck=True)
     if not value:
@@ -99,12 +99,12 @@ def card_in_orders(card: Card, value: int = 0) -> str:
 
 
 def is_word(node: Node, word: str) -> bool:
-    """True if the node is this word alone."""
+    """True if the node is nothing but this word, in capitals or not."""
     return isinstance(node, Text) and node.value.casefold() == word
 
 
 class SectionReader:
-    """Reader of one power's orders."""
+    """Reader of the sections of one power's orders."""
 
     def __init__(self, reader: Reader, lexicon: Lexicon, power: Power) -> None:
         self.reader = reader
@@ -112,7 +112,7 @@ class SectionReader:
         self.power = power
 
     def read(self, node: Node, readers: Mapping[str, OneSection]) -> PowerOrders:
-        """Read all sections of the power."""
+        """Read all sections of the power. `readers` has the function that reads each section."""
         orders = PowerOrders(self.power, node)
         what = words("orders-of", power=self.power)
         mapping = self.reader.mapping(node, what)
@@ -137,7 +137,7 @@ class SectionReader:
     def each(
         self, node: Node, what: Words | str, find: Callable[[Node], NamedThing[NounT] | None]
     ) -> tuple[NamedThing[NounT], ...]:
-        """Read a list of names; faulty ones are noted and left out."""
+        """Read a list of names. `find` reads one name; names that it cannot read are left out."""
         return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
 
     def power_named(self, node: Node) -> Power | None:
@@ -158,7 +158,7 @@ class SectionReader:
         return tuple(card for item in self.reader.items(node, words("cards")) if (card := self.card(item)) is not None)
 
     def troops(self, node: Node, what: Words | str) -> tuple[dict[Piece, int], Places] | None:
-        """Read `general: number` lines: return the troops of each general, and the places of the names."""
+        """Read lines `general: number`. Return the troops of each general, and the places of the generals' names."""
         mapping = self.reader.mapping(node, what)
         if mapping is None:
             return None
@@ -176,13 +176,13 @@ class SectionReader:
         return key in entries and self.reader.truth(entries[key], key) is True
 
     def keys(self, node: Node, keys: tuple[str, ...], what: Words | str) -> dict[str, Node]:
-        """Return the values of a mapping by key, and note every key that is not in `keys`."""
+        """Return the values of a mapping by key. Every key that is not in `keys` is noted as a fault, and left out."""
         mapping = self.reader.mapping(node, what)
         return self.reader.known_entries(mapping, keys, what) if mapping else {}
 
 
 OneSection = Callable[[SectionReader, PowerOrders, Node], None]
-"""Function that reads one section into the orders of a power."""
+"""Function that reads one section of a file, and adds its orders to those of the power."""
 
 
 class SectionWriter(Struct, frozen=True):
@@ -220,10 +220,10 @@ class SectionWriter(Struct, frozen=True):
 
 
 def parts_of(node: Node) -> list[Node]:
-    """Items of a list; any other node is returned as the only item."""
+    """Return the items of a list; any other node counts as the only item."""
     return [node] if isinstance(node, Text | MappingNode) else list(node.items)
 
 
 def split_at(node: Node, mark: str) -> list[Node]:
-    """Parts of a text between the marks; empty for any other node."""
+    """Split a text at a mark. The list is empty for a node that is no text."""
     return split(node, mark) if isinstance(node, Text) else []

@@ -23,22 +23,22 @@ from pbem.seal.canonical import Tree
 
 
 class GivenAnswer(Struct, frozen=True):
-    """An answer, its place in the file, and the places of its parts."""
+    """An answer with its place in the file, and the places of its parts."""
 
     answer: Answer
     node: Node
     places: Places = {}
     price: int = 0
-    """Price that the answer's cards must pay, if they are a payment."""
+    """Points that the answer's cards must be worth, if the answer pays for something."""
     warnings: tuple[Fault, ...] = ()
     """Warnings about the way in which the answer was written."""
     is_ahead: bool = False
-    """True if the answer was ordered ahead, so that its places may be those of an earlier letter."""
+    """True if the answer was given in orders ahead, whose places may be in an earlier letter."""
     is_of_stage: bool = False
-    """True if the answer stands among the orders of the present stage, and neither in a plan nor in orders ahead."""
+    """True if the answer stands among the orders of the present stage, and not in a plan or in orders ahead."""
 
     def node_of(self, where: tuple[str | int, ...]) -> Node:
-        """Place of the part that a refusal names, or of the nearest part that contains it."""
+        """Return the place of the part with this path, or of the nearest part that contains it."""
         while where:
             if where in self.places:
                 return self.places[where]
@@ -49,8 +49,10 @@ class GivenAnswer(Struct, frozen=True):
 def pick_cards(
     table: Table, power: Power, written: Sequence[NamedCard], places: Places, first: Sequence[Card] = ()
 ) -> tuple[Card, ...]:
-    """Cards of the power's hand that are written. Of equal cards those in `first` are preferred. The places of the
-    cards are added to `places`. Raises `NotInHand`, and `Unusable` for a Reserve with a value that no Reserve can have.
+    """Return the cards of the power's hand that are written. Of equal cards those in `first` are preferred. The places
+    of the cards are added to `places`.
+
+    Raises `NotInHand`, and `Unusable` for a Reserve with a value that no Reserve can have.
     """
     most, rule = table.rules.common.decks.reserve_most, game_of(table).cited.cards
     left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
@@ -68,7 +70,7 @@ def pick_cards(
 
 
 class Unusable(IllegalOrder):
-    """A written order from which no answer can be made."""
+    """Refusal of an order of which no answer can be made."""
 
     def __init__(self, node: Node, wrong: Wrong) -> None:
         super().__init__(wrong)
@@ -76,10 +78,11 @@ class Unusable(IllegalOrder):
 
 
 class NotInHand(Unusable):
-    """A written card that is not in the hand of its power."""
+    """Refusal of a card that is not in the hand of the power."""
 
     def __init__(self, table: Table, power: Power, node: Node, offered: Sequence[Card]) -> None:
-        """Name the card, its power, and the cards that could be given. Only the power's own player sees this."""
+        """Name the card, the power, and the cards that could be given instead. Only the power's own player sees
+        this."""
         rule, card = game_of(table).cited.cards, node.value if isinstance(node, Text) else words("this-card")
         cards = tuple(dict.fromkeys(card_text(each) for each in sorted(offered, key=as_held)))
         hint: Hint | None = None if cards else ""
@@ -87,7 +90,7 @@ class NotInHand(Unusable):
 
 
 def is_overpaid(table: Table, given: GivenAnswer) -> bool:
-    """True if a payment contains a card that was not needed."""
+    """True if an answer pays with a card that was not needed."""
     cards = getattr(given.answer, "cards", ())
     return bool(given.price) and is_needless(table.rules.common.decks, cards, given.price)
 
@@ -102,27 +105,26 @@ ReadOne: TypeAlias = Callable[[SectionReader, Node], WrittenOrder[T] | None]
 ReadAll: TypeAlias = Callable[[SectionReader, Node], Iterable[WrittenOrder[T]]]
 
 Joins = Literal["once", "lines", "again", "by name"]
-"""Form of several answers in one section: not possible (`once`), further lines of a list (`lines`), a list of them
-(`again`), or one under each name (`by name`)."""
+"""Form of several answers in one section: not possible (`once`), as further lines of a list (`lines`), as a list of answers
+(`again`), or each under its own name (`by name`)."""
 
 
 class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
-    """A written answer, and the decision that it answers."""
+    """A written order together with the decision that it answers."""
 
     table: TableT
     decision: DecisionT
     written: WrittenOrder[SaidT]
     places: Places
     warnings: list[Fault]
-    """Warnings about the answer. They are added while the answer is made, as are the places of parts that were filled
-    in."""
+    """Warnings about the answer. They are added while the answer is made."""
 
     @property
     def said(self) -> SaidT:
         return self.written.said
 
     def cards(self, first: tuple[Card, ...] = ()) -> tuple[Card, ...]:
-        """Cards of the hand that are written. Of equal cards those in `first` are preferred."""
+        """Return the cards of the hand that the order names. Of equal cards those in `first` are preferred."""
         power, written = self.decision.power, self.written
         return pick_cards(self.table, power, written.cards, self.places, first)
 
@@ -133,21 +135,20 @@ def as_said(asked: AnswerDraft[TableT, DecisionT, SaidT]) -> SaidT:
 
 
 def is_always_for(decision: Decision) -> bool:
-    """Return True for every decision."""
     return True
 
 
 def nothing(table: Table, decision: Decision, answer: Answer) -> int:
-    """Return the price 0."""
     return 0
 
 
 class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
-    """Row of one section. Several rows can have one name: they are read alike, and answer different decisions."""
+    """Row of the table of sections. Several rows may have one name: their section is read in one way, but answers
+    different decisions."""
 
     name: str
     rule: str
-    """The § of the decision."""
+    """The § of the rule that demands the decision."""
     asks: type[DecisionT] | tuple[type[DecisionT], ...]
     """Types of decisions that the row answers; an empty tuple for answers that are given unasked."""
     gives: type[AnswerT] | tuple[type[AnswerT], ...]
@@ -157,16 +158,16 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     form: Callable[[SectionWriter, TableT, DecisionT], Input] | None = None
     """Function that returns the form to fill in; None if the section is never asked for."""
     when: Callable[[DecisionT], bool] = is_always_for
-    """Function that tells for a decision of these types if the row answers it."""
+    """Function that returns True for the decisions of these types that the row answers."""
     about: Callable[[SectionWriter, DecisionT], str] | None = None
-    """Function that returns the piece or city of a decision, for a section with a line for each; None for other
-    sections."""
+    """Function that returns the piece or city that a decision is about, for a section with an entry for each piece or
+    city; None for other sections."""
     price: Callable[[TableT, DecisionT, AnswerT], int] = nothing
-    """Function that returns the price that an answer's cards must pay."""
+    """Function that returns how many points an answer's cards must be worth."""
     beyond: tuple[str, ...] = ()
-    """Codes of refusals that the form cannot prevent."""
+    """Codes of refusals that can still meet an answer made with the form."""
     is_free: bool = False
-    """True if the order is carried out at once, before any decision."""
+    """True if the order is carried out at once, without waiting for a decision."""
     joins: Joins = "once"
 
     def is_for(self, decision: Decision) -> bool:
@@ -174,14 +175,15 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
         return isinstance(decision, self.asks) and self.when(decision)
 
     def entry(self, table: Table, decision: DecisionT) -> str:
-        """Name under which the orders have the answer to a decision."""
+        """Return the name of the section for a decision. If the section has an entry for each piece or city, the piece
+        or city follows."""
         if self.about is None:
             return self.name
         return part_of(self.name, self.about(SectionWriter(table.rules.common, decision.power), decision))
 
     def read_into(self, reader: SectionReader, orders: PowerOrders, node: Node) -> None:
-        """Read the section into the orders of a power. In a section with a line for each piece or city, each line
-        becomes a section of its own."""
+        """Read the section into the orders of a power. If it has an entry for each piece or city, each entry becomes a
+        section of its own."""
         found = list(self.read(reader, node))
         if self.about is None:
             orders.sections[self.name] = list(found)
@@ -190,8 +192,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
             orders.sections.setdefault(part_of(self.name, written.about), []).append(written)
 
     def given_answer(self, table: TableT, decision: DecisionT, written: WrittenOrder[SaidT]) -> GivenAnswer:
-        """Make the answer to a decision from written orders. Raises `Unusable` if the orders name a card that is not in
-        hand."""
+        """Make the answer to a decision from a written order. Raises `Unusable` for an order that names a card that is
+        not in hand."""
         places = dict(written.places)
         warnings: list[Fault] = []
         answer = self.answer(AnswerDraft(table, decision, written, places, warnings))
@@ -199,36 +201,36 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
 
 
 AnySection: TypeAlias = "Section[Any, Any, Any, Any]"
-"""A section of any types. The types of its functions were checked against each other where the row was made."""
+"""A section of any game. The types of its functions fit each other: they were checked where the row was made."""
 
 
 def part_of(section: str, about: str) -> str:
-    """Name of a section for one piece or city."""
+    """Return the name of the section's entry for one piece or city."""
     return f"{section} {about}"
 
 
 def single(read: ReadOne[T]) -> ReadAll[T]:
-    """Return a reader of a section that is one answer."""
+    """Return a reader for a section that is one answer. `read` reads the answer."""
     return lambda self, node: as_list(read(self, node))
 
 
 def one_or_more(read: ReadOne[T]) -> ReadAll[T]:
-    """Return a reader of a section that is one answer, or a list of answers."""
+    """Return a reader for a section that is one answer or a list of answers. `read` reads one answer."""
     return lambda self, node: [one for part in parts_of(node) for one in as_list(read(self, part))]
 
 
 def list_of_answers(what: str, read: ReadOne[T]) -> ReadAll[T]:
-    """Return a reader of a section that is a list of answers."""
+    """Return a reader for a section that is a list of answers. `read` reads one answer."""
     return lambda self, node: [one for part in self.reader.items(node, what) for one in as_list(read(self, part))]
 
 
 def as_list(written: WrittenOrder[T] | None) -> list[WrittenOrder[T]]:
-    """Return the value in a list; an empty list if the value could not be read."""
+    """Return a list with the order; an empty list if the order is None."""
     return [] if written is None else [written]
 
 
 def truth(section: str) -> ReadAll[bool]:
-    """Return a reader of a section that is yes or no."""
+    """Return a reader for a section that is yes or no."""
 
     def read(self: SectionReader, node: Node) -> list[WrittenOrder[bool]]:
         answer = self.reader.truth(node, section)
@@ -238,28 +240,28 @@ def truth(section: str) -> ReadAll[bool]:
 
 
 def payment(pen: SectionWriter, hand: Iterable[Card]) -> Payment:
-    """Cards of a hand as options, each with the points that it pays."""
+    """Return the form of a payment by cards of a hand. Each card has the points that it is worth."""
     return Payment(tuple(Option(pen.card(card), worth=points(pen.rules.decks, [card])) for card in hand))
 
 
 class Option(Struct, frozen=True, omit_defaults=True):
-    """One of several values that may be written."""
+    """One of several values that may be written in a form."""
 
     write: Tree
     price: int = 0
-    """Price of the value, in points of cards."""
+    """Points of cards that must be paid if this value is chosen."""
     worth: int = 0
-    """Points that the value pays, if it is a card."""
+    """Points that the value is worth in a payment, if it is a card."""
 
 
 class Choice(Struct, frozen=True, tag_field="kind", tag="choice"):
-    """One of several options."""
+    """Input of a form: one of these options."""
 
     options: tuple[Option, ...]
 
 
 class Several(Struct, frozen=True, tag_field="kind", tag="several"):
-    """A list of some of these options, each at most once."""
+    """Input of a form: a list of some of these options, each at most once."""
 
     options: tuple[Option, ...]
     least: int
@@ -267,75 +269,77 @@ class Several(Struct, frozen=True, tag_field="kind", tag="several"):
 
 
 class Number(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="number"):
-    """A whole number from `least` to `most`."""
+    """Input of a form: a whole number from `least` to `most`."""
 
     least: int
     most: int
     price: int = 0
-    """Price of each unit, in points of cards."""
+    """Points of cards that must be paid for each unit."""
 
 
 class Numbers(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="numbers"):
-    """A number under each of these names; the sum of the numbers is limited."""
+    """Input of a form: a number under each of these names. The sum of the numbers is limited."""
 
     of: dict[str, Number]
     least: int
     most: int
     all: bool = False
-    """True if every name must be given."""
+    """True if every name must get a number."""
 
 
 class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"):
-    """A list of neighbouring cities. `ways` has one way to every possible end; other ways may be legal too."""
+    """Input of a form: a list of neighbouring cities. `ways` has one way to every possible end; other ways may be legal
+    too."""
 
     start: str
     ways: tuple[Option, ...]
 
 
 class Payment(Struct, frozen=True, tag_field="kind", tag="payment"):
-    """Cards worth at least the price of everything else in the record; left out if that price is 0."""
+    """Input of a form: cards worth at least the price of everything else in the record. Without a price there is no
+    such key."""
 
     options: tuple[Option, ...]
 
 
 class Part(Struct, frozen=True, omit_defaults=True):
-    """Value under one key of a record."""
+    """Input under one key of a record."""
 
     input: Input
     optional: bool = False
     price: int = 0
-    """Price of the part if it is filled in, in points of cards."""
+    """Points of cards that must be paid if the part is filled in."""
 
 
 class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="record"):
-    """Several parts, each under its key."""
+    """Input of a form: several parts, each under its key."""
 
     parts: dict[str, Part]
     together: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
-    """Pairs of parts of which both must be filled in, or neither; each part is named by its keys."""
+    """Pairs of parts that must be filled in together or not at all. Each part is named by the keys that lead to it."""
     none: bool = False
-    """True if the word `none` is an answer too."""
+    """True if the word `none` may be written in place of the record."""
 
 
 class Each(Struct, frozen=True, tag_field="kind", tag="each"):
-    """A list with one item for each of these inputs."""
+    """Input of a form: a list with one item for each of these inputs."""
 
     inputs: tuple[Input, ...]
 
 
 class Either(Struct, frozen=True, tag_field="kind", tag="either"):
-    """One of several inputs."""
+    """Input of a form: one of these inputs."""
 
     ways: tuple[Input, ...]
 
 
 class Lines(Struct, frozen=True, tag_field="kind", tag="lines"):
-    """A list of such inputs. Each line is one answer, and the next line is written for the position after that
-    answer."""
+    """Input of a form: a list of lines of this kind. Each line is one answer, and is written for the position after the
+    line before."""
 
     of: Input
     least: int = 1
-    """Least number of lines: 0 if an empty list is an answer too, which ends the orders."""
+    """Least number of lines. It is 0 if an empty list ends the orders."""
 
 
 Input: TypeAlias = (
@@ -344,14 +348,15 @@ Input: TypeAlias = (
 
 
 class Form(Struct, frozen=True):
-    """Form of the answer to one decision."""
+    """Form of the answer to one decision, for programs that help to write orders."""
 
     section: str
     rule: str
-    """The § of the decision."""
+    """The § of the rule that demands the decision."""
     input: Input
     beyond: tuple[str, ...]
-    """Codes of refusals that the form cannot prevent, because they depend on several inputs together."""
+    """Codes of refusals that can still meet an answer made with the form, because they depend on several inputs
+    together."""
 
 
 def choice(*written: Tree) -> Choice:
@@ -363,7 +368,8 @@ YES_OR_NO = choice("yes", "no")
 
 
 def only_value(form: Input) -> Tree | None:
-    """The one value that a form can have; None if there are several, or if it is not plain that there is one."""
+    """Return the only value that can be written in a form. Return None if there are several, or if the function cannot
+    tell."""
     match form:
         case Choice((only,)):
             return only.write
@@ -381,7 +387,7 @@ def only_value(form: Input) -> Tree | None:
 
 
 def is_bare(form: Input) -> bool:
-    """True if nothing can be chosen. Cards are chosen only to pay for something else."""
+    """True if an input leaves nothing to choose. A payment counts as no choice, because it only follows from one."""
     match form:
         case Numbers(of, most=most):
             return not of or not most
@@ -391,7 +397,7 @@ def is_bare(form: Input) -> bool:
 
 
 def ending_value(form: Input) -> Tree | None:
-    """The value that orders nothing, or nothing more; None if there is no such value."""
+    """Return the value that orders nothing, or nothing more; None if the form has no such value."""
     match form:
         case Lines(least=0):
             return []

@@ -54,13 +54,13 @@ from pbem.seal.canonical import Tree
 
 
 def read_allotment(self: SectionReader, node: Node) -> WrittenOrder[d.Allotment] | None:
-    """Read the troops of every general at the start."""
+    """Read the troops of every general at the start of the game."""
     found = self.troops(node, "allot")
     return WrittenOrder(d.Allotment(found[0]), node, found[1]) if found else None
 
 
 def allotment_form(pen: SectionWriter, table: Table, decision: d.Allot) -> Input:
-    """Form of an allotment: the troops of the power, within the limits of each general."""
+    """Return the form of an allotment: the troops of the power, within the limits of each general."""
     of = {pen.piece(general): Number(least, decision.most) for general, least in decision.least.items()}
     return Numbers(of, decision.troops, decision.troops, all=True)
 
@@ -78,7 +78,7 @@ def read_transfer(self: SectionReader, node: Node) -> WrittenOrder[d.Transfer] |
 
 
 def transfer_form(pen: SectionWriter, table: Table, decision: d.Arrange) -> Input:
-    """Form of a transfer: a new distribution of the troops in one of the stacks."""
+    """Return the form of a transfer: a new distribution of the troops in one of the stacks."""
     pieces, most = table.state.field.pieces, table.rules.common.limits.troops
     ways = []
     for stack in decision.stacks:
@@ -102,7 +102,7 @@ class BattleOrder(Struct, frozen=True):
     node: Node
 
     def pairing(self, field: Field) -> d.Pairing:
-        """Cities of the attack."""
+        """Return the cities of the attacker and the defender."""
 
         def place(one: NamedThing[int]) -> City:
             return City(one.number) if self.by == "city" else field.pieces[one.number].city
@@ -125,7 +125,7 @@ def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
 
 
 def read_attack(self: SectionReader, node: Node) -> WrittenOrder[BattleOrder] | None:
-    """Read an attack as an order. It becomes an answer when the positions of the generals are known."""
+    """Read an attack. It becomes an answer later, when the positions of the generals are known."""
     order = read_order(self, node)
     return None if order is None else WrittenOrder(order, node)
 
@@ -153,23 +153,23 @@ def read_play(self: SectionReader, node: Node) -> WrittenOrder[int | None] | Non
 
 
 def play(asked: AnswerDraft[Table, d.PlayCard, int | None]) -> d.Answer:
-    """Answer of a line: the card of the hand, or the end of the play."""
+    """Make the answer of a written play: the card of the hand, or the end of the play."""
     return d.Stop() if asked.said is None else d.Play(asked.cards(asked.decision.cards)[0], asked.said)
 
 
 def write_play(pen: SectionWriter, answer: d.Answer) -> Tree:
-    """Write one play as a list of one line."""
+    """Write one play as a list with one item."""
     return [pen.card(answer.card, answer.value) if isinstance(answer, d.Play) else "stop"]
 
 
 def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
-    """Every card that may be played; a Reserve once for each of its values."""
+    """Return every card that may be played. A Reserve is there once for each of its values."""
     values = range(1, table.rules.common.decks.reserve_most + 1)
     return [d.Play(card, value) for card in decision.cards for value in (values if is_reserve(card) else (0,))]
 
 
 def plays_form(pen: SectionWriter, decision: d.PlayCard, offered: Iterable[d.Play]) -> Input:
-    """Form of a play: one of these plays, or `stop` if the rule demands no card."""
+    """Return the form of a play: one of the plays `offered`, or `stop` if the rule demands no card."""
     cards = [pen.card(one.card, one.value) for one in offered]
     return Lines(section.choice(*cards, *(() if decision.must else ("stop",))))
 
@@ -187,7 +187,7 @@ def read_retreat(self: SectionReader, node: Node) -> WrittenOrder[d.RetreatAlong
 
 
 def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) -> Input:
-    """Form of a retreat: a way to each of the possible ends."""
+    """Return the form of a retreat, with a way to each possible end."""
     common, start = table.rules.common, decision.start
     retreat = Retreat(start, decision.length, decision.power, start)
     way = RetreatGround(common, table.state.field, retreat, decision.pieces)
@@ -230,7 +230,7 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[NamedThing[Piec
 
 
 def recruit(asked: AnswerDraft[Table, d.Decision, d.Recruitment]) -> d.Recruitment:
-    """Answer of a recruitment, with the cards of the hand that pay for it."""
+    """Make the answer of a recruitment, with the cards of the hand that pay for it."""
     return replace(asked.said, cards=asked.cards())
 
 
@@ -247,20 +247,20 @@ def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]
 
 
 class Recruits(Struct, frozen=True):
-    """Limits of a recruitment: the room of each general, the cities of each returning piece, the greatest number of
-    troops, and the price."""
+    """Limits of a recruitment: for each general the troops that he can still take, for each returning piece the cities
+    where it may return, and the greatest number of new troops."""
 
     room: dict[Piece, int]
     entries: dict[Piece, tuple[City, ...]]
     most: int
     price: int
-    """Price of one troop, and of a train that returns."""
+    """Points of cards for one troop, or for the return of a train."""
     hand: tuple[Card, ...] = ()
 
 
 def recruits_form(pen: SectionWriter, recruits: Recruits) -> section.Record:
-    """Form of a recruitment: troops within the room of each general and the value of the hand. A general who returns
-    must get troops."""
+    """Return the form of a recruitment: as many troops as the generals can take and the hand can pay. A general who
+    returns must get troops."""
     price, is_general = recruits.price, pen.rules.is_general
     most = min(recruits.most, points(pen.rules.decks, recruits.hand) // price) if price else recruits.most
     of = {pen.piece(general): Number(1, room, price) for general, room in recruits.room.items() if room}
@@ -278,13 +278,13 @@ def recruits_form(pen: SectionWriter, recruits: Recruits) -> section.Record:
 
 
 def winter_form(pen: SectionWriter, table: Table, decision: d.Recruit) -> Input:
-    """Form of the recruitment in winter, in which cards pay for troops."""
+    """Return the form of the recruitment in winter, in which cards pay for troops."""
     room, price = decision.room, table.rules.common.limits.troop_price
     return recruits_form(pen, Recruits(room, decision.entries, sum(room.values()), price, decision.hand))
 
 
 def winter_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
-    """Price of the troops, in points of cards."""
+    """Return what the new troops cost, in points of cards."""
     return sum(answer.troops.values()) * table.rules.common.limits.troop_price
 
 

@@ -22,44 +22,46 @@ from pbem.paper.orders.section import GivenAnswer
 
 MOST_LINES = 100
 MOST_TRIED = 2000
-"""Most orders for which a sequence is searched, and most orders that a search tries. Honest files need some dozens of
-each."""
+"""Limits of a search: the most orders that it puts into a sequence, and the most orders that it tries. Honest files
+need some dozens of each."""
 
 Choose = Callable[[Sequence[Power], Counter[Power]], Power]
-"""Function that chooses the next of the powers that may act; it is given the number of orders that each has carried
-out."""
+"""Function that chooses the next of the powers that may act. It gets the powers, and the number of orders that each has
+carried out."""
 
 
 class Lines(Protocol):
-    """Orders of one player. An answer removes the first order of its kind."""
+    """Orders of one player. An order is removed when an answer is made of it."""
 
     def speaks_of(self, decision: Decision) -> bool:
-        """True if there is an answer to a decision."""
+        """True if there is an answer to the decision."""
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, and remove it. Raises `IllegalOrder` if no answer can be made of the
-        orders."""
+        """Return the answer to a decision, and remove the order. Raises `IllegalOrder` for an order of which no answer
+        can be made."""
 
     def left_for(self, decision: Decision) -> int:
-        """Number of answers left for decisions of this kind."""
+        """Return the number of answers left for decisions of this kind."""
 
     def copy_at(self, table: Table) -> Lines:
-        """Return a copy for another table. Removing orders from the copy leaves these unchanged."""
+        """Copy the orders for another table. Orders that are removed from the copy stay here."""
 
 
 class Sequencing:
-    """Chooser of the next power to act among powers that are asked together. `next` is called before each answer."""
+    """Chooser of the power that acts next, among powers that are asked at the same time. `next` is called before each
+    answer."""
 
     def __init__(self) -> None:
         self.left: list[Power] = []
-        """Powers that have still to act in the chosen sequence."""
+        """The chosen sequence, from the next power on."""
         self.at: tuple[str, type[Decision]] | None = None
-        """Stage and kind of decision that the sequence is for."""
+        """Stage and type of decision for which the sequence was chosen."""
 
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
-        """Decision to answer next, among those of the same kind as the first; None if the sequence does not matter.
+        """Return the decision to answer next, among those of the same type as the first. Return None if the sequence
+        does not matter.
 
-        `asked` is in the order in which one power would act after the other. No order is used up.
+        `asked` is in the order in which the powers act if they act one after the other. No order is used up.
         """
         if table.rules.common.sequence != "any" or not asked:
             return None
@@ -75,10 +77,10 @@ class Sequencing:
 
 
 def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power]) -> tuple[Power, ...]:
-    """Sequence of powers that owe the same kind of decision, by the orders of one player or of several.
+    """Return the sequence in which these powers carry out their orders.
 
-    If no sequence makes all orders legal, a legal sequence is chosen for the orders of each player alone. If a player
-    has no legal sequence, the player's powers act one after the other.
+    If no sequence makes all orders legal, one is chosen for each player alone. If a player has no legal sequence, the
+    player's powers act one after the other.
     """
     together = Moment.of(table, players, powers)
     if (found := legal_sequence(together)) is not None:
@@ -90,8 +92,8 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """A sequence in which all orders are legal: one power after the other, alternating, or found by search; None if no
-    such sequence is found."""
+    """Return a sequence in which all orders are legal: one power after the other, or alternating, or found by search.
+    Return None if there seems to be none."""
     for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
@@ -100,7 +102,6 @@ def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
 
 
 def choose_first_power(powers: Sequence[Power], acted: Counter[Power]) -> Power:
-    """Choose the first power until its orders are done."""
     return powers[0]
 
 
@@ -110,7 +111,8 @@ def choose_least_active(powers: Sequence[Power], acted: Counter[Power]) -> Power
 
 
 def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
-    """Sequence of powers that `choose` leads to; None if an order in it is illegal. The moment is changed."""
+    """Carry out orders, always of the power that `choose` chooses. Return the sequence of the powers, or None if an
+    order is illegal. The moment is changed."""
     acted: Counter[Power] = Counter()
     found: list[Power] = []
     while powers := moment.powers():
@@ -123,8 +125,7 @@ def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
 
 
 def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """First legal sequence that a search finds, in the order of the powers at every step; None if the search finds
-    none.
+    """Search for a sequence in which all orders are legal, and return the first; None if none is found.
 
     A position that was reached before with the same orders left is not tried again.
     """
@@ -149,17 +150,19 @@ def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
 
 
 class Moment(Struct, frozen=True):
-    """A table, and the remaining orders of powers that owe the same kind of decision."""
+    """A table in the middle of a sequence, and the orders that are left of powers that owe the same type of
+    decision."""
 
     table: Table
     players: tuple[Lines, ...]
     kinds: dict[Power, type[Decision]]
-    """Type of decision that each power owes, in the order in which one power acts after the other."""
+    """The powers, in the order in which they act if they act one after the other. Each has the type of decision that it
+    owes."""
 
     @classmethod
     def of(cls, table: Table, players: Sequence[Lines], powers: Iterable[Power]) -> Moment:
-        """Return the moment at a copy of a table with another dealer: the table's own would reveal cards that nobody
-        knows yet."""
+        """Start a sequence at a copy of the table. The copy has another dealer, because the table's own would reveal
+        cards that nobody knows yet."""
         alone = copy_of(table, SeededDealer(""))
         asked = {decision.power: type(decision) for decision in game_of(table).decisions(table)}
         kinds = {power: asked[power] for power in powers if power in asked}
@@ -170,7 +173,7 @@ class Moment(Struct, frozen=True):
         return Moment(table, tuple(lines.copy_at(table) for lines in self.players), self.kinds)
 
     def asked_decisions(self) -> dict[Power, tuple[Decision, Lines]]:
-        """Decision of each power that still owes this kind of decision, and the orders that answer it."""
+        """Return the decision of each power that still owes this type of decision, and the orders that answer it."""
         open_now = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
         return {
             power: (decision, lines)
@@ -185,7 +188,7 @@ class Moment(Struct, frozen=True):
         return list(self.asked_decisions())
 
     def act(self, power: Power) -> bool:
-        """Carry out the next order of a power, and return True if it was legal."""
+        """Carry out the next order of a power. Return True if it was legal."""
         decision, lines = self.asked_decisions()[power]
         try:
             if (given := lines.answer(decision)) is None:
@@ -196,11 +199,12 @@ class Moment(Struct, frozen=True):
         return True
 
     def written_orders(self) -> tuple[Power, ...]:
-        """Powers of all remaining orders, one power after the other: each power stands there once for each order."""
+        """Return the powers as if they acted one after the other. Each power stands there once for each order that it
+        has left."""
         left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))
 
     def key(self) -> tuple[object, ...]:
-        """Everything that the legality of further orders depends on: the position, and the number of orders left."""
+        """Return a value that is equal for moments with the same position and the same number of orders left."""
         left = tuple((power, lines.left_for(decision)) for power, (decision, lines) in self.asked_decisions().items())
         return (*left, hashlib.sha256(dump_position(self.table)).digest())

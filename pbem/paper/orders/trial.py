@@ -27,7 +27,7 @@ from pbem.paper.plans.ahead import AHEAD
 
 
 class Source(Protocol):
-    """A source of answers: orders, a plan, orders ahead."""
+    """A source of answers, such as orders, plans or orders ahead."""
 
     def powers(self) -> list[Power]:
         """Powers for which the source answers, in the order in which they are asked."""
@@ -42,26 +42,25 @@ class OrderedSource(Source, Protocol):
     """A source with orders of several powers."""
 
     def transfers(self, power: Power) -> list[GivenAnswer]:
-        """Orders of a power that come before all decisions."""
+        """Remove and return the orders of a power that come before all decisions."""
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """Decisions that the source answers, the next one first."""
+        """Return the decisions that the source answers, in the order in which it answers them."""
 
 
 class Step(Struct):
-    """One answer and its result. A refused answer has changed nothing."""
+    """One answer and its result. A refused answer has not changed the table."""
 
     source: int
     """Index of the source that gave the answer."""
     power: Power
     given: GivenAnswer | None
-    """The answer; None if the order could not be understood."""
+    """The answer; None if none could be made of the order."""
     events: list[Event]
     faults: list[Fault]
 
     @property
     def is_refused(self) -> bool:
-        """True if the answer was refused."""
         return any(not fault.is_warning for fault in self.faults)
 
 
@@ -87,7 +86,7 @@ class Trial(Struct):
 
 
 def begin(table: Table) -> list[Event]:
-    """Continue a position that was set up by hand to its first decision, and return the events."""
+    """Continue a position that was set up by hand until its first decision. Return the events."""
     return game_of(table).advance(table)
 
 
@@ -101,15 +100,16 @@ def run(table: Table, orders: Orders) -> Trial:
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
-    """Run orders on a table that is partly invented, and end before an event that the player cannot know."""
+    """Carry out orders on a table whose hidden facts are partly invented. End before an event that reveals such a
+    fact."""
     return trial_of(table, orders, is_whole=False)
 
 
 def trial_of(
     table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
-    """Answer decisions from an order file. Unless `is_whole`, the trial ends before an event that reveals something
-    unknown."""
+    """Answer decisions from an order file. Unless `is_whole`, the trial ends before an event that reveals a hidden
+    fact."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
     for passed in transfers(trial.table, sources):
@@ -128,13 +128,14 @@ def trial_of(
 
 
 def trial_before(trial: Trial, before: Table) -> Trial:
-    """Trial that ends before the answer whose events reveal something unknown."""
+    """Return the trial as it was at the table `before`, without the first event that reveals a hidden fact, and all
+    after it."""
     known = next(number for number, event in enumerate(trial.events) if event.reveals)
     return Trial(before, trial.events[:known], trial.faults, (), hidden=True)
 
 
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:
-    """Fault of orders that name another stage than the position's; empty for the right stage."""
+    """Return the fault of orders that name another stage than that of the position; empty for the right stage."""
     here = stage_of(table)
     if orders.stage is None or orders.stage.value == here:
         return []
@@ -144,7 +145,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
 
 
 def transfers(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
-    """Carry out all orders that come before the first decision."""
+    """Carry out all orders of all sources that come before the first decision."""
     for number, source in enumerate(sources):
         for power in source.powers():
             for given in source.transfers(power):
@@ -152,10 +153,8 @@ def transfers(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
 
 
 def step(table: Table, sources: Sequence[Source]) -> Step | None:
-    """Let the first source that can answer one of the open decisions answer it; None if no source can.
-
-    A source with several powers answers in the order in which it names the powers, if that makes its orders legal.
-    """
+    """Let the first source that has an answer answer one of the open decisions. Return None if no source has an
+    answer."""
     asked = {decision.power: decision for decision in decisions(table)}
     for number, source in enumerate(sources):
         for decision in in_turn(table, source, asked):
@@ -170,13 +169,13 @@ def step(table: Table, sources: Sequence[Source]) -> Step | None:
 
 
 def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> list[Decision]:
-    """Decisions that a source is asked, in order."""
+    """Return the decisions that a source is asked to answer, in order."""
     own = [asked[power] for power in source.powers() if power in asked]
     return source.in_turn(table, own) if isinstance(source, OrderedSource) else own
 
 
 def attempt(table: Table, source: int, power: Power, given: GivenAnswer) -> Step:
-    """Apply one answer, and return the step. If the rules refuse the answer, the step has a fault."""
+    """Apply one answer. If the rules refuse it, the step that is returned has a fault."""
     try:
         events = game_of(table).apply(table, power, given.answer)
     except IllegalOrder as refusal:
@@ -190,12 +189,12 @@ def attempt(table: Table, source: int, power: Power, given: GivenAnswer) -> Step
 
 
 def fault_of(node: Node, refusal: IllegalOrder) -> Fault:
-    """Refusal of the rules as a fault at its place."""
+    """Turn a refusal by the rules into a fault at this place."""
     return Fault.at(node.line, node.column, refusal.wrong)
 
 
 def unused_warnings(orders: Orders) -> list[Fault]:
-    """Warning for every section that no decision asked for."""
+    """Return a warning for every section that no decision asked for."""
     return [
         Fault.at(left.node.line, left.node.column, wrong("W-ORDER-UNUSED", power=power, section=section))
         for power, left in orders.powers.items()

@@ -23,7 +23,7 @@ KEYS = ("stage", *CONDITIONS, "else")
 
 
 def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """Read the section `ahead` of a power's orders. A single block needs no list."""
+    """Read the section `ahead` of a power's orders. A single block may stand without a list."""
     is_empty = isinstance(node, Text) and node.is_nothing
     nodes = [node] if isinstance(node, MappingNode) else [] if is_empty else self.reader.items(node, AHEAD)
     read = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
@@ -36,7 +36,7 @@ def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
 
 
 def stage_in(block: Plan) -> str:
-    """Stage that a block is for."""
+    """Return the stage that a block is for."""
     assert isinstance(block.wish, StageOrders)
     return block.wish.stage
 
@@ -71,7 +71,7 @@ def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> str:
-    """Read the stage of a block, such as `3/prussia`; empty and a fault for any other."""
+    """Read the stage of a block, such as `3/prussia`. Anything else is noted as a fault, and gives an empty text."""
     found = StageName.read(node.value) if isinstance(node, Text) else None
     if node is None or found is None or not found.stage or not 1 <= found.turn <= 99:
         self.reader.note(node or block, wrong("E-AHEAD-STAGE", stages=tuple(stages_like(self))))
@@ -86,7 +86,7 @@ def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> st
 
 
 def stages_like(self: SectionReader) -> list[str]:
-    """Examples of stages for a fault: the stage of the power if it has its own, else all stages of the turn."""
+    """Return examples of stages for a fault: the power's own stage, or all stages of the turn if it has none."""
     rules = self.lexicon.rules
     stages = game_named(rules.terms.game).stages(rules, 3)
     return [f"3/{stage}" for stage in stages if stage == self.power or self.power not in stages]

@@ -16,11 +16,11 @@ from pbem.paper.orders.sections import BattleOrder
 Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "cut-losses", "decline"]
 
 Otherwise = Literal["ask", "stop"]
-"""Treatment of a choice for which its plan has no answer: the player is asked, or nothing is done."""
+"""Treatment of a choice for which a plan has no answer that fits: the player is asked, or nothing is done."""
 
 
 class Span(Struct, frozen=True):
-    """Whole numbers from `least` to `most`. None means no limit on that side."""
+    """All whole numbers from `least` to `most`. A limit that is None is no limit."""
 
     least: int | None
     most: int | None
@@ -31,7 +31,7 @@ class Span(Struct, frozen=True):
 
 
 class PlanBounds(Struct, frozen=True):
-    """Battles or retreats that a plan is for. An empty field allows all."""
+    """The battles or retreats that a plan is for. An empty field allows all."""
 
     of: tuple[Piece, ...] = ()
     """Generals of one's own side, of whom at least one must take part."""
@@ -42,7 +42,7 @@ class PlanBounds(Struct, frozen=True):
 
 
 class PlanEnd(Struct, frozen=True):
-    """The last turn of a plan, or the last stage of that turn."""
+    """End of a plan: the last turn in which it answers, or the last stage of that turn."""
 
     turn: int
     stage: str = ""
@@ -58,33 +58,33 @@ Raid = Literal["costliest", "stay", "off"]
 
 
 class Script(Struct, frozen=True):
-    """One line of a script: a card, a kind of card with a goal, or the end of the play."""
+    """One line of a script for a combat: a card, a kind of card with a goal, or the end of the play."""
 
     what: What
     card: WrittenCard | None
     goal: Aim
     score: int
-    """Score that the goal `to` wants to reach at least."""
+    """Score that the line wants to reach."""
     node: Node
 
 
 class BattleWish(Struct, frozen=True):
-    """Conduct of a combat: first the script, then the tactic, within the limits."""
+    """Wish about the conduct of a combat: first by the script, then by the tactic. The other fields are limits."""
 
     play: tuple[Script, ...] = ()
     tactic: Tactic | None = None
     keep: tuple[WrittenCard, ...] = ()
     spend: int | None = None
-    """Most cards that one spends in this combat."""
+    """Most cards that the power plays in this combat."""
     points: int | None = None
     accept: int | None = None
-    """Greatest loss of troops that the plan accepts: it stops if stopping costs no more."""
+    """Greatest loss of troops that the power accepts: it stops if stopping costs no more."""
     behind: int | None = None
     ahead: int | None = None
 
 
 class RetreatGoal(Struct, frozen=True):
-    """Goal of a retreat: a city, a piece, or the word for the trains or the home country of the beaten power."""
+    """Goal of a retreat: a city, a piece, or the trains or the home country of the beaten power."""
 
     city: City = OFF
     piece: Piece = Piece(-1)
@@ -99,26 +99,26 @@ class Preference(Struct, frozen=True):
 
 
 class RetreatWish(Struct, frozen=True):
-    """Wish about the retreat of a beaten enemy. An earlier preference counts more."""
+    """Wish about the retreat of a beaten enemy. Earlier preferences count more than later ones."""
 
     preferences: tuple[Preference, ...]
 
 
 class GoWish(Struct, frozen=True):
-    """Wish about a piece of one's own that must leave its city. An earlier preference counts more."""
+    """Wish about a piece of one's own that must leave its city. Earlier preferences count more than later ones."""
 
     preferences: tuple[Preference, ...]
 
 
 class AttackWish(Struct, frozen=True):
-    """Wish about the order of attacks."""
+    """Wish about the sequence of one's own attacks."""
 
     order: tuple[BattleOrder, ...] = ()
     by: Strength = ""
 
 
 class MusterWish(Struct, frozen=True):
-    """Wish about new troops: their distribution, and the limits of their price."""
+    """Wish about new troops: the generals who get them, and the cards that may be spent."""
 
     give: tuple[Piece, ...]
     """Generals in the order in which they get troops. If it is empty, troops are distributed evenly, or to the
@@ -128,7 +128,7 @@ class MusterWish(Struct, frozen=True):
     keep: tuple[WrittenCard, ...] = ()
     keep_points: int = 0
     keep_half: bool = False
-    """True if half of the points in hand are kept."""
+    """True if half of the points in hand must be kept."""
     pay: Pay = "cheapest"
     enter_all: bool = False
     """True if generals return wherever they can, and also a train if the power has none left."""
@@ -137,8 +137,8 @@ class MusterWish(Struct, frozen=True):
 
 
 class TollWish(Struct, frozen=True):
-    """Wish about the payment for supply through hussars, with the generals that go unsupplied first if not all can be
-    paid for (MARIA §9)."""
+    """Wish about the payment for supply through hussars (MARIA §9). If not all can be paid for, the generals in
+    `unsupplied` go without first."""
 
     pay: Pay
     keep: tuple[WrittenCard, ...] = ()
@@ -146,21 +146,20 @@ class TollWish(Struct, frozen=True):
 
 
 class RaidWish(Struct, frozen=True):
-    """Wish about the move of hussars: to the place where the enemy pays most for supply, nowhere, or off the map (MARIA
-    §7)."""
+    """Wish about the move of hussars (MARIA §7): to where the enemy pays most for supply, nowhere, or off the map."""
 
     raid: Raid
 
 
 class CorpsWish(Struct, frozen=True):
-    """Generals to send to the off-map box (MARIA §17.5): the first who can go. If there are none, it is the general
+    """Wish about the general to send to the off-map box (MARIA §17.5): the first of these who can go, or the general
     with fewest troops."""
 
     send: tuple[Piece, ...]
 
 
 class CardWish(Struct, frozen=True):
-    """Wish for a card: a certain one, or the highest or lowest of a suit. Without either it is the wish for no card."""
+    """Wish for a card: a certain card, or the highest or lowest of a suit. With neither, no card is wanted."""
 
     card: WrittenCard | None = None
     pick: Pick = ""
@@ -171,12 +170,12 @@ class CardWish(Struct, frozen=True):
 
 
 class CardsWish(Struct, frozen=True):
-    """Wish for a card to give away, place or set aside. The first possible choice counts."""
+    """Wish for a card to give away, place or set aside. The first of the choices that is possible counts."""
 
     choices: tuple[CardWish, ...]
     keep: tuple[WrittenCard, ...] = ()
     among: frozenset[int] = frozenset()
-    """Political cards of which one must be face up; otherwise no card is given (MARIA §17.3)."""
+    """A card is given only if one of these political cards is face up (MARIA §17.3). If empty, it is always given."""
 
 
 class PoliticsWish(Struct, frozen=True):
@@ -187,14 +186,14 @@ class PoliticsWish(Struct, frozen=True):
 
 
 class WrittenAnswer(Struct, frozen=True):
-    """The answer itself, written as sections of an order file."""
+    """Wish that is the answer itself, written in sections of an order file."""
 
     sections: dict[str, tuple[object, ...]]
 
 
 class StageOrders(Struct, frozen=True):
-    """Orders of a power for a later stage, written as in an order file. Without sections they withdraw earlier orders
-    for the stage."""
+    """Orders of a power for a later stage, written as in an order file. Empty orders withdraw earlier ones for the
+    stage."""
 
     stage: str
     sections: dict[str, tuple[object, ...]]
@@ -217,7 +216,8 @@ Wish = (
 
 
 class Whereabouts(Struct, frozen=True):
-    """Condition that a piece stands in one of some cities, or in none of them. The city `OFF` means off the map."""
+    """Condition that a piece stands in one of some cities, or in none of them. The city `OFF` stands for off the
+    map."""
 
     piece: Piece
     cities: tuple[City, ...]
@@ -225,24 +225,24 @@ class Whereabouts(Struct, frozen=True):
 
 
 class Conquest(Struct, frozen=True):
-    """Condition that a fortress has been conquered, or has not."""
+    """Condition that a fortress has been conquered, or has not been conquered."""
 
     city: City
     is_conquered: bool
 
 
 class Plan(Struct, frozen=True):
-    """One plan: its choice, its conditions, its wish, and what happens if it has no answer."""
+    """One plan: the choice that it is for, its conditions, and its wish."""
 
     number: int
     """Position of the plan in its list, from 1."""
     kind: str
-    """Topic of the decisions that the plan is for."""
+    """Name of the choice that the plan is for."""
     wish: Wish
     node: Node
     bound: PlanBounds = PlanBounds()
     when: tuple[tuple[str, Span], ...] = ()
-    """Names of numbers, each with the span in which the number must lie."""
+    """Conditions about numbers: the name of each, and the limits between which it must lie."""
     standing: bool = False
     until: PlanEnd | None = None
     otherwise: Otherwise = "ask"
@@ -251,5 +251,5 @@ class Plan(Struct, frozen=True):
 
     @property
     def withdraws(self) -> bool:
-        """True for orders ahead that name only their stage."""
+        """True for orders ahead that name only a stage. They withdraw earlier orders for the stage."""
         return isinstance(self.wish, StageOrders) and not self.wish.sections and self.otherwise == "ask"

@@ -23,16 +23,16 @@ from pbem.paper.plans.wishes import WISHES, WishForm, chosen_word, note_missing,
 CONDITIONS = ("when", "where", "conquered")
 
 GENERAL = ("turn", "hand")
-"""Numbers that the conditions of any plan may use."""
+"""Names of numbers that the conditions of any plan may use."""
 
 IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves", "lead")
-"""Further numbers that plans of a battle may use."""
+"""Names of further numbers that the conditions of plans for battles may use."""
 
 NOT = "not "
 
 
 def numbers(kind: str) -> tuple[str, ...]:
-    """Numbers that conditions of a plan for this choice may use."""
+    """Return the names of numbers that the conditions of a plan for this choice may use."""
     return (*GENERAL, *(IN_BATTLE if kind == "battle" else ()))
 
 
@@ -53,7 +53,7 @@ def read_where(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Wherea
 
 
 def whereabouts(self: SectionReader, name: Text, node: Node) -> Whereabouts | None:
-    """Read the condition about the place of one piece; None and a fault if it mixes cities with and without `not`."""
+    """Read the condition about the place of one piece. Cities with and without `not` together are noted as a fault."""
     piece = self.piece(name)
     items = [without_not(item) for item in self.reader.items(node, "where")]
     cities = [place(self, item) for item, _ in items]
@@ -80,7 +80,8 @@ def read_conquered(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Co
 
 
 def conquests(self: SectionReader, items: Sequence[tuple[Node, bool]]) -> tuple[Conquest, ...]:
-    """Conditions about fortresses. Each item is a city's node, and True if the city must be conquered."""
+    """Make the conditions about conquered fortresses. Each item is a city, and True if the city must have been
+    conquered."""
     rules, found = self.lexicon.rules.common, []
     for node, is_conquered in items:
         city = self.city(node)
@@ -111,14 +112,13 @@ ROLES = ("attacker", "defender")
 OTHERWISE: Mapping[str, Otherwise] = {"ask": "ask", "stop": "stop"}
 
 NEVER = frozenset({"move", "play", "battles"})
-"""Sections of an order file that plans may not use: no plan is for them, or plans have another word for their
-choice."""
+"""Sections of an order file that a plan cannot answer."""
 
 
 def load_plans(data: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
-    """Read the plans in a file, by power. Raises `Refused` with every fault that can be seen without the position.
+    """Read the plans in a file, by power. They stand under the key `plans`, or in the section `plans` of orders.
 
-    Plans stand under the key `plans`, or in the section `plans` of orders. Other sections are not read.
+    Raises `Refused` with every fault that can be seen without the position. Other sections are not read.
     """
     reader, lexicon = Reader(source), Lexicon(rules)
     document = reader.mapping(read_yaml(data, source), words("plan-file"))
@@ -155,7 +155,7 @@ def read_plans(self: SectionReader, orders: PowerOrders, node: Node) -> None:
 
 
 def plans_of(self: SectionReader, node: Node) -> list[Plan]:
-    """Read the plans of a power. A single plan needs no list."""
+    """Read the plans of a power. A single plan may stand without a list."""
     if isinstance(node, Text) and node.is_nothing:
         return []
     nodes = [node] if isinstance(node, MappingNode) else self.reader.items(node, "plans")
@@ -164,7 +164,8 @@ def plans_of(self: SectionReader, node: Node) -> list[Plan]:
 
 
 def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """Read one plan; `number` is its position in the list. Its keys depend on its choice."""
+    """Read one plan. `number` is its position in the list, from 1. The choice that it is for decides which keys it may
+    have."""
     mapping = self.reader.mapping(node, words("plan-one"))
     if mapping is None:
         return None
@@ -185,7 +186,7 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
-    """Read the choice under `for`, on which all other keys of a plan depend."""
+    """Read the choice under `for`, which decides what keys a plan may have."""
     known = kinds(self.lexicon.rules.terms.game)
     if "for" not in mapping.items:
         self.reader.note(mapping, wrong("E-PLAN-FOR", kinds=known))
@@ -194,35 +195,37 @@ def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
 
 
 def kinds(game: str) -> tuple[str, ...]:
-    """Choices that plans of a game may be for."""
+    """Return the choices that plans of a game may be for."""
     return tuple(dict.fromkeys([*WISHES, *game_paper_named(game).plans, *sections(game)]))
 
 
 def sections(game: str) -> tuple[str, ...]:
-    """Sections of order files that a plan may use under `say`."""
+    """Return the sections of order files that a plan may use under `say`."""
     rows = game_paper_named(game).sections
     return tuple(dict.fromkeys(row.name for row in rows if not row.is_free and row.name not in NEVER))
 
 
 def form_of(game: str, kind: str) -> WishForm:
-    """Form of a plan for this choice. A choice without its own form needs the key `say`."""
+    """Return the form of plans for this choice. If the choice has no form of its own, plans answer it under the key
+    `say`."""
     return {**WISHES, **game_paper_named(game).plans}.get(kind) or WishForm((), read_unsaid)
 
 
 def keys_of(game: str, kind: str) -> tuple[str, ...]:
-    """All keys that a plan for this choice may have."""
+    """Return all keys that a plan for this choice may have."""
     form = form_of(game, kind)
     return (*KEYS, *(BOUNDS if form.is_bound else ()), *form.keys, *(("say",) if kind in sections(game) else ()))
 
 
 def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
-    """Note that `say` is missing, in a plan whose choice has no other form."""
+    """Note that `say` is missing. It is the only way to answer this choice."""
     note_missing(self, entries, node, wrong("E-PLAN-EMPTY.say"))
     return None
 
 
 def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node: MappingNode) -> Wish | None:
-    """Read the answer under `say`, written as in an order file. Other keys about the choice are noted."""
+    """Read the answer under `say`, written as in an order file. Keys that would answer in another way are noted as
+    faults."""
     others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
     for key in others:
         self.reader.note(entries[key], wrong("E-PLAN-SAID", key=key))
@@ -232,7 +235,7 @@ def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node:
 
 
 def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
-    """Read the battles that a plan is for."""
+    """Read the battles or retreats that a plan is for."""
     of, against = (
         tuple(one.number for one in self.each(entries[key], key, self.piece)) if key in entries else ()
         for key in ("of", "against")
@@ -243,7 +246,7 @@ def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
 
 
 def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
-    """Read the end of a plan, a turn (`5`) or a stage (`5/prussia`); None and a fault for any other."""
+    """Read the end of a plan: a turn (`5`) or a stage (`5/prussia`). Anything else is noted as a fault."""
     found, rules = StageName.read(node.value) if isinstance(node, Text) else None, self.lexicon.rules
     if found is None or not 1 <= found.turn <= 99:
         self.reader.note(node, wrong("E-PLAN-UNTIL"))
@@ -269,24 +272,24 @@ def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) 
 
 
 KEYS_OF_ALL = ("for", *CONDITIONS, *BOUNDS, "standing", "until", "else")
-"""Keys that are not about the choice itself."""
+"""Keys that every plan may have, and that say nothing about its wish."""
 
 
 class PlanKey(Struct, frozen=True, omit_defaults=True):
-    """One key of a plan, and the values that it may have."""
+    """Description of one key of a plan, and of the values that it may have."""
 
     key: str
     words: tuple[str, ...] = ()
     only: bool = False
-    """True if one of these words is the only allowed value."""
+    """True if no other values than these words are allowed."""
     parts: tuple[str, ...] = ()
-    """Keys that may stand below this key, each with a number or a span."""
+    """Keys that may stand below this key. Each has a number, or a lower and an upper limit."""
     general: bool = False
     """True if the key is a condition or limit of the plan, and not part of its wish."""
 
 
 def plan_keys(game: str) -> dict[str, tuple[PlanKey, ...]]:
-    """Keys of a plan for each choice of a game."""
+    """Return the descriptions of all keys of a plan, for each choice of a game."""
     return {
         kind: tuple(key_described(game, kind, key) for key in keys_of(game, kind) if key != "for")
         for kind in kinds(game)

@@ -13,30 +13,30 @@ from pbem.resources import data_of, games
 from pbem.seal.canonical import AnyTree, Tree
 
 PRESETS = "presets.yaml"
-"""Name of the file, which a game may lack."""
+"""Name of the file with a game's presets. A game may lack it."""
 
 FOR = ("powers", "beside", "scenarios")
-"""Keys that a line has besides those of a plan: its powers, its scenarios, and powers of which the player must have
-one."""
+"""Keys of a line that say for whom it is: the powers, another power that the same player must have, and the
+scenarios."""
 
 USUAL = "careful"
 """Preset that is offered to players without plans."""
 
 
 class PresetFile(Struct, frozen=True):
-    """Lines of a game by name, and its presets, each a list of names of lines."""
+    """File of a game's presets: lines by name, and presets that are lists of names of lines."""
 
     lines: dict[str, dict[str, AnyTree]] = {}
     presets: dict[str, tuple[str, ...]] = {}
 
 
 class PresetLine(Struct, frozen=True):
-    """One line of a preset."""
+    """One line of a preset: a plan with a description."""
 
     name: str
-    """Key of the words that describe the line."""
+    """Key of the wording that describes the line."""
     plan: dict[str, Tree]
-    """Standing plan of the line, in the form of a letter."""
+    """The plan of the line, as it stands in a letter."""
 
 
 def preset_file(game: str) -> PresetFile:
@@ -46,12 +46,11 @@ def preset_file(game: str) -> PresetFile:
 
 
 def preset_names(game: str) -> tuple[str, ...]:
-    """Names of a game's presets."""
     return tuple(preset_file(game).presets)
 
 
 def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> tuple[PresetLine, ...]:
-    """Lines of a preset for a power in the present scenario. `own` are all powers of its player."""
+    """Return the lines of a preset that fit a power and the scenario. `own` are all powers of the power's player."""
     found, scenario = preset_file(rules.terms.game), rules.terms.scenario
     facts: dict[str, set[str]] = {"powers": {power}, "beside": set(own), "scenarios": {scenario}}
     return tuple(
@@ -62,15 +61,16 @@ def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Powe
 
 
 def is_for(line: Mapping[str, AnyTree], key: str, names: Set[str]) -> bool:
-    """True if a line names one of these powers or scenarios under the key, or lacks the key."""
+    """True if the line has one of the names under the key, or lacks the key."""
     return key not in line or not names.isdisjoint(line[key])
 
 
 def plan_of(line: Mapping[str, Tree]) -> dict[str, Tree]:
-    """Standing plan of a line, in the form of a letter."""
+    """Return the plan of a line, as it stands in a letter."""
     return {key: value for key, value in line.items() if key not in FOR} | {"standing": "yes"}
 
 
 def preset_plans(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> list[Tree]:
-    """Plans of a preset for a power, in the form of a letter."""
+    """Return the plans of a preset for a power, as they stand in a letter. `own` are all powers of the power's
+    player."""
     return [line.plan for line in preset_lines(rules, preset, power, own)]

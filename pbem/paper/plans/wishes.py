@@ -61,36 +61,37 @@ _WHATS: dict[str, What] = {"r": "reserve", "reserve": "reserve", "suit": "suit",
 
 
 class WishForm(Struct, frozen=True):
-    """Form of the plans for one choice."""
+    """Form of the plans for one choice: their keys, and the function that reads them."""
 
     keys: tuple[str, ...]
     read: WishReader
     is_bound: bool = False
-    """True if the plans may be for certain battles only."""
+    """True if a plan may be restricted to certain battles."""
     may_stop: bool = False
-    """True if nothing can be chosen, so that a plan may end with `else: stop`."""
+    """True if a plan may end with `else: stop`, because nothing needs to be chosen."""
     words: Mapping[str, tuple[str, ...]] = {}
     """Words that may stand under a key."""
     free: tuple[str, ...] = ()
-    """Keys whose values may also be others than these words, such as names and numbers."""
+    """Keys that may also have other values than these words, such as names and numbers."""
     parts: Mapping[str, tuple[str, ...]] = {}
     """Keys that may stand below a key, each with a number."""
 
 
 def chosen_word(self: SectionReader, node: Node, what: Words | str, words: Mapping[str, T]) -> T | None:
-    """Return the value of a word. For any other text note a fault with the nearest words."""
+    """Return the value of a known word. Any other text is noted as a fault."""
     names = tuple(words)
     return self.reader.name(node, what, lambda written: words[names[Names(names, what).find(written)]])
 
 
 def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
-    """Note that a plan lacks a necessary key, unless another key was unknown: it may be that key, misspelt."""
+    """Note that a plan lacks a necessary key. Nothing is noted if another key was unknown: it may be the necessary key,
+    misspelt."""
     if not isinstance(node, MappingNode) or len(node.items) == len(entries):
         self.reader.note(node, wrong)
 
 
 def span(self: SectionReader, node: Node, what: str) -> Span | None:
-    """Read a span: a number, `3 or more`, `3 or less`, or `2 to 5`; None and a fault for any other."""
+    """Read a number with its limits: `3`, `3 or more`, `3 or less`, or `2 to 5`. Anything else is noted as a fault."""
     written = " ".join(node.value.split()) if isinstance(node, Text) else ""
     for pattern, made in _SPANS:
         if found := pattern.fullmatch(written):
@@ -103,7 +104,7 @@ def span(self: SectionReader, node: Node, what: str) -> Span | None:
 
 
 def count(self: SectionReader, entries: Entries, key: str) -> int | None:
-    """Read a whole number from 0 under a key; None if the key is missing."""
+    """Read a whole number that is not negative; None if the key is missing."""
     return self.reader.number(entries[key], key, 0, MOST) if key in entries else None
 
 
@@ -115,7 +116,7 @@ def read_cards_kept_back(self: SectionReader, entries: Entries) -> tuple[Written
 
 
 def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the conduct of a combat: `play`, `tactic`, and limits."""
+    """Read the conduct of a combat from the keys `play`, `tactic`, `stop` and the limits."""
     lines = self.reader.items(entries["play"], "play") if "play" in entries else []
     play = tuple(line for item in lines if (line := script(self, item)) is not None)
     tactics: dict[str, Tactic] = {word: word for word in get_args(Tactic)}
@@ -130,7 +131,7 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
 
 
 STOP = ("behind", "ahead")
-"""Keys of the scores at which one stops."""
+"""Keys below `stop`: how far behind or ahead in the score the power stops."""
 
 
 def script(self: SectionReader, node: Node) -> Script | None:
@@ -152,12 +153,12 @@ def script(self: SectionReader, node: Node) -> Script | None:
 
 
 def read_retreat(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the preferences for a retreat. An earlier preference counts more."""
+    """Read the preferences for a retreat."""
     return RetreatWish(preferences(self, entries, node, RETREAT))
 
 
 def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[str, ...]) -> tuple[Preference, ...]:
-    """Read preferences about the goals of pieces, in their written order."""
+    """Read the preferences under the keys `kinds`, in their written order. Each preference has goals."""
     found = [(kind, entries[kind]) for kind in entries if kind in kinds]
     if not found:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.where", kinds=kinds))
@@ -181,11 +182,11 @@ def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
 
 
 STRENGTHS: Mapping[str, Strength] = {"strongest": "strongest", "weakest": "weakest"}
-"""Words for the order of attacks that are not listed."""
+"""Words for a sequence of attacks by strength."""
 
 
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the order of attacks: a list as in the section `battles`, or by the strength of one's own stack."""
+    """Read the sequence of attacks: a list as in the section `battles`, or a word for a sequence by strength."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
     by = chosen_word(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None
@@ -195,7 +196,7 @@ def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | No
 
 
 def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the distribution of new troops, their number, and the limits of their price."""
+    """Read the wish about new troops: the generals who get them, their number, and the cards that may be spent."""
     if "give" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.troops"))
         return None
@@ -216,11 +217,11 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
 
 
 PURSES: Mapping[str, Pay] = {"cheapest": "cheapest", "spare": "spare"}
-"""Words for ways to choose the cards that pay for new troops."""
+"""Words for the ways to choose the cards that pay for new troops."""
 
 
 def word_of(entries: Entries, key: str) -> str:
-    """Text under a key in small letters; empty if no text stands there."""
+    """Return the text under a key in small letters; empty if the key has no text."""
     node = entries.get(key)
     return node.value.strip().casefold() if isinstance(node, Text) else ""
 
@@ -237,7 +238,8 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[Ci
 
 
 def card_reader(words: tuple[str, ...] = ()) -> WishReader:
-    """Return a reader of the wish for a card to give away; `words` name suits that change during the game."""
+    """Return a reader of wishes for a card. `words` are names of suits that change during the game, such as the
+    trump."""
 
     def read(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
         if "card" not in entries:
@@ -272,7 +274,7 @@ RETREAT = ("towards", "away-from", "cut-off-from", "never-next-to")
 """Keys for preferences about a retreat."""
 
 EVENLY = ("even", "front")
-"""Words for ways to distribute troops without a list of generals."""
+"""Words for the ways to distribute troops without a list of generals."""
 
 WISHES: dict[str, WishForm] = {
     "battle": WishForm(

@@ -30,17 +30,16 @@ from pbem.paper.positions.shared import CARDS, DRAW, HANDS, PILES, SHUFFLES, UNU
 
 
 def write_position(table: Table) -> str:
-    """Position file of a table."""
     return write(position_document(table))
 
 
 def position_document(table: Table) -> dict[str, Value]:
-    """Position as a document. Empty values are left out."""
+    """Write a position as a document. Empty values are left out."""
     return head_of(table) | rows_document(table)
 
 
 def head_of(table: Table) -> dict[str, Value]:
-    """Game and terms of a table, and the seed of its shuffles if it has one."""
+    """Return the first keys of a position: the terms, and the seed of the shuffles if there is one."""
     head: dict[str, Value] = {"pbem": 1, "kind": "position", **terms_document(table.rules.terms)}
     if isinstance(table.dealer, SeededDealer):
         head["seed"] = table.dealer.seed
@@ -48,7 +47,7 @@ def head_of(table: Table) -> dict[str, Value]:
 
 
 def rows_document(table: Table) -> dict[str, Value]:
-    """Rows of a position as a document. Cards are left out before they are dealt."""
+    """Write the values of a position by their rows. Cards are left out before they are dealt."""
     state = table.state
     is_dealt = state.stage != "setup" or state.begun
     rows = [row for row in game_paper(table).positions if is_dealt or not row.dealt]
@@ -60,7 +59,7 @@ KIND = "knowledge"
 
 
 def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """Position as players of these powers may know it; without powers, as everybody may know it."""
+    """Write a position as players of these powers may know it; without powers, as everybody may know it."""
     own: list[Value] = [power for power in table.rules.powers if power in powers]
     head: dict[str, Value] = {"pbem": 1, "kind": KIND, "powers": own, **terms_document(table.rules.terms)}
     told = known_rows(table, powers, game_paper(table).positions, rows_document(table))
@@ -68,7 +67,8 @@ def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """Public totals of hidden things: troops and cards of each other power, and the size of each pile."""
+    """Return public numbers that replace hidden values: troops and cards of each other power, and the size of each
+    pile."""
     rules, state = table.rules, table.state
     others = [power for power in rules.powers if power not in powers]
     troops = {power: troops_of(rules.common, state.field, power) for power in others}
@@ -80,9 +80,10 @@ def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
-    """Return the table that a document of this kind describes. Raises `Refused` with every fault.
+    """Read a document with the knowledge of some players, and invent the hidden values. Raises `Refused` with every
+    fault.
 
-    Hidden values are invented, so the position as a whole is not checked.
+    The position as a whole is not checked, because a part of it is invented.
     """
     reader = Reader(source)
     table, _ = read_table(reader, read_yaml(data, source), DocumentKind(KIND, ("powers", "remembered")), folder, dealer)
@@ -102,12 +103,12 @@ DECLARED = k.list_kind(
 
 
 def nothing_remembered(table: Table) -> Memory:
-    """Memory of a position whose past is unknown."""
+    """Return the memory of a position whose past is unknown: all empty."""
     return Memory(map_state_of(table.state.field))
 
 
 def remembered_document(rules: Rules, memory: Memory) -> dict[str, Value]:
-    """Memory as a document: the way of every piece, and declarations of generals."""
+    """Write a memory as a document: the way of every piece, and the declarations of generals."""
     cities, pieces = rules.board.cities, rules.pieces
     return {
         "came": {pieces[piece].name: [cities[city].name for city in way] for piece, way in sorted(memory.ways.items())},
@@ -123,7 +124,7 @@ def remembered_document(rules: Rules, memory: Memory) -> dict[str, Value]:
 
 
 def read_remembered(table: Table, node: Node, source: str) -> Memory:
-    """Read the memory of a table from its document. Raises `Refused`."""
+    """Read the memory of a table. Raises `Refused` with every fault."""
     reading = PositionReader(Reader(source), table, {}, game_paper(table))
     mapping = reading.reader.mapping(node, "remembered")
     entries = reading.reader.known_entries(mapping, ("came", "declared"), "remembered") if mapping else {}
@@ -140,9 +141,10 @@ def read_remembered(table: Table, node: Node, source: str) -> Memory:
 
 
 def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
-    """Read hands, draw deck and piles. Before set-up begins all decks are still unused.
+    """Read hands, draw deck and piles, and deal the cards that the file does not give.
 
-    `usual` has the sizes of the hands that are dealt if the file gives no size.
+    `usual` has the sizes of the hands that are dealt if the file gives no size. Before set-up begins all decks are
+    unused.
     """
     state = reading.state
     if state.stage == "setup" and not state.begun and not set(reading.entries) & {"hands", "draw"}:
@@ -169,13 +171,12 @@ def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
 
 
 def given_value(reading: PositionReader, row: Row) -> Any:
-    """Read the value of a row; None if the file lacks it."""
+    """Return the value of a row; None if the file does not give it."""
     return row.kind.read(reading, reading.entries[row.key]) if row.key in reading.entries else None
 
 
 def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Card]], usual: Mapping[str, int]) -> None:
-    """Deal the hands that are not given, from the draw deck. Their sizes are those in the file, else those of the start
-    (§4)."""
+    """Deal the hands that the file does not give, from the draw deck. If the file gives no size, `usual` does."""
     for power, size in {**usual, **read_sizes(reading)}.items():
         if power not in hands:
             hands[power] = sorted(cards.draw.pop() for _ in range(min(size, len(cards.draw))))
@@ -194,7 +195,7 @@ def read_sizes(reading: PositionReader) -> dict[str, int]:
 
 
 def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card]) -> list[Card]:
-    """Fill piles of which only the sizes are given with cards of their decks, and return the remaining cards."""
+    """Fill the piles of which the file gives only the size. Return the cards of `rest` that are not used."""
     if "pile sizes" not in reading.entries:
         return rest
     nodes = reading.reader.items(reading.entries["pile sizes"], "pile sizes")
@@ -210,7 +211,8 @@ def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card
 
 
 def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
-    """Fill the places of which only the number of cards is given, and return the remaining cards."""
+    """Put cards in all places of which the file gives only the number of cards. Return the cards of `rest` that are not
+    used."""
     for cards, count in reading.unnamed:
         cards += rest[:count]
         rest = rest[count:]
@@ -218,15 +220,15 @@ def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
 
 
 TOTALS = ("troops", "hand sizes", "pile sizes")
-"""Keys for totals of values that are not given singly: generals, hands, and the cards set aside."""
+"""Keys for the sums of hidden values: the troops of a power, the size of a hand, and the cards set aside."""
 
 
 class DocumentKind(Struct, frozen=True):
-    """A kind of documents that describe a table."""
+    """Kind of documents that describe a table: a position, or the knowledge of some players."""
 
     name: str
     more: tuple[str, ...] = ()
-    """Keys that documents of this kind have besides those of a position."""
+    """Keys that these documents have besides those of a position."""
 
 
 POSITION = DocumentKind("position")
@@ -235,14 +237,14 @@ POSITION = DocumentKind("position")
 def load_position(
     data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Return the table that a position file describes. Raises `Refused` with every fault."""
+    """Read the table in a position file. Raises `Refused` with every fault."""
     return read_position(read_yaml(data, source), source, folder, dealer, names_paths=names_paths)
 
 
 def read_position(
     node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Return the table that a document describes, of the game that it names. Raises `Refused` with every fault.
+    """Read the table in a document. Raises `Refused` with every fault.
 
     Cards that are not given are dealt by `dealer`, or by the seed of the document. `names_paths` is only for options of
     the command line (see `Reader`).
@@ -258,8 +260,10 @@ def read_position(
 def read_table(
     reader: Reader, node: Node, kind: DocumentKind, folder: Path | None, dealer: Dealer | None
 ) -> tuple[Table, dict[str, Node]]:
-    """Return the table that a document of this kind describes, and the values of the document by key. A contradiction
-    in the position is not noticed."""
+    """Read the table in a document of this kind. Return the table, and the document's values by key.
+
+    The values are not checked against each other.
+    """
     document = reader.mapping(node, words("a-position"))
     game = game_named(read_game(reader, document.items if document else {}))
     forms = game_paper_named(game.name)
@@ -277,7 +281,7 @@ def read_table(
 
 
 def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
-    """Read all rows. Cards come last, because the cards that are not given are dealt then."""
+    """Read all rows. Those of cards are read last, because they deal the cards that are not given."""
     read_rows(reading, [row for row in rows if row not in CARDS], reading.entries, reading.state)
     read_cards(reading, reading.own.hands(reading.table))
     if reading.state.result:
@@ -285,7 +289,7 @@ def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
 
 
 def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
-    """Note another format, or another kind of document."""
+    """Note a fault if the document is of another format, or of another kind."""
     if "pbem" in entries:
         reader.number(entries["pbem"], words("the-format"), 1, 1)
     if "kind" in entries:
@@ -293,7 +297,7 @@ def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
-    """Node of a position file that is nearest to a problem."""
+    """Return the node of a position file that is nearest to a problem, so that the problem has a place."""
     pieces = entries.get("pieces")
     if problem.piece is not None and isinstance(pieces, MappingNode):
         lexicon = Lexicon(rules)

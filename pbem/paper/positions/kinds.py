@@ -26,7 +26,7 @@ MOST_CARDS = 999
 
 
 class OwnPart(Protocol):
-    """Part of `GamePaper` that is needed to read a position."""
+    """The part of `GamePaper` that is needed to read a position."""
 
     @property
     def last_turn(self) -> Callable[[GameRules], int]: ...
@@ -35,11 +35,12 @@ class OwnPart(Protocol):
 
 
 class PositionReader:
-    """Reader of a position file. It starts from the scenario's first position, and overwrites the values that the file
-    gives."""
+    """Reader of a position file. It starts from the first position of the scenario, and replaces the values that the
+    file gives."""
 
     def __init__(self, reader: Reader, table: Any, entries: dict[str, Node], own: OwnPart) -> None:
-        """Take the reader for faults, the table to fill, the values of the file by key, and the game's own part."""
+        """Take the reader for faults, the table to fill, the values of the file by key, and the `GamePaper` of the
+        game."""
         self.reader = reader
         self.table = table
         self.rules = table.rules
@@ -51,18 +52,19 @@ class PositionReader:
         self.written: set[int] = set()
         """Pieces whose place has been read."""
         self.placed: set[Card] = set()
-        """Tactical cards that have a place."""
+        """Tactical cards that the file has already put somewhere."""
         self.unnamed: list[tuple[list[Card], int]] = []
-        """Places of which only the number of cards is known: the list to fill, and the number."""
+        """Lists of cards of which the file gives only the length: each empty list, and its length."""
 
     def powers(self, node: Node, what: Words | str) -> list[tuple[Text, Power, Node]]:
-        """Pairs of a mapping whose keys are powers: the key as it is written, the power, and the value."""
+        """Read a mapping whose keys are powers. Return for each entry the key, the power, and the value."""
         pairs = self.reader.pairs(node, what)
         found = [(key, self.reader.name(key, words("a-power"), self.lexicon.power), value) for key, value in pairs]
         return [(key, power, value) for key, power, value in found if power is not None]
 
     def place_some(self, node: Node) -> list[Card]:
-        """Read cards, or the number of cards that are not named; these are filled in later."""
+        """Read cards, and mark them as placed. In place of cards their number may be given; the list is then filled
+        later."""
         if not (isinstance(node, Text) and node.value.isdecimal()):
             return self.place_cards(node)
         cards: list[Card] = []
@@ -70,7 +72,7 @@ class PositionReader:
         return cards
 
     def place_cards(self, node: Node) -> list[Card]:
-        """Read cards, each from the first deck that still has such a card."""
+        """Read cards, and mark them as placed. Each is taken from the first deck that still has such a card."""
         cards = []
         for item in self.reader.items(node, words("cards")):
             written = self.reader.name(item, words("a-card"), self.lexicon.card)
@@ -92,7 +94,7 @@ StructT = TypeVar("StructT", bound=Struct)
 
 
 class Kind(Struct, Generic[T], frozen=True):
-    """Reading and writing of one sort of value. An empty value is not written, unless its row demands it."""
+    """Functions that read and write one kind of value. An empty value is not written, unless its row demands it."""
 
     read: Callable[[PositionReader, Node], T | None]
     """Function that reads a value; it returns None after a fault."""
@@ -102,7 +104,7 @@ class Kind(Struct, Generic[T], frozen=True):
 A_POWER, A_CITY = words("a-power"), words("a-city")
 
 AnyKind: TypeAlias = "Kind[Any]"
-"""A kind of any type. Tests read positions back, and so show that each kind fits its field."""
+"""A kind of values of any type. Its type is not checked: tests read every position back in place of that."""
 
 
 def is_empty(value: Value) -> bool:
@@ -111,12 +113,12 @@ def is_empty(value: Value) -> bool:
 
 
 def as_is(rules: GameRules, value: str | int) -> Value:
-    """Return a value that is written as it is stored."""
+    """Write a value as it is stored."""
     return value
 
 
 def name_kind(what: Words | str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
-    """Kind of values that are written by name."""
+    """Return the kind of values that are written by name. `find` looks a name up, and `write` gives the name."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.name(node, what, partial(find, reading.lexicon))
@@ -152,7 +154,7 @@ def number(what: Words | str, least: int, most: int) -> Kind[int]:
 
 
 def truth(what: Words | str) -> Kind[bool]:
-    """Kind of truth values that are written `yes` and `no`."""
+    """Return the kind of truth values that are written `yes` and `no`."""
 
     def read(reading: PositionReader, node: Node) -> bool | None:
         return reading.reader.truth(node, what)
@@ -164,7 +166,7 @@ def truth(what: Words | str) -> Kind[bool]:
 
 
 def flag(what: Words | str) -> Kind[bool]:
-    """Kind of truth values that are written `yes`, or not at all."""
+    """Return the kind of truth values that are written `yes`, or left out."""
 
     def write(rules: GameRules, value: bool) -> Value:
         return "yes" if value else ""
@@ -180,7 +182,7 @@ def text(what: Words | str) -> Kind[str]:
 
 
 def word(what: Words | str, words: Mapping[str, T]) -> Kind[T]:
-    """Kind of values that are written as one of some words."""
+    """Return the kind of values that are written as one of these words."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.word(node, what, dict(words))
@@ -192,7 +194,7 @@ def word(what: Words | str, words: Mapping[str, T]) -> Kind[T]:
 
 
 def optional(kind: Kind[T]) -> Kind[T | None]:
-    """Kind of values that may be None, which is not written."""
+    """Return the kind whose values may also be None, which is left out."""
 
     def write(rules: GameRules, value: T | None) -> Value:
         return "" if value is None else kind.write(rules, value)
@@ -201,7 +203,7 @@ def optional(kind: Kind[T]) -> Kind[T | None]:
 
 
 def nonzero(kind: Kind[int]) -> Kind[int]:
-    """Kind of numbers of which 0 is not written."""
+    """Return the kind whose value 0 is left out."""
 
     def write(rules: GameRules, value: int) -> Value:
         return kind.write(rules, value) if value else ""
@@ -221,7 +223,8 @@ def list_kind(what: Words | str, kind: Kind[T]) -> Kind[list[T]]:
 
 
 def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U], T]) -> Kind[U]:
-    """Kind whose values are converted after reading and before writing."""
+    """Return a kind whose values are converted by `after` when they have been read, and by `before` when they are to be
+    written."""
 
     def read(reading: PositionReader, node: Node) -> U | None:
         found = kind.read(reading, node)
@@ -234,22 +237,22 @@ def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U],
 
 
 def tuple_kind(what: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
-    """Kind of tuples, written as lists."""
+    """Return the kind of tuples of such values. They are written as lists."""
     return converted_kind(list_kind(what, kind), lambda found: (*found,), lambda value: [*value])
 
 
 def unordered_kind(what: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]]:
-    """Kind of lists whose order means nothing; they are sorted after reading."""
+    """Return the kind of lists whose order means nothing. They are sorted after reading."""
     return converted_kind(list_kind(what, kind), sorted, list)
 
 
 def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
-    """Kind of decks. They are written from their top, which is the last card of the list."""
+    """Return the kind of decks, written from the top. In the state the top is the last card of the list."""
     return converted_kind(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
 
 def by_power(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """Kind of mappings from powers to values of a kind."""
+    """Return the kind of mappings from powers to such values."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         found = {power: kind.read(reading, value) for _, power, value in reading.powers(node, what)}
@@ -262,7 +265,7 @@ def by_power(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 
 
 def by_word(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """Kind of mappings from words to values of a kind."""
+    """Return the kind of mappings from words to such values."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         mapping = reading.reader.mapping(node, what)
@@ -278,10 +281,8 @@ def by_word(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 def record(
     make: type[StructT], what: Words | str, kinds: Mapping[str, AnyKind], lacks: str = "E-FORM-MISSING"
 ) -> Kind[StructT]:
-    """Kind of structs whose fields have the same names in files. Empty optional fields are not written.
-
-    `lacks` is the wording for a missing field.
-    """
+    """Return the kind of structs. In files their fields have the same names, and empty optional fields are left out.
+    `lacks` is the wording for a missing field."""
     needed = [field.name for field in fields(make) if field.required]
 
     def read(reading: PositionReader, node: Node) -> StructT | None:
@@ -302,14 +303,14 @@ def record(
 
 
 def arrow(node: Node) -> Node:
-    """Split a text `A > B` into a list of two items. Any other node is returned unchanged."""
+    """Split a text `A > B` into two items. Any other node is returned unchanged."""
     if isinstance(node, Text) and ">" in node.value:
         return SequenceNode(tuple(split(node, ">")), node.line, node.column)
     return node
 
 
 def pairing(what: Words | str) -> Kind[Pairing]:
-    """Kind of attacks, written `city > city`."""
+    """Return the kind of attacks, written `city > city`."""
 
     def read(reading: PositionReader, node: Node) -> Pairing | None:
         pair = reading.reader.items(arrow(node), what)
@@ -327,13 +328,13 @@ def pairing(what: Words | str) -> Kind[Pairing]:
 
 
 def read_card(reading: PositionReader, node: Node) -> Card | None:
-    """Read a tactical card without placing it: it has its place elsewhere."""
+    """Read a tactical card without marking it as placed, because another value of the file gives its place."""
     written = reading.reader.name(node, words("a-card"), reading.lexicon.card)
     return None if written is None else reading.lexicon.copies(written)[0]
 
 
 def write_card(rules: GameRules, card: Card) -> Value:
-    """Text of a tactical card with its deck."""
+    """Write a tactical card with its deck."""
     return card_text(card, deck=True)
 
 
@@ -359,7 +360,7 @@ def read_player(reading: PositionReader, node: Node) -> str | None:
 
 
 def read_winner(reading: PositionReader, node: Node) -> str | None:
-    """Read a player, or `nobody`."""
+    """Read the player who has won, or `nobody`."""
     players = {player: player for player in reading.rules.seats}
     return reading.reader.word(node, "winner", {**players, "nobody": ""}) or None
 
@@ -372,13 +373,13 @@ POWER = power()
 CITY = city()
 CARD = Kind(read_card, write_card)
 CARDS = Kind(PositionReader.place_cards, write_cards)
-"""Kind of tactical cards that are placed here, and so in no other place."""
+"""Kind of lists of tactical cards. Each is marked as placed, so that no other list can have it."""
 SOME_CARDS = Kind(PositionReader.place_some, write_cards)
-"""Kind of tactical cards that are placed here, or their number if they are not known."""
+"""Kind of lists of tactical cards, or of their number if the cards are not known."""
 SUIT = word(words("a-suit"), SUIT_NAMES)
 NUMBERS = Kind(read_numbers, write_numbers)
 PLAYER = Kind(read_player, as_is)
 WINNER = Kind(read_winner, write_winner)
 ENDING = word("how", {ending: ending for ending in get_args(Ending)})
 HELD = by_word("held", number(words("the-figure"), -999, 999))
-"""Numbers that decided the game, by power: fortresses, scores, or markers left. They may be negative."""
+"""Kind of the numbers that decided the game, by power: fortresses, scores, or markers left. They may be negative."""

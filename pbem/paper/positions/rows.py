@@ -17,37 +17,38 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.positions.kinds import AnyKind, Kind, PositionReader, is_empty
 
 Share: TypeAlias = "Callable[[Table, Collection[Power], Value], Value | None]"
-"""Function that returns the part of a written value that players of some powers may know; None for no part."""
+"""Function that returns as much of a written value as players of some powers may know, or None."""
 
 NOTHING = MappingNode({}, {}, 0, 0)
-"""Value of a field that may be left out because it follows from other fields."""
+"""Empty value of a field that is computed from other fields if a file leaves it out."""
 
 
 class Row(Struct, frozen=True):
-    """A field of the state in position files."""
+    """Row of the table of a position's fields."""
 
     key: str
     """Name of the field in files."""
     kind: AnyKind
     known: Share
-    """Function that returns the part a reader may know. It has no default, so that nobody forgets to decide on it."""
+    """Function that returns as much of the value as a reader may know. It has no default, so that nobody forgets to
+    decide on it."""
     field: str = ""
-    """Path of the field in the state, if that is not its name in files."""
+    """Path of the field in the state; empty if it is the name in files."""
     always: bool = False
     """True if the value must be written even when it is empty, because a missing value would mean something else."""
     left_out: Node | None = None
-    """Value that is read if a file leaves the field out; None keeps the value of the start."""
+    """Value that is read if a file leaves the field out. None keeps the value of the scenario's start."""
     dealt: bool = False
-    """True if the field has no value before set-up has begun."""
+    """True if the field has no value before the cards are dealt."""
 
     @property
     def path(self) -> str:
-        """Path of the field in the state, with dots."""
+        """Path of the field in the state, with dots between the names."""
         return self.field or self.key.replace(" ", "_")
 
 
 def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str, Node], into: object) -> None:
-    """Set the fields of a part of the state to the written values, each as soon as it is read."""
+    """Read the values of these rows, and set them in the state `into`. Each is set before the next is read."""
     for row in rows:
         node = entries.get(row.key, row.left_out)
         if node is not None:
@@ -56,8 +57,7 @@ def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str
 
 
 def read_part(reading: PositionReader, what: str, rows: Sequence[Row], node: Node) -> dict[str, Any]:
-    """Read a document within a position: return the written values of a part of the state, by the path of their
-    field."""
+    """Read a mapping with values of these rows. Return each value by the path of its field."""
     by_key = {row.key: row for row in rows}
     mapping = reading.reader.mapping(node, what)
     entries = reading.reader.known_entries(mapping, by_key, what) if mapping else {}
@@ -65,19 +65,19 @@ def read_part(reading: PositionReader, what: str, rows: Sequence[Row], node: Nod
 
 
 def write_rows(rules: GameRules, rows: Sequence[Row], state: object) -> dict[str, Value]:
-    """Part of the state as a document. Empty values are left out."""
+    """Write the values of these rows. Empty values are left out."""
     return values_to_write(rows, {row.key: row.kind.write(rules, attrgetter(row.path)(state)) for row in rows})
 
 
 def values_to_write(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, Value]:
-    """Values that must be written: those that are not empty, and those of rows with `always`."""
+    """Return the written values without the empty ones. Rows with `always` keep their empty values."""
     always = {row.key for row in rows if row.always}
     given = {key: value for key, value in values.items() if value is not None}
     return {key: value for key, value in given.items() if key in always or not is_empty(value)}
 
 
 def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
-    """Part of a written value that players of some powers may know."""
+    """Return as much of a written value as players of some powers may know. Each row decides on its own field."""
     assert isinstance(whole, Mapping)
     return values_to_write(
         rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole}
@@ -85,7 +85,7 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Return a function for a value that consists of rows: each row decides on its own part."""
+    """Return a function that returns as much of a value as readers may know. Each row decides on its own field."""
 
     def known(table: Table, powers: Collection[Power], value: Value) -> Value:
         return known_rows(table, powers, rows, value)
@@ -102,24 +102,24 @@ def nobody(table: Table, powers: Collection[Power], value: Value) -> None:
 
 
 def value_for_actor(table: Table, powers: Collection[Power], value: Value) -> Value | None:
-    """Return the value for a reader whose power has the stage, else None."""
+    """Return the value if a reader's power has the stage, else None."""
     return value if table.state.stage in powers else None
 
 
 def own_values(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the values of the reader's own powers."""
+    """Return only the values of the readers' own powers."""
     assert isinstance(value, Mapping)
     return {power: entry for power, entry in value.items() if power in powers}
 
 
 def own_values_and_counts(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return the values of the reader's own powers, and only the length of the others' values."""
+    """Return the values of the readers' own powers, and of the other powers only the number of values."""
     assert isinstance(value, Mapping)
     return {power: entry if power in powers else count(entry) for power, entry in value.items()}
 
 
 def counts_alone(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return only the length of each power's value, for every reader."""
+    """Return only the number of values of each power."""
     return own_values_and_counts(table, (), value)
 
 
@@ -131,7 +131,8 @@ def count(value: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """Kind of tasks, written as `task: NAME` with their fields. Files must have the fields that are `needed`."""
+    """Return the kind of tasks, written as `task: NAME` with their fields. `needed` are the fields that a file must
+    have, and `lacks` is the wording if it does not."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

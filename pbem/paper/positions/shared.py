@@ -26,8 +26,8 @@ def read_turn(reading: PositionReader, node: Node) -> int:
 
 
 def read_stage(reading: PositionReader, node: Node) -> str:
-    """Read the stage of the turn. If it is not given, it is the first stage of the given turn, or the scenario's
-    start."""
+    """Read the stage. If it is not given, it is the first stage of the turn; if the turn is not given either, it is the
+    scenario's start."""
     state = reading.state
     stages = reading.game.stages(reading.rules, state.turn)
     if not {"turn", "stage"} & set(reading.entries):
@@ -40,7 +40,7 @@ def read_stage(reading: PositionReader, node: Node) -> str:
 
 
 def read_phase(reading: PositionReader, node: Node) -> str:
-    """Read the phase of the stage; the first phase if it is not given."""
+    """Read the phase. If it is not given, it is the first phase of the stage."""
     stage = reading.state.stage
     here = reading.game.phases_of(reading.rules, stage)
     if "phase" not in reading.entries:
@@ -50,8 +50,7 @@ def read_phase(reading: PositionReader, node: Node) -> str:
 
 
 def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
-    """Read the pieces, `name: city, troops, face-down, supreme`, of which the later values may be left out. Totals of
-    troops are distributed afterwards."""
+    """Read the pieces, `name: city, troops, face-down, supreme`. All but the city may be left out."""
     for name, value in reading.reader.pairs(node, "pieces"):
         read_piece(reading, name, value)
     default_troops(reading)
@@ -95,7 +94,7 @@ def read_place(reading: PositionReader, node: Node, what: Words = k.A_CITY) -> C
 
 
 def place_text(rules: GameRules, city: City) -> str:
-    """City of a piece, or the word for its place off the map."""
+    """Write the city of a piece, or the word for its place off the map."""
     return {OFF: "off", ASIDE: "aside"}.get(city) or k.city_name(rules, city)
 
 
@@ -113,7 +112,8 @@ def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
 
 
 def default_troops(reading: PositionReader) -> None:
-    """Give every general without troops in the file the least troops of the set-up, unless he is off the map (§4)."""
+    """Give every general for whom the file has no troops the least troops of the set-up (§4). Generals off the map get
+    none."""
     if reading.state.stage == "setup":
         return
     common = reading.rules.common
@@ -129,7 +129,7 @@ def write_pieces(rules: GameRules, pieces: Iterable[PieceState]) -> Value:
 
 
 def piece_text(rules: GameRules, piece: PieceState) -> str:
-    """Place of a piece, its troops, and the words `face-down` and `supreme`, as text."""
+    """Write the place of a piece, its troops, and the words `face-down` and `supreme`."""
     parts = [place_text(rules, piece.city)]
     if piece.troops:
         parts.append(str(piece.troops))
@@ -141,7 +141,7 @@ def piece_text(rules: GameRules, piece: PieceState) -> str:
 
 
 def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Return all pieces, but the troops only of the reader's own generals."""
+    """Return all pieces, but the troops only of the readers' own generals."""
     facts, pieces = table.rules.common.pieces, table.state.field.pieces
     others = [PieceState(piece.city, 0, piece.down, piece.on_top) for piece in pieces]
     seen = [own if each.power in powers else other for each, own, other in zip(facts, pieces, others, strict=True)]
@@ -149,7 +149,7 @@ def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
 
 
 def read_markers(reading: PositionReader, node: Node) -> dict[City, str]:
-    """Read the fortresses with a power's marker, and those without. All others are as at the start."""
+    """Read the fortresses with a power's marker, and those with `none`. All others are as at the scenario's start."""
     reader, markers = reading.reader, dict(reading.state.field.markers)
     marked: set[City] = set()
     for name, value in reader.pairs(node, "markers"):
@@ -184,7 +184,7 @@ def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
 
 
 def gathered_by_power(rules: GameRules, cities: dict[City, str]) -> dict[str, Value]:
-    """Cities of each power, from a mapping of cities to powers."""
+    """Group cities by their powers."""
     powers = sorted(set(cities.values()))
     return {power: [k.city_name(rules, city) for city in sorted(cities) if cities[city] == power] for power in powers}
 
@@ -204,7 +204,7 @@ def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
 
 
 def read_unused(reading: PositionReader, node: Node) -> list[Deck]:
-    """Read the decks that are still unused. No card of them may have a place."""
+    """Read the decks that are still unused. A card of such a deck must not be in any place."""
     nodes = reading.reader.items(node, words("unused-decks"))
     numbers = [reading.reader.number(each, words("a-deck"), 1, reading.rules.common.decks.decks) for each in nodes]
     for each, number in zip(nodes, numbers, strict=True):
@@ -219,7 +219,7 @@ def write_unused(rules: GameRules, unused: Iterable[Deck]) -> Value:
 
 
 def read_piles(reading: PositionReader, node: Node) -> list[list[Card]]:
-    """Read the cards set aside, and put each on the pile of its deck."""
+    """Read the cards set aside. Return the pile of each deck."""
     cards = sorted(reading.place_cards(node))
     return [[card for card in cards if deck_of(card) == deck] for deck in range(reading.rules.common.decks.decks)]
 
@@ -247,7 +247,7 @@ UNUSED = Row("unused", Kind(read_unused, write_unused), everybody, field="cards.
 PILES = Row("set aside", Kind(read_piles, write_piles), nobody, field="cards.discards", dealt=True)
 SHUFFLES = Row("shuffles", k.number("shuffles", 0, 10_000), everybody, field="cards.shuffles", dealt=True)
 CARDS = (HANDS, DRAW, UNUSED, PILES, SHUFFLES)
-"""Rows of cards. The cards that none of them places are dealt from the seed (`read_cards`)."""
+"""Rows whose values are cards. `read_cards` deals the cards that they do not give."""
 
 NUMBER = k.number(words("the-number"), -999, 999)
 SIDE = k.word("turn", {"attacker": "attacker", "defender": "defender"})
