@@ -18,10 +18,11 @@ from pbem.office.settings import user_path
 from pbem.office.store import Store
 
 ARCHIVE = "archive"
-"""Beginning of the subjects of doubts about a public folder."""
+"""First words of the subject of each doubt about a public folder."""
 
 Doubting = Callable[[str, str], AbstractContextManager[None]]
-"""Function that turns an error in a campaign into a doubt about a subject (`Counter.doubting`)."""
+"""Function that gives a context in which an error becomes a doubt of a campaign, about a subject
+(`Counter.doubting`)."""
 
 
 class ArchiveChecks:
@@ -35,8 +36,8 @@ class ArchiveChecks:
         self.doubting = doubting
 
     def verify_report(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
-        """Compare a report with the campaign's public folder, if the settings name one: note doubts, return lines
-        on the result."""
+        """Compare a report with the campaign's public folder, if the settings name one. Differences are noted as
+        doubts; the lines that are returned say the result."""
         before = self.archive_doubts(campaign)
         if not (archive := self.settings.archives.get(campaign)):
             self.settle_all(campaign, before)
@@ -59,13 +60,13 @@ class ArchiveChecks:
         return []
 
     def is_doubted_archive(self, campaign: str, report: Path) -> bool:
-        """Return whether neither the public folder nor the report has changed since they were last compared."""
+        """Return whether the public folder and the report are unchanged since they were last compared."""
         if not (archive := self.settings.archives.get(campaign)):
             return False
         return self.store.fact(f"{ARCHIVE} {campaign}") == archive_mark(user_path(archive), report)
 
     def archive_doubts(self, campaign: str) -> set[tuple[str, str]]:
-        """Return the code and the subject of each doubt about the campaign's public folder."""
+        """Return code and subject of each doubt that stands about the campaign's public folder."""
         query = "SELECT code, about FROM doubts WHERE campaign = ? AND (about = ? OR about GLOB ?)"
         return {(row["code"], row["about"]) for row in self.store.rows(query, campaign, ARCHIVE, f"{ARCHIVE} *")}
 
@@ -75,7 +76,7 @@ class ArchiveChecks:
 
 
 def archive_mark(folder: Path, report: Path) -> str:
-    """Return a digest of the names, sizes and times of all files of a public folder and of a report."""
+    """Return a digest that changes with the name, size or time of any file of a public folder, or of the report."""
     found = []
     with suppress(OSError):
         for path in sorted([*folder.rglob("*"), report]):

@@ -21,11 +21,12 @@ from pbem.post.mailbox import SUFFIXES, RawMessage, split_mailbox
 from pbem.post.outgoing import as_sent
 
 READ = "S"
-"""Flag of read mails in a maildir."""
+"""Flag of mails that were read, in a maildir."""
 
 
 class Source(Protocol):
-    """Mailbox that names each mail by a hint. A hint only saves reading a mail twice, and proves nothing about it."""
+    """Mailbox from which mails are read. It names each mail by a hint, which only saves reading a mail twice, and
+    proves nothing."""
 
     name: str
 
@@ -33,20 +34,20 @@ class Source(Protocol):
         """Return the hints of all mails."""
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield hint and mail for some hints. An mbox file has one hint for all its mails."""
+        """Yield the mails with these hints, each with its hint. An mbox file has one hint for all its mails."""
 
     def settle(self, hint: str) -> None:
-        """Mark a mail whose letter was taken. A mail may be marked twice."""
+        """Mark a mail in the mailbox because its letter was taken. It may be marked already."""
 
     def close(self) -> None:
         """Close the mailbox."""
 
 
 class LocalSource:
-    """Common part of the sources on this computer."""
+    """Base of the mailboxes on this computer."""
 
     def __init__(self, path: Path) -> None:
-        """Take a path. Raises `Refused` if there is nothing at it."""
+        """Take the path of the mailbox. Raises `Refused` if nothing is there."""
         if not path.exists():
             raise Refused(str(path), [wrong("E-OFFICE-INBOX")])
         self.path = path
@@ -54,14 +55,14 @@ class LocalSource:
         self.known: dict[str, Path] = {}
 
     def settle(self, hint: str) -> None:
-        """Leave the files unmarked: they are a person's own."""
+        """Do nothing: the files belong to a person, and stay unmarked."""
 
     def close(self) -> None:
         """Do nothing: no connection is open."""
 
 
 class Files(LocalSource):
-    """An mbox file, or a folder of mails. A file that has changed is read again."""
+    """Mailbox that is an mbox file, or a folder of mails. A file that has changed is read again."""
 
     def hints(self) -> list[str]:
         """Return a hint for every file, made of its name, size and time."""
@@ -74,28 +75,28 @@ class Files(LocalSource):
         return list(self.known)
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield hint and mail for each mail in the files."""
+        """Yield the mails in the files with these hints, each with its hint."""
         for hint in hints:
             for message in split_mailbox(self.known[hint], hint.partition("/")[2]):
                 yield hint, message
 
 
 class Maildir(LocalSource):
-    """Maildir, in which the mail of a taken letter is marked as read."""
+    """Mailbox that is a maildir. The mail of a taken letter is marked as read."""
 
     def hints(self) -> list[str]:
-        """Return the hints of all mails. A hint is valid as long as its mail lies here."""
+        """Return the hints of all mails. A hint stays valid until the mail is moved out of this folder."""
         self.known = self.mail_paths()
         return sorted(self.known)
 
     def mail_paths(self) -> dict[str, Path]:
-        """Return the path of each mail by its hint, the name without the flags."""
+        """Return the path of each mail by its hint: the file name without the flags."""
         boxes = [box for box in (self.path / "new", self.path / "cur") if box.is_dir()]
         paths = [Path(item.path) for box in boxes for item in os.scandir(box) if item.is_file(follow_symlinks=False)]
         return {file_name_text(path).partition(":")[0]: path for path in paths if not path.name.startswith(".")}
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield hint and mail for each hint. A mail that was removed meanwhile is skipped."""
+        """Yield the mails with these hints, each with its hint. A mail that was removed in the meantime is skipped."""
         for hint in hints:
             with suppress(FileNotFoundError):
                 yield hint, next(split_mailbox(self.known[hint], hint))
@@ -115,47 +116,47 @@ class Maildir(LocalSource):
 
 
 def file_name_text(path: Path) -> str:
-    """Return the name of a file as text, also if its bytes are not UTF-8."""
+    """Return the name of a file as text. Bytes that are not UTF-8 are replaced."""
     return os.fsencode(path.name).decode("utf-8", "backslashreplace")
 
 
 PATIENCE = 120
-"""Seconds that a program has for one mail."""
+"""Seconds that a program may take for one mail."""
 
 HANGS = -1
-"""Way of refusing of a program that is not done in time; any other is an exit code."""
+"""Stands in place of the exit code of a program that takes too long."""
 
 NOT_NOW = (75,)
-"""Exit codes of a program that asks for a later try (`EX_TEMPFAIL` of sysexits)."""
+"""Exit codes of a program that asks to be tried again later (`EX_TEMPFAIL` of sysexits)."""
 
 CANNOT_RUN = (77, 78, 126, 127)
-"""Exit codes of a program that can take no mail: it may not, its settings are wrong (`EX_NOPERM`, `EX_CONFIG`), or a
-shell does not find it. Any other code may be about one mail: programs use the codes of sysexits in several ways."""
+"""Exit codes of a program that can send nothing: it lacks a permission, its settings are wrong (`EX_NOPERM`,
+`EX_CONFIG`), or it is not found. Any other code may be about one mail only."""
 
 
 class NotNow(Exception):
-    """Refusal for now: the carrier may take this mail later."""
+    """Refusal of a mail that the carrier may take later."""
 
 
 class NotThere(Exception):
-    """Final refusal: the carrier will never take this mail."""
+    """Refusal of a mail that the carrier will never take."""
 
 
 class NotTaken(Exception):
-    """Refusal of a carrier that tells neither whether another mail would be taken nor whether a later try helps."""
+    """Refusal of a mail that does not say if a later try helps, or if another mail would be taken."""
 
     def __init__(self, why: str, way: int) -> None:
         super().__init__(why)
         self.way = way
-        """Exit code of the program, or `HANGS`. Refusals that have the same one are alike."""
+        """Exit code of the program, or `HANGS`. Two refusals with the same code are taken as alike."""
 
 
 class Unreachable(Exception):
-    """Failure of a carrier that can send nothing now."""
+    """Failure of a carrier that can send no mail at all now."""
 
 
 class QueuedMail(Struct, frozen=True):
-    """A mail that a carrier is to take."""
+    """A mail that is handed to a carrier."""
 
     name: str
     """The mail's message-id, or the name of a post."""
@@ -166,27 +167,27 @@ class QueuedMail(Struct, frozen=True):
 
     @property
     def sender(self) -> str:
-        """The address under From; empty without such a header."""
+        """Address in the header From; empty without such a header."""
         head = self.data.partition(b"\r\n\r\n")[0].decode("ascii", "replace").replace("\r\n ", " ")
         lines = [line for line in head.split("\r\n") if line.casefold().startswith("from:")]
         return parseaddr(lines[0][5:])[1] if lines else ""
 
 
 class Carrier(Protocol):
-    """Carrier of mails: a server, a program, or a folder."""
+    """Something that takes mails and sends them: a server, a program, or a folder."""
 
     def carry(self, letter: QueuedMail) -> None:
-        """Take a mail; raises `NotNow`, `NotThere`, `NotTaken` or `Unreachable`."""
+        """Send a mail. Raises `NotNow`, `NotThere`, `NotTaken` or `Unreachable` if it is not taken."""
 
     def close(self) -> None:
-        """Close a connection, if one is open."""
+        """Close the connection, if one is open."""
 
 
 class FileCarrier:
-    """Folder into which mails are written. Mail programs open the files as drafts."""
+    """Carrier that writes mails into a folder. Mail programs open the files as drafts."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder, unless it is there. It may be a link to a folder."""
+        """Make the folder if it is missing. It may be a link to a folder."""
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except FileExistsError:
@@ -196,7 +197,8 @@ class FileCarrier:
         self.folder = folder.resolve()
 
     def carry(self, letter: QueuedMail) -> None:
-        """Write the mail to a file named after address and message-id, so that a mail sent twice gives one file."""
+        """Write the mail to a file. The file is named after address and message-id, so a mail that is sent twice gives
+        one file."""
         name = f"{letter.address.replace('@', '_')}-{hashlib.sha256(letter.name.encode()).hexdigest()[:12]}.eml"
         write_whole(self.folder / name, letter.data, mode=PRIVATE)
 
@@ -205,15 +207,15 @@ class FileCarrier:
 
 
 class ProgramCarrier:
-    """Program that takes a mail on its standard input."""
+    """Carrier that starts a program, which reads the mail from its standard input."""
 
     def __init__(self, command: str) -> None:
-        """Split the command into words. No shell sees them."""
+        """Split the command into words. It is not passed to a shell."""
         self.words = shlex.split(command)
 
     def carry(self, letter: QueuedMail) -> None:
-        """Run the program with the mail as its input. Raises `NotNow`, `NotTaken` or `Unreachable` as its exit code
-        says."""
+        """Start the program, which reads the mail from its input. Raises `NotNow`, `NotTaken` or `Unreachable`,
+        depending on the exit code."""
         data = as_sent(letter.data).replace(b"\r\n", b"\n")
         try:
             done = subprocess.run(self.words, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603
@@ -234,15 +236,15 @@ class ProgramCarrier:
 
 
 class ForumCarrier:
-    """Program of the moderator that puts the report for everybody into a thread of a forum."""
+    """Carrier that starts a program of the moderator, which puts the public report into a thread of a forum."""
 
     def __init__(self, command: str) -> None:
-        """Split the command into words. No shell sees them."""
+        """Split the command into words. It is not passed to a shell."""
         self.words = shlex.split(command)
 
     def carry(self, letter: QueuedMail) -> None:
-        """Run the program. Its input is the post's text; its environment names campaign, entry, post, and the other
-        files."""
+        """Start the program, which reads the text of the post from its input. Its environment names the campaign, the
+        entry, the post, and the other files."""
         folder = letter.path.parent
         told = {
             "PBEM_CAMPAIGN": folder.parent.parent.name,
@@ -270,6 +272,6 @@ class ForumCarrier:
 
 
 def last_line(said: bytes) -> str:
-    """Return the last line of a program's output, cut at 200 characters."""
+    """Return the last line that a program has printed, cut at 200 characters."""
     lines = said.decode("utf-8", "replace").strip().splitlines()
     return lines[-1][:200] if lines else ""

@@ -16,19 +16,19 @@ from pbem.office.store import Store
 
 
 class ClockChecks:
-    """Checks of the computer's clock by the memory of an office."""
+    """Checks of the computer's clock. An office compares it with the times of mails and entries."""
 
     def __init__(self, store: Store, now: Callable[[], datetime], is_vouched: Callable[[], bool]) -> None:
-        """Take a function that tells whether a person vouches for the clock."""
+        """Take a function that returns True if a person vouches for the clock."""
         self.store = store
         self.now = now
         self.is_vouched = is_vouched
 
     def time_doubt(self, longest: timedelta, *moments: str, of: str = "") -> Wrong | None:
-        """Return the fault of the clock if `moments` or the mails of a campaign show another time, else None.
+        """Return a fault if the clock is earlier than `moments` and the times of mails, or later by more than
+        `longest`. Return None if it is not.
 
-        `longest` is the longest silence that is not doubted. `of` is a stroke and a campaign's name, or empty for the
-        mails of all campaigns.
+        With `of` the mails of one campaign count (a stroke and its name), else all mails.
         """
         seen = self.store.fact(SEEN + of)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
@@ -39,11 +39,12 @@ class ClockChecks:
         return clock_doubt(then, now, longest) if then else None
 
     def campaign_doubt(self, name: str, time: str) -> Wrong | None:
-        """Return the fault of the clock by a campaign's mails and by `time`, the time of its last entry, or None."""
+        """Return a fault if the clock contradicts a campaign's mails, or the `time` of its last entry; None if it does
+        not."""
         if self.store.fact("last"):
             return self.time_doubt(LONGEST_SILENCE, time, of=f"/{name}")
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), of=f"/{name}")
 
     def is_behind_mails(self, name: str) -> bool:
-        """Return whether a campaign's mails are later than the clock, and no person vouches for the clock."""
+        """Return whether the clock is earlier than the time of a campaign's mails, and no person vouches for it."""
         return not self.is_vouched() and self.store.fact(f"{SEEN}/{name}") > stamp(self.now())

@@ -37,7 +37,7 @@ from pbem.player.keyring import place_of
 
 @contextmanager
 def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open a moderator's or a player's office under its lock, so that no other program works in it."""
+    """Open a moderator's or a player's office to work in it. Its lock keeps other programs out."""
     folder = settings.state_folder
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with hold_lock(folder, "pbem mail", now()), office_at_work(settings, now) as office:
@@ -46,7 +46,7 @@ def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> It
 
 @contextmanager
 def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open an office only to read its memory, also while another program works in it. A missing memory is made."""
+    """Open an office to read its memory. This is possible while another program works in it."""
     is_there = (settings.state_folder / NAME).exists()
     with (office_at_work if is_there else office_for_work)(settings, now) as office:
         yield office
@@ -54,7 +54,7 @@ def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) ->
 
 @contextmanager
 def office_at_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open an office with its memory, and close the memory at the end."""
+    """Open an office, and close its memory at the end. The seat in the settings decides if it is a player's."""
     store = Store(settings.state_folder)
     try:
         yield PlayerOffice(settings, store, now) if settings.seat else Office(settings, store, now)
@@ -66,7 +66,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Stop:
-    """Wish of the system to stop, told by a signal. The present work is finished first."""
+    """Listener for the system's signals to stop. The office finishes its work before it stops."""
 
     def __init__(self) -> None:
         self.told = threading.Event()
@@ -77,20 +77,20 @@ class Stop:
         return self
 
     def take(self, number: int, frame: FrameType | None) -> None:
-        """Note that a signal came."""
+        """Note that a signal asks to stop."""
         self.told.set()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Put the earlier handlers of signals back."""
+        """Restore the earlier handlers of signals."""
         for number, before in self.before.items():
             signal.signal(number, before)
 
 
 def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
-    """Yield the result of one round after the other. If the mailbox cannot be reached, note a doubt and try again
-    later."""
+    """Work round after round, and yield the result of each. If the mailbox cannot be reached, a doubt is noted, and the
+    next round tries again."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
         try:
@@ -106,7 +106,7 @@ def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
 
 
 def rest(office: Counter, stop: Stop, seconds: float) -> None:
-    """Wait some seconds, or until new mail comes or a signal asks to stop."""
+    """Wait for the next round: some seconds, or until new mail comes, or until a signal asks to stop."""
     imap = office.settings.inbox.imap
     if imap and imap.idle:
         with suppress(Refused):
@@ -116,7 +116,7 @@ def rest(office: Counter, stop: Stop, seconds: float) -> None:
 
 
 def listen(imap: Imap, stop: Stop, seconds: float) -> None:
-    """Wait at the server for new mail, for the same time at most."""
+    """Wait until the mail server announces new mail, for at most these seconds."""
     from pbem.office.servers import ImapSource
 
     source = ImapSource(imap)
@@ -128,7 +128,7 @@ def listen(imap: Imap, stop: Stop, seconds: float) -> None:
 
 @dataclass(frozen=True)
 class OfficeChoice:
-    """Options of a command that name an office and the form of the output."""
+    """Options of a command: the office that it works in, and the form of its output."""
 
     path: Path | None
     seat: str
@@ -136,7 +136,7 @@ class OfficeChoice:
 
 
 def settings_option(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options that name an office. The command gets them as `which`."""
+    """Decorate a command that works in an office: add the options that name it, which the command gets as `which`."""
     command = json_option(gather_options("which", OfficeChoice)(command))
     text = "A player's office, called by a seat: it serves all campaigns of which the key has notes, in whatever seats."
     command = click.option("--as", "seat", type=line, default="", metavar="SEAT", help=text)(command)
@@ -155,7 +155,7 @@ def settings_of(which: OfficeChoice) -> OfficeSettings:
 
 @contextmanager
 def office_at(which: OfficeChoice, only_look: bool = False) -> Iterator[Counter]:
-    """Open the office that the options name, for work or only to look."""
+    """Open the office that the options name. With `only_look` nothing is changed in it."""
     open_office = office_for_reading if only_look else office_for_work
     with refusals(which.json_wanted), open_office(settings_of(which), time_now) as office:
         yield office
@@ -176,7 +176,7 @@ def evening_command(clock_is_right: bool, which: OfficeChoice) -> None:
 
 
 def tell(office: Counter, done: Round, which: OfficeChoice) -> None:
-    """Print the result of a round, and raise the error that broke off sending."""
+    """Print the result of a round. Then raise the error that stopped the sending of mails, if there was one."""
     from pbem.office.summary import round_data, round_lines
 
     for evening in done.evenings.values() if isinstance(done, OfficeRound) else ():
@@ -192,8 +192,8 @@ def tell(office: Counter, done: Round, which: OfficeChoice) -> None:
 
 
 def exit_if_broken(office: Counter) -> None:
-    """Exit with the code of a fault, if an unforeseen error was met, or a damaged folder or the disk has stopped a
-    campaign."""
+    """Exit with the code of the fault, if an unforeseen error happened, or if a damaged folder or the disk has stopped
+    a campaign."""
     if office.doubts.broken or office.doubts.stopped:
         raise SystemExit(1)
 
@@ -270,7 +270,7 @@ def status_command(is_all: bool, which: OfficeChoice) -> None:
 
 
 def mail_numbers(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options that name mails and letters waiting for a person."""
+    """Decorate a command that concerns mails and letters: add the options that select them."""
     text = "Also the mails that were refused for good or came back."
     command = click.option("--failed", is_flag=True, help=text)(settings_option(command))
     text = "Also the mails from before this office."
@@ -296,8 +296,8 @@ def drop_command(numbers: tuple[int, ...], held: bool, failed: bool, which: Offi
 
 
 def decide(numbers: tuple[int, ...], mails: Sequence[str], is_wanted: bool, which: OfficeChoice) -> None:
-    """Carry out a person's choice to release or to drop letters, and mails that conditions in SQL select. Print how
-    many were concerned."""
+    """Release letters and mails, or drop them if they are not wanted. `mails` are conditions in SQL. Without any
+    selection, forget all doubts. Print the number of things done."""
     with office_at(which) as office:
         done = office.decide(numbers, is_wanted) + sum(office.sender.release(is_wanted, each) for each in mails)
         if not is_wanted and not numbers and not mails:
@@ -343,7 +343,7 @@ def again_command(campaign: str, entry: int, which: OfficeChoice) -> None:
 
 
 def moderators_office(office: Counter) -> Office:
-    """Return the office if it is a moderator's; raises `Refused` for a player's."""
+    """Return the office, which must be a moderator's. Raises `Refused` for a player's."""
     from pbem.office.moderator_office import Office
 
     if not isinstance(office, Office):

@@ -50,7 +50,7 @@ def source_of(inbox: Inbox) -> Source:
 
 
 def carrier_of(outbox: Outbox) -> Carrier:
-    """Return the carrier that the settings name."""
+    """Make the carrier that the settings name."""
     if outbox.smtp:
         from pbem.office.servers import SmtpCarrier
 
@@ -66,7 +66,7 @@ class Round(Struct):
     fetched: FetchCounts = field(default_factory=FetchCounts)
     sent: SendCounts = field(default_factory=SendCounts)
     failure: PbemError | OSError | None = None
-    """The error that broke off sending. It is raised after the round is told."""
+    """The error that stopped the sending of mails. It is raised after the round's result was printed."""
 
     @property
     def is_worth_telling(self) -> bool:
@@ -74,7 +74,7 @@ class Round(Struct):
 
 
 class Counter(ABC):
-    """Base of both offices. The program that makes an office must hold the office's lock."""
+    """Base of both offices. A program must hold the lock of an office before it makes the office."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         self.settings = settings
@@ -88,7 +88,7 @@ class Counter(ABC):
                 store.note("begun", stamp(now()))
 
     clock_is_right = False
-    """True if a person vouches for the time of this computer."""
+    """True if a person vouches for the time of the computer."""
 
     @abstractmethod
     def names(self) -> Sequence[str]:
@@ -96,15 +96,15 @@ class Counter(ABC):
 
     @abstractmethod
     def look(self) -> FetchCounts:
-        """Fetch new mails, and keep their letters in the store."""
+        """Fetch new mails, and keep their letters until their campaigns take them."""
 
     @abstractmethod
     def collect(self) -> None:
-        """Queue the mails that are ready to be sent."""
+        """Find the mails that are ready to be sent, and queue them."""
 
     @abstractmethod
     def round(self, hurry: bool = True) -> Round:
-        """Fetch, work and send. With `hurry`, retry failed mails before their time."""
+        """Fetch mails, work, and send mails. With `hurry`, failed mails are tried again before their time."""
 
     @property
     def key_place(self) -> Path:
@@ -122,7 +122,8 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """Turn an error in one campaign into a doubt, so that the other campaigns go on."""
+        """Run a block in which an error becomes a doubt of the campaign, about this subject. So other campaigns go
+        on."""
         faults: Sequence[Wrong] = ()
         try:
             yield
@@ -142,12 +143,12 @@ class Counter(ABC):
                 self.doubts.note(campaign, each, about)
 
     def waiting_for(self, campaign: str) -> list[Row]:
-        """Return the rows of the letters that wait for a campaign."""
+        """Return the letters that wait for a campaign to take them."""
         query = "SELECT * FROM letters WHERE campaign = ? AND state = 'waiting' ORDER BY number"
         return self.store.rows(query, campaign)
 
     def set_state(self, rows: Sequence[Row], state: str) -> None:
-        """Set the state of letters. The store deletes the data of letters that are taken."""
+        """Set the state of letters. The content of letters that were taken is deleted."""
         with self.store.step():
             for row in rows:
                 self.store.do("UPDATE letters SET state = ? WHERE number = ?", state, row["number"])
@@ -155,7 +156,7 @@ class Counter(ABC):
                     self.store.do("UPDATE letters SET data = NULL WHERE number = ?", row["number"])
 
     def forget_mails(self, campaign: str) -> None:
-        """Forget the filed mails of a campaign, so that each of them is filed again if it comes again."""
+        """Forget that the mails of a campaign were filed. Each is filed anew if the mailbox still has it."""
         query = """SELECT mark FROM letters WHERE campaign = ?
           AND mark NOT IN (SELECT mark FROM letters WHERE state != 'taken')"""
         with self.store.step():
@@ -165,9 +166,9 @@ class Counter(ABC):
 
     def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
         """Release the letters with these numbers, which wait for a person, or drop them if they are not wanted. Return
-        how many.
+        their number.
 
-        Raises `Refused` for a number that no waiting letter has.
+        Raises `Refused` if there is no waiting letter with one of the numbers.
         """
         for number in numbers:
             query = "SELECT * FROM letters WHERE number = ? AND state IN ('doubtful', 'away', 'waiting')"
@@ -180,7 +181,7 @@ class Counter(ABC):
         return len(numbers)
 
     def look_into(self, look: Look) -> FetchCounts:
-        """Fetch the new mails, judged by `look`. A mail whose judging fails is doubted, and judged again in the
+        """Fetch the new mails. `look` judges each. If it fails, a doubt is noted, and the mail is judged again in the
         next round."""
 
         def look_safely(message: RawMessage) -> IncomingMail | None:
@@ -206,7 +207,8 @@ class Counter(ABC):
         return found
 
     def send(self, hurry: bool = True) -> SendCounts:
-        """Send the queued mails, the mail on new doubts, and forwarded words."""
+        """Send the queued mails, with a mail about new doubts and players' words for the moderator. With `hurry`,
+        failed mails are tried again before their time."""
         if self.settings.address:
             self.sender.forget_former("", [self.settings.address])
         self.doubts.tell()
@@ -229,8 +231,8 @@ class Counter(ABC):
                 carrier.close()
 
     def send_last(self, done: Round, hurry: bool) -> None:
-        """Send the queued mails at the end of a round. An error is noted in `done`, so that the round's result is
-        still told."""
+        """Send the queued mails at the end of a round. An error is noted in `done` instead of raised, so that the
+        round's result is still printed."""
         try:
             done.sent = self.send(hurry=hurry)
         except (PbemError, OSError) as error:

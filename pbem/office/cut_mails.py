@@ -16,15 +16,14 @@ from pbem.post.extract import Extraction
 from pbem.post.mime import Envelope
 
 CUT = "W-OFFICE-CUT"
-"""Code of a doubt about a mail that came damaged. Its subject is the number in the mail's subject, and the
-message-id."""
+"""Code of the doubt about a damaged mail. Its subject is the number in the mail's subject, and the message-id."""
 
 MOST_CUT = 3
-"""Number of damaged mails per campaign of which the player is told by mail."""
+"""A player is told by mail of this many damaged mails in a campaign, and of no more."""
 
 
 class CutMails:
-    """Doubts of a player's office about damaged mails."""
+    """Doubts of a player's office about mails that came damaged."""
 
     def __init__(
         self,
@@ -33,14 +32,14 @@ class CutMails:
         now: Callable[[], datetime],
         last_report: Callable[[str], tuple[Path | None, list[Path]]],
     ) -> None:
-        """Take the function that returns a campaign's newest sound report (`PlayerOffice.last_report`)."""
+        """Take the memory, the doubts, the clock, and the function that returns a campaign's newest sound report."""
         self.store = store
         self.doubts = doubts
         self.now = now
         self.last_report = last_report
 
     def lacks_report(self, campaign: str, found: Extraction, data: bytes) -> bool:
-        """Return whether a mail without letters should hold a report that is newer than every filed report."""
+        """Return whether a mail without letters must once have had a report, which is newer than every filed report."""
         number = folder_of(found.envelope.subject, None)
         newest, _ = self.last_report(campaign)
         if not number.isdigit() or (newest and number <= newest.parent.name):
@@ -48,7 +47,7 @@ class CutMails:
         return is_to_hold_report(found.envelope, data)
 
     def doubt_cut_mail(self, campaign: str, head: Envelope) -> None:
-        """Doubt a mail that came damaged, unless a report that is as new or newer is filed."""
+        """Note a doubt about a mail that came damaged, unless a report is filed that is as new or newer."""
         number = folder_of(head.subject, None)
         newest, _ = self.last_report(campaign)
         if newest is None or newest.parent.name < number:
@@ -59,10 +58,8 @@ class CutMails:
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
     def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """End the doubts about a damaged mail that came again, and about mails that the report `guide` replaces.
-
-        `about` is the number of a mail's folder and its message-id.
-        """
+        """End the doubts about a damaged mail that has come again, and about mails that the report in `guide` makes
+        needless. `about` is the number in the mail's subject, and the message-id."""
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
         long_ago = stamp(self.now() - LONGEST_NOTICE)

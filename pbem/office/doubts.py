@@ -17,26 +17,26 @@ from pbem.post.extract import extract
 from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
 
 NOTES = "notes"
-"""The folder of mails to the moderator."""
+"""Name of the folder with mails to the moderator."""
 
 UNTOLD, TOLD, NOTICE = 0, 1, 2
-"""States of a doubt: not told by mail yet, told by mail, never told by mail."""
+"""States of a doubt: no mail has told of it yet, a mail has told of it, or no mail shall tell of it."""
 
 LONGEST_NOTICE = timedelta(days=7)
-"""Time for which a notice stands."""
+"""Time after which a notice is forgotten."""
 
 CARRIER = "carrier"
-"""Subject of the doubt that mails cannot be sent. No mail tells of it."""
+"""Subject of the doubt that mails cannot be sent. No mail could tell of it."""
 
 BROKEN = "E-OFFICE-BROKEN"
-"""Code of an unforeseen error."""
+"""Code of the fault for an unforeseen error."""
 
 OFFICE = "office"
-"""Name in place of a campaign in the message-ids of mails on doubts. No campaign's mail has it."""
+"""Word in place of a campaign in the message-ids of mails about doubts. No mail of a campaign has it."""
 
 
 def mail_names(sender: str, subject: str) -> tuple[str | Words, str | Words]:
-    """Return sender and subject, each replaced by words if it is empty."""
+    """Return sender and subject for a fault. An empty one is replaced by words."""
     return sender or words("office-no-sender"), subject or words("office-no-subject")
 
 
@@ -48,17 +48,15 @@ class Doubts:
         self.settings = settings
         self.now = now
         self.broken: set[tuple[str, str]] = set()
-        """Campaign and subject of each unforeseen error of this round."""
+        """Campaign and subject of each unforeseen error in this round."""
         self.stopped: set[str] = set()
-        """Campaigns that a damaged folder or the disk has stopped in this round."""
+        """Campaigns that go no further in this round, because of a damaged folder or an error of the disk."""
         self.busy: dict[str, Wrong] = {}
-        """Campaigns in which another command was at work in this round, with the fault that names it."""
+        """Campaigns in which another command was at work in this round, with the fault that says so."""
 
     def note(self, campaign: str, doubt: Wrong, about: str = "", told: int = UNTOLD) -> None:
-        """Note a doubt. A doubt of the same code and subject that stands already is not told anew.
-
-        `about` is the subject, which tells apart doubts of one campaign.
-        """
+        """Note a doubt, unless a doubt with the same code and subject stands already. `about` is the subject, and
+        `told` the state (`UNTOLD` …)."""
         said = doubt.sentence(self.settings.language)
         with self.store.step():
             self.store.do(
@@ -68,39 +66,39 @@ class Doubts:
             )
 
     def begin_round(self) -> None:
-        """Forget what the last round met."""
+        """Forget the errors of the last round."""
         self.broken.clear()
         self.stopped.clear()
         self.busy.clear()
 
     def fail(self, campaign: str, fault: Wrong, about: str = "") -> None:
-        """Note an unforeseen error."""
+        """Note an unforeseen error as a doubt, with the fault and its subject."""
         self.broken.add((campaign, about))
         self.note(campaign, fault, about)
 
     def mend(self, campaign: str, kind: str) -> None:
-        """Forget unforeseen errors of a campaign that this round has not met again. Their subjects begin with
-        `kind`."""
+        """End the doubts about unforeseen errors of a campaign that did not happen again in this round. Only subjects
+        that begin with `kind` are looked at."""
         query = "SELECT about FROM doubts WHERE campaign = ? AND code = ? AND about GLOB ?"
         for row in self.store.rows(query, campaign, BROKEN, f"{kind} *"):
             if (campaign, row["about"]) not in self.broken:
                 self.settle_one(campaign, BROKEN, row["about"])
 
     def notice(self, campaign: str, notice: Wrong, about: str = "") -> None:
-        """Note something that a person should know and need not decide. It stands for some days and replaces the
-        last such notice."""
+        """Note something that a person should know, but need not decide. It is forgotten after some days, or when the
+        next such notice comes."""
         self.settle_one(campaign, notice.code, about)
         self.note(campaign, notice, about, NOTICE)
 
     def fade(self) -> None:
-        """Forget notices that have stood for their time."""
+        """Forget the notices whose time is over."""
         old = stamp(self.now() - LONGEST_NOTICE)
         if self.store.rows("SELECT 1 FROM doubts WHERE told = ? AND since < ?", NOTICE, old):
             with self.store.step():
                 self.store.do("DELETE FROM doubts WHERE told = ? AND since < ?", NOTICE, old)
 
     def settle(self, campaign: str, standing: Collection[str] = (), about: str = "") -> None:
-        """Forget a campaign's doubts about a subject, except doubts whose codes are in `standing`."""
+        """End a campaign's doubts about a subject, except those whose codes are in `standing`."""
         query = "SELECT code FROM doubts WHERE campaign = ? AND about = ?"
         found = {str(row["code"]) for row in self.store.rows(query, campaign, about)}.difference(standing)
         if not found:
@@ -113,20 +111,20 @@ class Doubts:
             self.store.do("DELETE FROM doubts WHERE campaign = ? AND code = ? AND about = ?", campaign, code, about)
 
     def subjects(self, campaign: str, code: str) -> list[str]:
-        """Return the subjects of a campaign's doubts with this code."""
+        """Return the subjects of a campaign's doubts that have this code."""
         rows = self.store.rows("SELECT about FROM doubts WHERE campaign = ? AND code = ?", campaign, code)
         return [row["about"] for row in rows]
 
     def forget(self) -> int:
-        """Forget all doubts, since a person has read them, and return their number. A doubt that still holds is
-        noted again."""
+        """Forget all doubts, because a person has read them. Return their number. A doubt whose cause remains is noted
+        again."""
         count = self.store.count("SELECT count(*) FROM doubts")
         with self.store.step():
             self.store.do("DELETE FROM doubts")
         return count
 
     def waiting_lines(self) -> list[str]:
-        """Return a line on each doubt that waits for a person, the newest first."""
+        """Return a line on each doubt, the newest first."""
         return self.lines("told != ?")
 
     def notices(self) -> list[str]:
@@ -134,12 +132,12 @@ class Doubts:
         return self.lines("told = ?")
 
     def lines(self, which: str) -> list[str]:
-        """Return a line on every doubt that a condition in SQL selects, the newest first."""
+        """Return a line on each doubt and notice that the SQL condition `which` selects, the newest first."""
         query = f"SELECT campaign, said FROM doubts WHERE {which} ORDER BY since DESC, campaign, said"  # noqa: S608
         return [": ".join(filter(None, (row["campaign"], row["said"]))) for row in self.store.rows(query, NOTICE)]
 
     def tell(self) -> None:
-        """Queue a mail to the office's owner with the doubts that were not told yet."""
+        """Queue a mail to the owner of the office about the doubts that no mail has told yet."""
         # When a mail can be sent that nothing can be sent, it is over.
         query = "SELECT * FROM doubts WHERE told = ? AND about != ? ORDER BY since, campaign, said"
         untold = self.store.rows(query, UNTOLD, CARRIER)
@@ -163,7 +161,7 @@ class Doubts:
                 )
 
     def mail(self, lines: list[str]) -> tuple[bytes, str]:
-        """Return the mail that has these lines, and its message-id."""
+        """Return a mail with these lines, and its message-id."""
         language, address = self.settings.language, self.settings.address
         text = [words("office-doubts").text(language), "", *(f"- {each}" for each in lines), ""]
         text.append(words("office-doubts-end").text(language))
@@ -183,16 +181,16 @@ class Doubts:
 
 
 def unforeseen_fault(error: Exception, wording: str = BROKEN, **gaps: Gap) -> Wrong:
-    """Return the fault of an unforeseen error."""
+    """Return the fault for an error that nobody has foreseen, with this wording."""
     return wrong(wording, "", None, kind=type(error).__name__, places=places_of(error), **gaps)
 
 
 MOST_LINES = 200
-"""Largest number of lines of a mail that are forwarded. The whole mail lies in the mailbox."""
+"""Largest number of lines that are forwarded of one mail. The whole mail stays in the mailbox."""
 
 
 def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
-    """Queue a mail to the moderator for each mail that came without a letter."""
+    """Queue a mail to the moderator for each mail that came without a letter, so that its words are read."""
     rows = store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = ? ORDER BY number", WORDS)
     folder, settings = store.folder / NOTES, doubts.settings
     for row in rows:
@@ -220,13 +218,15 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
 
 
 def is_played_at(store: Store, address: str) -> bool:
-    """Return whether an address was sent mails of a campaign other than answers that anybody can cause."""
+    """Return whether the office has sent mails of a campaign to this address. Answers that anybody can cause do not
+    count."""
     query = "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND rank = 0"
     return bool(store.rows(query, address.casefold()))
 
 
 def mail_of(row: Row, settings: OfficeSettings, now: datetime) -> tuple[bytes, str]:
-    """Return the mail that forwards a person's words to the moderator, and its message-id. Replies go to the person."""
+    """Return the mail that forwards a person's mail to the moderator, and its message-id. A reply to it goes to the
+    person."""
     language, address = settings.language, settings.address
     found = extract(row["data"], row["place"])
     sender, subject = mail_names(row["sender"], row["subject"])

@@ -19,49 +19,47 @@ from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 
 SEEN = "seen"
-"""Name of the fact that has the latest time by all mails. With a stroke and a campaign's name behind it, it is the
-fact for the campaign's mails."""
+"""Name under which the store keeps the latest time that mails have shown. With a stroke and a campaign's name behind
+it, it is the time by that campaign's mails."""
 
 TELLER = "seen by"
-"""Name of the fact that has sender and subject of the mail whose date is later than the clock."""
+"""Name under which the store keeps sender and subject of the mail whose date is later than the clock."""
 
 LONE = "ahead"
-"""Name of the fact that has the dates of each mail that alone in its campaign was ahead of the clock."""
+"""Name under which the store keeps the dates of mails that were ahead of the clock, if only one mail of their campaign
+was."""
 
 LONGEST_PAUSE = timedelta(days=10)
-"""Time without a round or a mail after which a person must vouch for the clock."""
+"""After so long without a round and without a mail, a person must vouch for the clock."""
 
 MOST_AHEAD = timedelta(days=1)
-"""Time by which a mail may be ahead of this computer's clock."""
+"""Time by which the date of a mail may be later than this computer's clock."""
 
 
 class MailDates(Struct, frozen=True):
-    """Dates of a mail: the sender's and the last server's."""
+    """Dates of a mail: by its sender, and by the last server that passed it on."""
 
     written: datetime | None
     received: datetime | None
     campaign: str = ""
-    """The campaign of the mail. The dates of other mails prove nothing."""
+    """The campaign of the mail. Without a campaign a date proves nothing."""
     sender: str = ""
     subject: str = ""
 
     def is_ahead(self, now: datetime) -> bool:
-        """Return whether a server's date is ahead of the clock."""
+        """Return whether the server's date of the mail is later than the clock, by more than is usual."""
         return bool(self.received and self.received > now + MOST_AHEAD)
 
 
 def newest_time(mails: Iterable[MailDates], now: datetime) -> datetime | None:
-    """Return the earliest time that the present can be by new mails; None without dates. Mails ahead of the clock
-    do not count."""
+    """Return the latest time that new mails show, or None without dates. Mails later than the clock do not count."""
     dates = [date for each in mails if (date := each.received or each.written)]
     return max((min(date, now) for date in dates if date <= now + MOST_AHEAD), default=None)
 
 
 def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
-    """Return the mails by which the clock can be doubted, in order of their servers' dates.
-
-    Of the mails ahead of the clock, only one of each sender in each campaign counts.
-    """
+    """Return the mails that show the time, sorted by their servers' dates. Of the mails later than the clock, only one
+    of each sender in each campaign counts."""
     found = {
         (each.campaign, each.sender.casefold()) if each.is_ahead(now) else at: each
         for at, each in enumerate(mails)
@@ -71,16 +69,17 @@ def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
 
 
 def teller(found: list[MailDates], now: datetime) -> MailDates | None:
-    """Return the mail that proves the clock late: the middle one by date, if it is ahead of the clock; else None.
+    """Return a mail that shows that the clock is late: the middle one by date, if it is later than the clock; else
+    None.
 
-    One date may be wrong by mistake or on purpose. If a clock is late, most dates are ahead of it.
+    One date may be wrong by mistake or on purpose. If the clock is late, most dates are later than it.
     """
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
     return usual if usual and usual.is_ahead(now) else None
 
 
 def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUSE) -> Wrong | None:
-    """Return the fault of a clock at `now`, if the earlier time `then` is ahead of it or too long ago, else None."""
+    """Return a fault if `then`, which must be past, is later than the clock or too long ago; else None."""
     told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
     if now < then:
         return wrong("W-OFFICE-CLOCK", now=told, then=was)
@@ -90,51 +89,51 @@ def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUS
 
 
 def latest_moment(*moments: str) -> datetime | None:
-    """Return the latest of some moments, without the empty ones; None if all are empty."""
+    """Return the latest of these moments; None if all are empty texts."""
     return max((parse_moment(each) for each in moments if each), default=None)
 
 
 BATCH = 200
-"""Largest number of mails that are noted in one step."""
+"""Largest number of mails that are noted in one transaction."""
 
 BATCH_BYTES = 4 * 1024 * 1024
-"""Largest number of bytes of the mails that are noted in one step."""
+"""Largest number of bytes of the mails that are noted in one transaction."""
 
 
 Look: TypeAlias = "Callable[[RawMessage], IncomingMail | None]"
-"""Judge of a mail. It returns None if judging failed, and is asked again in the next round."""
+"""Function that judges a mail. It returns None if it failed; the mail is then judged again in the next round."""
 
 
 WORDS = "words"
-"""State of a mail without a letter, which a person should read."""
+"""State of a mail without a letter that a person should read."""
 
 
 OF_CAMPAIGNS = ("letter", WORDS, "returned", "large")
-"""Verdicts of mails that belong to a campaign."""
+"""Judgements of mails that belong to a campaign."""
 
 
 class FetchCounts(Struct):
-    """Numbers of mails of one fetch, by their verdicts."""
+    """Numbers of fetched mails by their judgements."""
 
     read: int = 0
     letters: int = 0
     words: int = 0
-    """Number of answers to our mails without a letter."""
+    """Number of answers to the office's mails that have no letter."""
     doubtful: int = 0
     left: int = 0
     returned: int = 0
     twice: int = 0
     broken: int = 0
-    """Number of mails whose judging failed."""
+    """Number of mails that could not be judged because of an error."""
 
 
 class JudgedMail(Struct, frozen=True):
-    """One mail with its mark and its judgement."""
+    """One mail with the digest by which it is known again, and its judgement."""
 
     mark: str
     message: RawMessage
     incoming: IncomingMail | None
-    """None if the mail is known already, or judging it failed."""
+    """The judgement; None if the mail was judged before, or could not be judged."""
     is_known: bool = False
 
 
@@ -142,7 +141,7 @@ class Fetcher:
     """Fetch of the new mails of one mailbox."""
 
     def __init__(self, store: Store, source: Source, now: Callable[[], datetime], look: Look) -> None:
-        """Take the store, the mailbox, the clock, and the judge of mails."""
+        """Take the memory, the mailbox, the clock, and the function that judges a mail."""
         self.store = store
         self.source = source
         self.now = now
@@ -151,10 +150,10 @@ class Fetcher:
         self.found = FetchCounts()
         self.dated: list[MailDates] = []
         self.texts: dict[str, Extraction] = {}
-        """Letters of mails by mark, so that the evening need not extract them again."""
+        """Letters of the fetched mails by the digest of the mail, so that the evening need not extract them again."""
 
     def fetch(self) -> FetchCounts:
-        """Judge the new mails, note them, and mark the mails with letters in the mailbox."""
+        """Judge the new mails, note their judgements, and mark those with letters in the mailbox."""
         known = {str(row["hint"]) for row in self.rows("SELECT hint FROM places WHERE source = ?")}
         hints = self.source.hints()
         new = [hint for hint in hints if hint not in known]
@@ -170,7 +169,7 @@ class Fetcher:
         return self.found
 
     def note_time(self, now: datetime) -> None:
-        """Note the latest time by the mails that came."""
+        """Note the latest time that the fetched mails show, for each campaign or for all."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
         told: dict[str, MailDates] = {}
@@ -192,16 +191,14 @@ class Fetcher:
             self.store.note(LONE, json.encode(lone).decode())
 
     def note_seen(self, of: str, seen: datetime | None, told: MailDates | None = None) -> None:
-        """Note the latest time by mails of a campaign or of all, unless a later time is noted.
-
-        `of` is a stroke and a campaign's name, or empty for all. `told` is the mail that is ahead of the clock.
-        """
+        """Note the latest time that mails show, unless a later time is noted. `of` is a stroke and a campaign's name,
+        or empty for all. `told` is the mail that is later than the clock."""
         if seen and stamp(seen) > self.store.fact(SEEN + of):
             self.store.note(SEEN + of, stamp(seen))
             self.store.note(TELLER + of, json.encode((told.sender, told.subject)).decode() if told else "")
 
     def note(self, batch: list[tuple[str, list[RawMessage]]]) -> None:
-        """Note the judgements and the places of some mails in one step."""
+        """Note the judgements of some mails, and their places in the mailbox, in one transaction."""
         seen = [(hint, [self.look(message) for message in messages]) for hint, messages in batch]
         with self.store.step():
             for hint, messages in seen:
@@ -220,14 +217,14 @@ class Fetcher:
                 )
 
     def look(self, message: RawMessage) -> JudgedMail:
-        """Return a mail with its judgement; without one if the mail is known."""
+        """Judge a mail, unless it was judged before."""
         mark = mark_of(message.data, self.key)
         if self.store.rows("SELECT 1 FROM messages WHERE mark = ?", mark):
             return JudgedMail(mark, message, None, is_known=True)
         return JudgedMail(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
-        """Return whether a mail is to be marked in its mailbox."""
+        """Return whether the mail with this digest is to be marked in its mailbox."""
         return bool(
             self.store.rows(
                 "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark
@@ -235,7 +232,7 @@ class Fetcher:
         )
 
     def enter(self, seen: JudgedMail) -> None:
-        """Note and count one mail."""
+        """Note and count one mail, and keep its letters."""
         self.found.read += 1
         incoming = seen.incoming
         if incoming is None and not seen.is_known:
@@ -274,7 +271,7 @@ class Fetcher:
             self.insert(seen, campaign, state)
 
     def insert(self, seen: JudgedMail, campaign: str, state: str) -> None:
-        """Keep a mail until its campaign has taken it."""
+        """Keep a mail, in this state, until its campaign has taken it."""
         assert seen.incoming
         self.store.do(
             "INSERT INTO letters (mark, campaign, data, state, place) VALUES (?, ?, ?, ?, ?)",
@@ -282,7 +279,7 @@ class Fetcher:
         )
 
     def come_back(self, incoming: IncomingMail) -> None:
-        """Note the returned mails of ours. Their readers are not marked as absent."""
+        """Note which of the office's mails came back."""
         self.found.returned += 1
         for name in incoming.ids:
             self.store.do(
@@ -291,7 +288,7 @@ class Fetcher:
             )
 
     def settle(self) -> None:
-        """Mark the mails of letters in the mailbox, except those whose campaign's folder is missing."""
+        """Mark the mails with letters in the mailbox. Mails whose campaign's folder is missing stay unmarked."""
         away = "SELECT mark FROM letters WHERE state = 'away'"
         for row in self.rows(f"SELECT hint FROM places WHERE source = ? AND settled = 0 AND mark NOT IN ({away})"):  # noqa: S608
             self.source.settle(row["hint"])
@@ -301,12 +298,12 @@ class Fetcher:
                 )
 
     def rows(self, query: str) -> list[Mapping[str, str]]:
-        """Return the rows of a query about this mailbox."""
+        """Return the rows of a query, whose only parameter is the name of the mailbox."""
         return [dict(row) for row in self.store.rows(query, self.source.name)]
 
 
 def correspondents(store: Store) -> dict[str, list[str]]:
-    """Return the campaigns of everybody to whom the office has written, by address in small letters."""
+    """Return the campaigns in which the office has written to each address. The addresses are in small letters."""
     found: dict[str, list[str]] = {}
     for row in store.rows("SELECT DISTINCT lower(address) AS address, campaign FROM mails WHERE campaign != ''"):
         found.setdefault(row["address"], []).append(row["campaign"])
@@ -314,7 +311,7 @@ def correspondents(store: Store) -> dict[str, list[str]]:
 
 
 def batches(found: Iterator[tuple[str, list[RawMessage]]]) -> Iterator[list[tuple[str, list[RawMessage]]]]:
-    """Yield mails in batches, limited by number and by bytes."""
+    """Yield mails in batches of limited number and size."""
     batch: list[tuple[str, list[RawMessage]]] = []
     count = size = 0
     for each in found:

@@ -31,38 +31,39 @@ from pbem.seal.keys import PrivateKey, PublicKey
 SHEET = "orders.yaml"
 
 TEXT = "mail.txt"
-"""Name of the filed text of a mail."""
+"""Name of the file with the text of a mail."""
 
 _BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 LETTER_ENDINGS = ("", ".yaml", ".yml", ".txt")
-"""Endings of the files in which players sign letters."""
+"""Endings of the names of files in which players sign letters."""
 
 CALENDAR = "deadline.ics"
-"""The only file of a reminder."""
+"""Name of the only file of a reminder."""
 
 
 class MailFile(Struct, frozen=True):
-    """File of a mail; a sealed file is opened."""
+    """File that was part of a mail. If it was encrypted, this is its content."""
 
     name: str
     data: bytes
     letter: Letter | None = None
-    """The moderator's letter for the player's seat, if the file is this letter alone."""
+    """The moderator's letter for the player's seat, if the file is nothing but this letter."""
 
 
 class Filing(Struct, frozen=True):
-    """Parts of a mail to be filed."""
+    """Files of a mail that are to be stored in the player's folder."""
 
     files: dict[str, bytes]
     guide: Guidance | None = None
-    """Guidance of the report or invitation among the files."""
+    """Guidance of the report or invitation among the files: the request to the player, and the next steps."""
     unsigned: tuple[str, ...] = ()
-    """Names of the files that are left out, since no signature covers them."""
+    """Names of the files that are not stored, because no signature covers them."""
 
 
 def filing_of(came: Sequence[MailFile]) -> Filing:
-    """Return the parts of a mail to be filed. A sheet that no signature covers is made anew from the report."""
+    """Return the files of a mail that are to be stored. A sheet that no signature covers is written anew from the
+    report."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )
@@ -85,23 +86,23 @@ def filing_of(came: Sequence[MailFile]) -> Filing:
 
 
 def further_name(name: str, data: bytes) -> str:
-    """Return a name for a file beside another one that has its name."""
+    """Return another name for a file whose name is taken."""
     return f"{file_digest(data)[:8]}-{name}"
 
 
 def is_for_programs(name: str) -> bool:
-    """Return whether the name of a file has an ending of files that may hold letters."""
+    """Return whether programs may look for letters in a file of this name, because of its ending."""
     return name.casefold().endswith((".yaml", ".yml", ".json"))
 
 
 def letters_in(data: bytes, name: str, campaign: str = "") -> list[Letter]:
-    """Return all letters of moderators that stand in a file, for a campaign or for any."""
+    """Return all letters of moderators in a file. With `campaign`, only those for this campaign."""
     found = [each.letter for each in extract(data, name).letters] if is_for_programs(name) else []
     return [each for each in found if each and each.kind in MODERATORS and campaign in ("", each.campaign)]
 
 
 def whole_letter(data: bytes, name: str, campaign: str) -> Letter | None:
-    """Return a file as a moderator's letter of a campaign; None if the file holds other text beside it."""
+    """Return the letter of a campaign's moderator that the file is; None if the file has other text too."""
     try:
         letter = read_letter(data, name)
     except Refused:
@@ -110,8 +111,8 @@ def whole_letter(data: bytes, name: str, campaign: str) -> Letter | None:
 
 
 def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bool:
-    """Return whether the moderator has signed a letter. While their key is unknown, the key that the letter names
-    counts."""
+    """Return whether the moderator has signed a letter. If the moderator's key is unknown, the key that the letter
+    names counts."""
     try:
         if moderator:
             check_signature(letter, moderator)
@@ -123,7 +124,7 @@ def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bo
 
 
 def is_of_another(letter: Letter, moderator: PublicKey | None) -> bool:
-    """Return whether a letter is signed with a key that is not the moderator's."""
+    """Return whether somebody other than the moderator has signed a letter."""
     from pbem.seal.signature import signer_of
 
     try:
@@ -135,13 +136,13 @@ def is_of_another(letter: Letter, moderator: PublicKey | None) -> bool:
 
 
 def addressee(letter: Letter) -> str:
-    """Return the seat to which a moderator's letter is addressed; an empty text if it names none."""
+    """Return the seat to which a letter of the moderator is addressed; empty if it names none."""
     node = entry_of(letter.body, "seat" if letter.kind == "invitation" else "to")
     return node.value if isinstance(node, Text) else ""
 
 
 class SignedLetter(Struct, frozen=True):
-    """Letter of the player's in a file, signed with the player's key."""
+    """Letter in a file, signed with the player's key."""
 
     path: Path
     letter: Letter
@@ -156,8 +157,8 @@ class SignedLetter(Struct, frozen=True):
 
 
 def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[SignedLetter]:
-    """Yield the letters under a folder of the seats that are the player's, if the player's key has signed them, also
-    those that were changed since."""
+    """Yield the letters under a folder that the player's key has signed, for the player's own seats. Letters that were
+    changed since are among them."""
     for path in sorted(root.rglob("*")):
         is_text = path.suffix.casefold() in LETTER_ENDINGS and not path.is_symlink() and path.is_file()
         if not is_text or path.stat().st_size > LETTER.size:
@@ -172,7 +173,8 @@ def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicK
 
 
 def is_as_signed(letter: Letter, key: PublicKey) -> bool:
-    """Return whether the content of a letter is what the key has signed. Raises `BadSignature` for another key."""
+    """Return whether the letter is unchanged since this key has signed it. Raises `BadSignature` if another key has
+    signed it."""
     try:
         check_signature(letter, key)
     except BadSignature as error:
@@ -186,12 +188,13 @@ class FiledReceipt(Struct, frozen=True):
     """Receipt that the player's office has filed."""
 
     letter: str
-    """Digest of the letter that it answers; empty if the moderator could read none."""
+    """Digest of the answered letter; empty if the moderator could read no letter."""
     status: str
-    """Status of the letter: `refused`, `known` (a copy), or of the orders that it made: `final`, `draft`, `partial`."""
+    """Status of the answered letter: `refused`, `known` (it is a copy), or that of its orders: `final`, `draft`,
+    `partial`."""
     entry: int
     kind: str
-    """Kind of the letter; empty if the receipt does not say it."""
+    """Kind of the answered letter; empty if the receipt does not say it."""
     missing: tuple[str, ...] = ()
     """Powers of which orders are missing."""
 
@@ -221,7 +224,7 @@ def filed_receipts(root: Path, own: Callable[[Letter | None, str], Letter | None
 
 
 class FiledLoss(Struct, frozen=True):
-    """Moderator's ruling, which the player's office has filed, that the seat was given to somebody else."""
+    """A filed ruling of the moderator by which somebody else got the player's seat."""
 
     entry: int
     name: str
@@ -229,7 +232,8 @@ class FiledLoss(Struct, frozen=True):
 
 
 def filed_losses(root: Path, own: Callable[[Letter | None, str], Letter | None]) -> Iterator[FiledLoss]:
-    """Yield the rulings under a folder by which the player lost the seat; `own` is that of `filed_receipts`."""
+    """Yield the rulings under a folder by which the player lost the seat. `own` returns a letter if it is the
+    moderator's for the player, else None."""
     for path in sorted(root.rglob("*ruling*.yaml")):
         try:
             letter = own(read_letter(path.read_bytes(), path.name), path.name)
@@ -241,8 +245,8 @@ def filed_losses(root: Path, own: Callable[[Letter | None, str], Letter | None])
 
 
 def has_orders(receipt: Mapping[str, object]) -> bool:
-    """Return whether a receipt of an earlier version, which does not say of which kind the letter is, repeats orders
-    for the stage. Plans stand in the same place."""
+    """Return whether a receipt repeats orders for the stage. By this an old receipt, which does not name the kind of
+    letter, is told from one for plans."""
     understood, sealed = receipt.get("understood"), receipt.get("sealed")
     powers = understood.get("orders") if isinstance(understood, dict) else None
     sections = powers.values() if isinstance(powers, dict) else ()
@@ -255,8 +259,8 @@ def has_orders(receipt: Mapping[str, object]) -> bool:
 def standing_after(
     found: Guidance, letters: Iterable[SignedLetter], receipts: Collection[FiledReceipt]
 ) -> tuple[Standing, tuple[str, ...]]:
-    """Return the standing of a seat after a report, by the player's signed letters and the filed receipts, and the
-    powers of which orders are missing."""
+    """Return what a seat still owes after a report, by the player's signed letters and the receipts; and the powers
+    whose orders are missing."""
     if found.request not in ("orders", "reveal", "in"):
         return found.request, ()
     turned = {each.letter for each in receipts if each.is_refused}
@@ -287,7 +291,7 @@ def standing_after(
 
 
 def taken_standing(receipt: FiledReceipt) -> tuple[Standing, tuple[str, ...]]:
-    """Return the standing that follows from a letter that was taken, and the powers of which orders are missing."""
+    """Return what a seat still owes after a letter that was taken, and the powers whose orders are missing."""
     standing: Standing = "partly" if receipt.status == "partial" else "draft" if receipt.status == "draft" else "in"
     return standing, receipt.missing if standing == "partly" else ()
 
@@ -295,7 +299,7 @@ def taken_standing(receipt: FiledReceipt) -> tuple[Standing, tuple[str, ...]]:
 def contents(message: RawMessage, key: PrivateKey) -> tuple[list[tuple[str, bytes]], bool]:
     """Return the files of a mail, with sealed files opened, and True if the key opens every sealed file.
 
-    Files are left out if their names could lead into another folder.
+    A file whose name could lead into another folder is left out.
     """
     plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
     text = extract(message.data, message.where).text.encode()
@@ -312,8 +316,8 @@ def contents(message: RawMessage, key: PrivateKey) -> tuple[list[tuple[str, byte
 
 
 def write_beside(path: Path, data: bytes) -> Path:
-    """Write a file and return its path. If other files have its name and `new-NAME`, the new file is written
-    beside them under a further name."""
+    """Write a file, and return its path. An existing file with its name is never replaced: the new file then gets
+    another name."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     names = (path.name, f"new-{path.name}", further_name(path.name, data))
     paths = [path.with_name(name) for name in names]
@@ -323,7 +327,7 @@ def write_beside(path: Path, data: bytes) -> Path:
 
 
 def letter_mail_id(signed: SignedLetter, sender: str) -> str:
-    """Return the message-id of the mail with a letter, which follows from the letter."""
+    """Return the message-id for the mail with a letter. The same letter always gives the same message-id."""
     return message_id(sender.partition("@")[2], signed.letter.campaign, "letter", signed.name)
 
 
@@ -356,8 +360,8 @@ def folder_of(subject: str, guide: Guidance | None) -> str:
 
 
 def guidance_in(path: Path) -> Guidance:
-    """Return the guidance in a file's letter of the moderator; raises `Refused` if the file has no such letter, or
-    two."""
+    """Return what the moderator's letter in a file asks of the player. Raises `Refused` if the file does not have
+    exactly one such letter."""
     found = extract(path.read_bytes(), path.name)
     letters = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
     if len(letters) == 1:
@@ -366,7 +370,8 @@ def guidance_in(path: Path) -> Guidance:
 
 
 def is_sound(path: Path, campaign: str) -> bool:
-    """Return whether a file is a sound report or invitation of a campaign, as its name says."""
+    """Return whether a file is an undamaged report or invitation of a campaign. The name of the file says which of both
+    it should be."""
     try:
         found = guidance_in(path)
     except (PbemError, OSError):
@@ -375,7 +380,7 @@ def is_sound(path: Path, campaign: str) -> bool:
 
 
 def is_to_hold_report(head: Envelope, mail: bytes) -> bool:
-    """Return whether a mail of the moderator should hold a report."""
+    """Return whether a mail of the moderator must once have had a report."""
     if head.kind:
         return head.kind == "report"
     # Programs up to 0.2 tell no kind. Only their receipts name another mail than the first of the thread, and only
@@ -385,8 +390,8 @@ def is_to_hold_report(head: Envelope, mail: bytes) -> bool:
 
 
 def advice_on(path: Path, address: str) -> Words:
-    """Return a line that advises on how to accept an invitation, or how to take over the seat of a report, with the
-    address to which letters then go."""
+    """Return advice on accepting an invitation, or on taking over the seat of a report. It names the address to which
+    letters then go."""
     folder, file = path.parent.parent, shell_word(str(path))
     if path.name == "report.yaml":
         guide = guidance_in(path)

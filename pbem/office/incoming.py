@@ -25,19 +25,19 @@ from pbem.post.mime import Envelope, head_of
 from pbem.post.outgoing import campaign_of_id
 
 MOST_OF_BOUNCE = 256 * 1024
-"""Number of bytes of a delivery report in which its returned mails are looked for."""
+"""Number of bytes of a delivery report that are searched for the mails that came back."""
 
 NOT_TAKEN_APART = ("-SIZE", "-PARTS", "-HEADER", "-BROKEN")
-"""Endings of the codes of faults for which a mail is not read, since it is too large or would take too long."""
+"""Endings of the codes of faults for which a mail is not read: it is too large, or would take too long."""
 
 SHEETS = ("orders.yaml", "plan.yaml")
 """Endings of the names of sheets in an outbox."""
 
 LAST = 3
-"""Number of a seat's last sheets with which a quoted sheet is compared."""
+"""A quoted sheet is compared with this many of its seat's last sheets."""
 
 KEY_CHANGE = "key-change"
-"""Kind of the letters that a person must release."""
+"""Kind of letters that a person must release before they count."""
 
 NO_LETTER = ("E-TEXT-NONE", "E-TEXT-EMPTY")
 """Codes of faults that say only that a mail has no letter."""
@@ -50,29 +50,30 @@ _OUR_ID = re.compile(r"<pbem\.[A-Za-z0-9._+=/$-]{1,140}@[A-Za-z0-9.-]{1,90}>")
 
 
 class IncomingMail(Struct, frozen=True):
-    """A mail and its judgement."""
+    """A mail with its judgement."""
 
     verdict: str
-    """One of `letter`; `words`, an answer to our mail without a letter; `returned`; `automatic`, a program's answer
-    to our mail; `large`; `own`, our mail; `left`."""
+    """Judgement: `letter`; `words` (an answer to a mail of the office, without a letter); `returned` (a mail of the
+    office came back); `automatic` (a program's answer); `large`; `own` (sent by the office itself); or `left` (nothing
+    to do)."""
     found: Extraction
     campaigns: tuple[str, ...] = ()
     away: tuple[str, ...] = ()
-    """Those of `campaigns` whose folders are missing now."""
+    """Those of `campaigns` whose folders are missing."""
     ids: tuple[str, ...] = ()
-    """The message-ids of our mails that came back."""
+    """Message-ids of the office's mails that came back."""
     why: str = ""
     unknown: str = ""
-    """The campaign named by a signed letter of a player, if this office does not serve it."""
+    """Campaign that a player's signed letter names, but this office does not serve."""
 
     @property
     def brings_key(self) -> bool:
-        """Return whether a letter names a new key. A person must release it."""
+        """Return whether a letter brings a new key, so that a person must release it."""
         return any(each.letter and each.letter.kind == "key-change" for each in self.found.letters)
 
 
 def mark_of(data: bytes, key: str) -> str:
-    """Return a digest by which a mail is known again, also if it comes by another way or with other postmarks."""
+    """Return a digest by which a mail is known again, even if it comes another way or with other postmarks."""
     whole = data.replace(b"\r\n", b"\n")
     head, _, body = whole.partition(b"\n\n")
     names = re.findall(rb"(?im)^(?:message-id|from|date)[ \t]*:.*(?:\n[ \t].*)*", head)
@@ -87,7 +88,7 @@ def incoming_of(
     correspondents: Mapping[str, Collection[str]],
     is_ours: Callable[[FoundLetter], bool] = lambda found: False,
 ) -> IncomingMail:
-    """Return the judgement of a mail. `correspondents` has the campaigns of people by their addresses."""
+    """Judge a mail. `correspondents` has the campaigns in which the office has written to each address."""
     found = extract(message.data, message.where)
     if found.envelope == Envelope() and any(fault.code.endswith(NOT_TAKEN_APART) for fault in found.faults):
         return large_judgement(message.data, names, correspondents)
@@ -100,19 +101,19 @@ def incoming_of(
 
 
 def is_unreadable(found: Extraction) -> bool:
-    """Return whether a mail has no letter that can be read, and a part that cannot be read."""
+    """Return whether a mail has something that cannot be read, and no letter that can be read."""
     has_fault = any(not each.is_warning and each.code not in NO_LETTER for each in found.faults)
     return not any(each.letter for each in found.letters) and (has_fault or bool(found.unread))
 
 
 def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> bool:
-    """Return whether a mail holds no letters other than ours, and no part that cannot be read."""
+    """Return whether a mail has no letters but copies of the office's own, and nothing that cannot be read."""
     mine = all(each.letter and (each.letter.kind in MODERATORS or is_ours(each)) for each in found.letters)
     return mine and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
 
 
 def is_sheet(found: FoundLetter, outbox: Path) -> bool:
-    """Return whether a quoted or forwarded letter is one of our last sheets, unchanged."""
+    """Return whether a quoted or forwarded letter is one of the last sheets in the outbox, unchanged."""
     if not (found.is_quoted or found.is_forwarded) or not found.letter:
         return False
     sheets = [path for name in SHEETS for path in sorted(outbox.glob(f"*/{found.claim.sender}.{name}"))[-LAST:]]
@@ -121,14 +122,14 @@ def is_sheet(found: FoundLetter, outbox: Path) -> bool:
 
 
 def unknown_in(found: Extraction) -> str:
-    """Return the campaign that the first signed letter of a player names; an empty text without such a letter."""
+    """Return the campaign that the first signed letter of a player names; empty without such a letter."""
     signed = [each for each in found.letters if each.is_signed and each.letter]
     return next((each.claim.campaign for each in signed if each.letter and each.letter.kind not in MODERATORS), "")
 
 
 def large_judgement(data: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> IncomingMail:
-    """Return the judgement of a mail of which only the head is read: `large`, for a person, if it may hold a
-    letter, else `left`."""
+    """Judge a mail that is too large to be read as a whole: it is `large` if it may have a letter, so that a person
+    looks at it; else `left`."""
     found = Extraction(head_of(data))
     ours = [*correspondents.get(found.envelope.sender.casefold(), ())]
     ours += [name for name in names if is_answer_to(found, name)]
@@ -138,7 +139,7 @@ def large_judgement(data: bytes, names: Collection[str], correspondents: Mapping
 
 
 def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
-    """Return whether a mail has a signed letter of a player. Automatic answers have none."""
+    """Return whether a mail has a letter signed by a player. Automatic answers have none."""
     return any(
         each.is_signed and each.letter and each.letter.kind not in MODERATORS and each.claim.campaign in names
         for each in found.letters
@@ -150,7 +151,7 @@ def campaigns_of(
 ) -> tuple[str, ...]:
     """Return the campaigns of a mail: those that its letters name, else those whose mails it answers.
 
-    The campaigns of its sender count if the mail seems to hold a letter that names no campaign.
+    If neither says enough, the campaigns in which the office has written to the sender may count.
     """
     theirs = correspondents.get(found.envelope.sender.casefold(), ())
     # What a letter says of itself counts more than the thread in which it stands.
@@ -168,7 +169,7 @@ def campaigns_of(
 
 
 def named_campaigns(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
-    """Return the campaigns that a mail's letters name, and those whose mails it answers."""
+    """Return the campaigns that a mail's letters name, and the campaigns whose mails it answers."""
     return tuple(
         dict.fromkeys(
             [*claimed_campaigns(found, names, MODERATORS), *claimed_campaigns(found, names), *threads_of(found, names)]
@@ -177,26 +178,28 @@ def named_campaigns(found: Extraction, names: Collection[str]) -> tuple[str, ...
 
 
 def mentioned_campaigns(found: Extraction, names: Collection[str]) -> list[str]:
-    """Return the campaigns, out of `names`, that the text of a mail names in a head, also amid other text."""
+    """Return the campaigns, out of `names`, that the text of a mail names as the head of a letter does."""
     # Calendars have one long line, folded after 75 bytes.
     text = "\n".join([found.text, *(each.text for each in found.unread)]).replace("\n ", "").casefold()
     return [name for name in dict.fromkeys(_MENTION.findall(text)) if name in names]
 
 
 def claimed_campaigns(found: Extraction, names: Collection[str], but: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the campaigns, out of `names`, that a mail's letters name. Letters of the kinds in `but` do not count."""
+    """Return the campaigns, out of `names`, that the letters of a mail name. Letters of the kinds in `but` are
+    ignored."""
     said = [each for each in (*found.letters, *found.unread) if not (each.letter and each.letter.kind in but)]
     return tuple(dict.fromkeys(name for each in said if (name := each.claim.campaign) in names))
 
 
 def threads_of(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
-    """Return the campaigns, out of `names`, whose mails a mail answers."""
+    """Return the campaigns, out of `names`, to whose mails this mail is an answer."""
     named = (campaign_of_id(each, names) for each in found.envelope.answers)
     return tuple(dict.fromkeys(filter(None, named)))
 
 
 def automatic_judgement(data: bytes, found: Extraction) -> IncomingMail:
-    """Return the judgement of a program's mail: `returned` with our mails that came back, `automatic`, or `left`."""
+    """Judge a mail that a program has sent: `returned` if it gives back mails of the office, `automatic` if it answers
+    one, else `left`."""
     ids = tuple(dict.fromkeys(_OUR_ID.findall(data[:MOST_OF_BOUNCE].decode("ascii", "replace"))))
     if not ids or found.envelope.message_id in ids:
         return IncomingMail("left", found)
@@ -216,13 +219,13 @@ def failed_addresses(data: bytes) -> set[str]:
 
 
 def brings_key(letter: Letter) -> bool:
-    """Return whether a letter brings a key for its seat."""
+    """Return whether a letter brings a new key for its seat."""
     return letter.kind in ("join", KEY_CHANGE)
 
 
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
-    """Return whether a letter may be from its stated sender: signed with the seat's key, or with a key in a letter
-    of `coming`."""
+    """Return whether a letter may be from the sender that it names: it is signed with the seat's key, or with a key
+    that a letter of `coming` brings."""
     if not letter.signature:
         return public.settings.conduct.signing == "off"
     player = public.players.get(letter.sender)

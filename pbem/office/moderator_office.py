@@ -42,23 +42,23 @@ from pbem.post.outbox import OFFICE
 SETTINGS = "campaign.yaml"
 
 FOLDERS, CLOCK, POLICY, WAITS = "folders", "clock", "policies", "waits"
-"""Subjects of doubts that end with their cause, also in campaigns that had no evening."""
+"""Subjects of doubts that end when their cause ends, even in a campaign that had no evening."""
 
 FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND code GLOB 'E-*'"
 
 MOST_REFUSED = 2
-"""Number of a player's successive refused letters from which on a doubt is noted."""
+"""After this many refused letters of a player in succession a doubt is noted."""
 
 
 NEXT_MAIL = "next mail"
-"""Name of the facts that keep `Evening.next_mail`."""
+"""First word of the names under which the store keeps `Evening.next_mail`."""
 
 CORRECTION = "W-OFFICE-CORRECTION"
-"""Code of the notice that the office waits for a letter in place of a refused letter."""
+"""Code of the notice that the office waits for a letter that replaces a refused one."""
 
 
 class ServedCampaign(Struct, frozen=True):
-    """Campaign of the office: its folder, its public state, and the number of its last entry."""
+    """Campaign that the office serves: its folder, its public state, and the number of its last entry."""
 
     path: Path
     public: PublicState
@@ -66,7 +66,7 @@ class ServedCampaign(Struct, frozen=True):
 
 
 class OfficeRound(Round):
-    """Result of one round of a moderator's office, with the evenings by campaign."""
+    """Result of one round of a moderator's office, with the result of each campaign's evening."""
 
     evenings: dict[str, Evening] = field(default_factory=dict)
 
@@ -76,7 +76,7 @@ class OfficeRound(Round):
 
 
 class Office(Counter):
-    """Office of a moderator, over all campaigns of a folder or one campaign."""
+    """Office of a moderator, for one campaign, or for all campaigns in a folder."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         super().__init__(settings, store, now)
@@ -87,10 +87,8 @@ class Office(Counter):
         return list(self.served_campaigns())
 
     def served_campaigns(self) -> dict[str, ServedCampaign]:
-        """Return the campaigns by name. Raises `Refused` without a folder.
-
-        Two folders with the same campaign are doubted, and left out.
-        """
+        """Return the campaigns by name. Two folders with the same campaign are left out, and a doubt is noted. Raises
+        `Refused` if the office's folder is missing."""
         root = user_path(self.settings.campaigns)
         if not root.is_dir():
             raise Refused(str(root), [wrong("E-OFFICE-FOLDER")])
@@ -108,7 +106,7 @@ class Office(Counter):
         return {name: several[0] for name, several in found.items() if not several[1:]}
 
     def served_in(self, path: Path) -> ServedCampaign | None:
-        """Return the campaign in a folder; None, with a doubt noted, if the folder cannot be read."""
+        """Return the campaign in a folder. If the folder cannot be read, note a doubt, and return None."""
         with self.doubting(path.name, FOLDERS):
             public, head = public_state_of(open_folder(path), self.now())
             self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
@@ -118,7 +116,7 @@ class Office(Counter):
         return None
 
     def doubt_policies(self, names: Collection[str]) -> None:
-        """Note a doubt for each campaign that has a policy in the settings and no folder."""
+        """Note a doubt for each policy in the settings whose campaign has no folder."""
         for name in self.settings.policies.keys() - names:
             self.doubts.note(name, wrong("W-OFFICE-POLICY", campaign=name), POLICY)
         for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", POLICY):
@@ -129,7 +127,7 @@ class Office(Counter):
         return self.fetch(self.served_campaigns())
 
     def fetch(self, names: Mapping[str, ServedCampaign]) -> FetchCounts:
-        """Fetch new mails for some campaigns, and note what a person should know of them."""
+        """Fetch new mails for these campaigns, and note what a person should know about them."""
         people = correspondents(self.store)
         known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
 
@@ -151,27 +149,27 @@ class Office(Counter):
         return found
 
     def is_own(self, incoming: IncomingMail) -> bool:
-        """Return whether a message is a mail that this office sent, in a mailbox that the moderator shares with it."""
+        """Return whether the office itself has sent this mail. The moderator may use the same mailbox."""
         name = incoming.found.envelope.message_id
         is_letter = incoming.verdict in ("letter", "returned", "large")
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
 
     def is_to_be_forwarded(self, incoming: IncomingMail) -> bool:
-        """Return whether a mail in words is to be forwarded: both addresses are known, and the moderator did not
-        write it."""
+        """Return whether a mail without a letter is to be forwarded to the moderator: both addresses are known, and it
+        is not from the moderator."""
         sender, address = incoming.found.envelope.sender, self.settings.address
         return bool(sender and address) and sender.casefold() != address.casefold()
 
     def come_home(self, names: Collection[str]) -> None:
-        """Release the letters whose campaign's folder was missing and is there again."""
+        """Release the letters whose campaign's folder was missing, and is there again."""
         for row in self.store.rows("SELECT * FROM letters WHERE state = 'away' ORDER BY number"):
             if row["campaign"] in names:
                 self.set_state([row], "waiting")
                 self.doubts.settle(row["campaign"], about=str(row["number"]))
 
     def release_forged(self, names: Mapping[str, ServedCampaign]) -> None:
-        """Release key changes that neither the seat's key nor a key in another waiting letter has signed: they will
-        be refused."""
+        """Release the letters with a new key that cannot be genuine: neither the seat's key nor a key in another
+        waiting letter has signed them. They will be refused."""
         for name, served in names.items():
             if not self.store.rows("SELECT 1 FROM letters WHERE campaign = ? AND state = 'doubtful'", name):
                 continue
@@ -191,8 +189,8 @@ class Office(Counter):
                     self.doubts.settle(name, about=str(row["number"]))
 
     def evenings(self, served: Mapping[str, ServedCampaign]) -> dict[str, Evening]:
-        """Hold the evening of every campaign that needs one, and return the results. None is held while the clock
-        is doubted."""
+        """Hold the evening of every campaign that needs one, and return the results by campaign. None is held while the
+        clock is doubted."""
         done: dict[str, Evening] = {}
         self.doubts.fade()
         # A clock that was behind the mails of a campaign, and is set now, is as late as they are.
@@ -227,8 +225,8 @@ class Office(Counter):
                 self.sender.queue(name, campaign.path / "outbox", "queued")
 
     def meet(self, name: str, served: ServedCampaign) -> None:
-        """Note a campaign that is new to this office, and queue its outbox. Mails of a campaign older than the
-        office are held."""
+        """Note a campaign that is new to this office, and queue the mails in its outbox. If the campaign is older than
+        the office, they are held."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
             if self.sender.is_new_forum(name):
                 self.sender.queue(name, served.path / "outbox", "queued")
@@ -241,8 +239,8 @@ class Office(Counter):
             self.store.do("INSERT INTO campaigns VALUES (?, ?, 0)", name, str(served.path))
 
     def evening(self, name: str, served: ServedCampaign) -> Evening | None:
-        """Hold one campaign's evening and return its result; None if the campaign needs no evening, or its clock is
-        doubted."""
+        """Hold the evening of one campaign, and return its result. Return None if it needs none, or if the clock
+        contradicts its mails."""
         rows = self.waiting_for(name)
         if served.public.phase == "closed" and rows:
             self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)), "closed")
@@ -285,14 +283,14 @@ class Office(Counter):
         return evening
 
     def tell_wait(self, name: str, why: Wrong | None) -> None:
-        """Note why a campaign does not go on, or that it goes on (None). It is a doubt, or a notice if a player
-        must act."""
+        """Note why a campaign does not go on, or with None that it goes on. If a player must act, it is a notice, else
+        a doubt."""
         self.doubts.settle(name, {why.code} if why else (), WAITS)
         if why:
             self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
 
     def agreement(self, name: str) -> Agreement:
-        """Return the office's permissions in a campaign, and the numbers and corrections that it remembers."""
+        """Return what the office may do in a campaign, with what it remembers of the last evening."""
         numbers, awaited = (
             json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
             for fact in ("numbers", "awaited")
@@ -301,11 +299,8 @@ class Office(Counter):
         return Agreement(self.settings.policy(name), self.settings.pictures, numbers, awaited, next_mail)
 
     def hold_evening(self, name: str, served: ServedCampaign, rows: list[Row]) -> tuple[Evening, int]:
-        """Hold an evening with the letters of these rows. Return its result, and the number of the campaign's last
-        entry.
-
-        Raises `LetterFailed` if a letter causes an unforeseen error.
-        """
+        """Hold an evening with these letters. Return its result, and the number of the campaign's last entry. Raises
+        `LetterFailed` if a letter causes an unforeseen error."""
         letters = [WaitingLetter(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
         agreed = structs.replace(self.agreement(name), was_changed=self.was_changed(name, served))
         with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
@@ -314,8 +309,8 @@ class Office(Counter):
             return evening, campaign.vault.entry
 
     def note_taken(self, served: ServedCampaign, rows: list[Row], done: Evening) -> None:
-        """Note that letters were taken, and queue their answers by rank: answers that anybody can cause, and joint
-        answers."""
+        """Note that the letters were taken, and queue the answers to them. Answers that anybody can cause, and joint
+        answers, get a rank of their own."""
         folder, name = served.path / "outbox", served.public.settings.campaign
         with self.store.step():
             # First, for what is known stays as it is.
@@ -335,7 +330,7 @@ class Office(Counter):
         self.set_state(rows, "taken")
 
     def conclude(self, name: str, served: ServedCampaign, evening: Evening, entry: int) -> None:
-        """Note an evening's doubts and notices, and the campaign's last entry."""
+        """Note the doubts and notices of an evening, and what the office must remember until the next."""
         for fault in evening.doubts:
             self.doubts.note(name, fault)
         codes = {fault.code for fault in evening.doubts}
@@ -360,13 +355,13 @@ class Office(Counter):
             self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(served.path), entry)
 
     def was_changed(self, name: str, served: ServedCampaign) -> bool:
-        """Return whether a campaign's vault has changed since the last evening. Only the vault tells of a new
+        """Return whether the secret file of a campaign has changed since the last evening. It is the only sign of a new
         address."""
         return self.store.fact(f"vault {name}") != changed_at(served)
 
     def claim_outbox(self, served: ServedCampaign) -> None:
-        """Note this office as the campaign's sender. Raises `Refused` if another office is: two would send every
-        mail twice."""
+        """Note this office as the one that sends the campaign's mails. Raises `Refused` if another office is noted: two
+        would send every mail twice."""
         path, name = served.path / "outbox" / OFFICE, self.store.fact("office")
         try:
             with path.open("x") as file:
@@ -392,7 +387,8 @@ class Office(Counter):
 
 
 def is_sent_sheet(found: FoundLetter, served: Mapping[str, ServedCampaign]) -> bool:
-    """Return whether an unsigned letter repeats one of our sheets, in a campaign where letters must be signed."""
+    """Return whether an unsigned letter is only a copy of a sheet that the office has sent, in a campaign where letters
+    must be signed."""
     campaign = served.get(found.claim.campaign)
     if not campaign or found.is_signed or found.claim.sender not in campaign.public.settings.seats:
         return False
@@ -400,5 +396,5 @@ def is_sent_sheet(found: FoundLetter, served: Mapping[str, ServedCampaign]) -> b
 
 
 def changed_at(served: ServedCampaign) -> str:
-    """Return the time of the last change to a campaign's vault, in nanoseconds, as text."""
+    """Return the time of the last change to a campaign's secret file, in nanoseconds, as text."""
     return str(open_folder(served.path).secret.stat().st_mtime_ns)

@@ -15,14 +15,15 @@ from pbem.paper.found import is_address
 from pbem.paper.letters import STAGED, Letter
 
 SIGNED = "signed"
-"""Beginning of the subjects of doubts about signed letters."""
+"""First word of the subjects of doubts about signed letters."""
 
 TO_SEND = ".to-send"
-"""Folder for the mails that are made of signed letters."""
+"""Name of the folder for the mails that carry the player's signed letters."""
 
 
 class OwnLetters:
-    """Signed letters on their way from a player's office to the moderators."""
+    """Part of a player's office that sends the player's signed letters to the moderators, and notes doubts about
+    letters that cannot count."""
 
     def __init__(
         self,
@@ -30,14 +31,15 @@ class OwnLetters:
         address_of: Callable[[str], str],
         last_report: Callable[[str], tuple[Path | None, list[Path]]],
     ) -> None:
-        """Take the functions that return the address of a campaign's moderator, and its newest sound report."""
+        """Take the office, and two functions: one returns the address of a campaign's moderator, the other its newest
+        sound report."""
         self.office = office
         self.store, self.doubts = office.store, office.doubts
         self.address_of = address_of
         self.last_report = last_report
 
     def collect(self, letters: Sequence[SignedLetter]) -> None:
-        """Queue the signed letters. In the first round of an office they are held instead."""
+        """Queue the signed letters. In the first round of an office they wait for a person instead."""
         fact = "met desk"
         state = "queued" if self.store.fact(fact) else "held"
         names = self.office.names()
@@ -50,8 +52,8 @@ class OwnLetters:
             self.store.note(fact, "yes")
 
     def notice_letters(self, letters: Sequence[SignedLetter]) -> None:
-        """Note the letters that were changed after they were signed, those of campaigns that the player has not
-        joined, and those that lie in another campaign's folder."""
+        """Note doubts about letters that were changed after they were signed, that are for a campaign the player has
+        not joined, or that lie in another campaign's folder."""
         names, found, root = self.office.names(), set(), user_path(self.office.settings.campaigns)
         for each in letters:
             letter, file = each.letter, str(each.path)
@@ -73,18 +75,19 @@ class OwnLetters:
                 self.doubts.settle(row["campaign"], about=row["about"])
 
     def is_open(self, letter: Letter) -> bool:
-        """Return whether a letter may still be sent: it is of no stage, or answers the newest report."""
+        """Return whether a letter may still be sent: it is for no stage, or it answers the newest report."""
         path, _ = self.last_report(letter.campaign)
         return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
 
     def is_queued(self, signed: SignedLetter) -> bool:
-        """Return whether a letter was queued, or sent, once."""
+        """Return whether a letter was queued or sent before."""
         return bool(
             self.store.rows("SELECT 1 FROM mails WHERE id = ?", letter_mail_id(signed, self.office.settings.address))
         )
 
     def queue(self, signed: SignedLetter, state: str) -> None:
-        """Queue one letter under a message-id that follows from its content, so that it is sent once."""
+        """Queue a letter, or hold it, as `state` says. Its message-id follows from its content, so that it is sent only
+        once."""
         letter = signed.letter
         moderator = self.address_of(letter.campaign)
         if not is_address(moderator) or not self.office.settings.address:

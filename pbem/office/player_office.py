@@ -56,16 +56,16 @@ from pbem.seal.keys import PublicKey
 _SUBJECT = re.compile(r"\[([a-z0-9-]{1,80})\] \d{4} ")
 
 DAMAGED = "W-OFFICE-DAMAGED"
-"""Code of a doubt about a report that was damaged after it was filed."""
+"""Code of the doubt about a report that was damaged after it was filed."""
 
 TO_JOIN = "join-"
-"""Beginning of the names of folders with reports of campaigns that the player has not joined. They count once the
-player has: before that, anybody can sign them."""
+"""First words of the names of folders with reports of campaigns that the player has not joined yet. Until then anybody
+may have signed them, so they do not count."""
 
 
 def address_fact(campaign: str, moderator: PublicKey | None = None) -> str:
-    """Return the name of the fact that is a moderator's address. Until the player has joined, each key that has signed
-    for a campaign has an address of its own."""
+    """Return the name under which the store keeps a moderator's address. Before the player has joined a campaign, there
+    is one address for each key that has signed for it."""
     return f"moderator {campaign} {moderator.fingerprint}" if moderator else f"moderator {campaign}"
 
 
@@ -76,7 +76,7 @@ class PlayerRound(Round):
 
 
 class PlayerOffice(Counter):
-    """Office of a player. It serves every campaign of which notes lie beside the key."""
+    """Office of a player. It serves every campaign that the player has notes on."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         super().__init__(settings, store, now)
@@ -89,8 +89,8 @@ class PlayerOffice(Counter):
         return user_path(self.settings.campaigns)
 
     def seats(self) -> dict[str, str]:
-        """Return the seat that the player has in each campaign. Of several seats in one campaign, the seat by which
-        the office is called comes first."""
+        """Return the player's seat in each campaign. If the player has several seats in one, it is the seat in the
+        settings, or the first."""
         found: dict[str, str] = {}
         for campaign, seat in notebook.noted_campaigns(self.key_place):
             if campaign not in found or seat == self.settings.seat:
@@ -101,20 +101,20 @@ class PlayerOffice(Counter):
         return [*self.seats()]
 
     def is_mine(self, campaign: str, seat: str) -> bool:
-        """Return whether a seat is the player's. While a lot may still give out the seats, every seat may be the
-        player's."""
+        """Return whether a seat is the player's. Before a lot has given out the seats, every seat may be."""
         own = self.seats().get(campaign, seat)
         return seat == own or self.awaits_lot(campaign)
 
     def awaits_lot(self, campaign: str) -> bool:
-        """Return whether a lot gives out the seats of a campaign and no letter signed here has named the player's
+        """Return whether the seats of a campaign are given out by lot, and no letter signed here names the player's
         seat yet."""
         own = self.seats().get(campaign)
         notes = notebook.find(self.key_place, campaign, own) if own else None
         return notes is not None and notes.awaits_lot and notes.signed is None
 
     def is_for_me(self, letter: Letter) -> bool:
-        """Return whether a moderator's letter is for the player's seat. Other players may pass their letters on."""
+        """Return whether a moderator's letter is for the player's seat. A letter for another seat may have been passed
+        on by its player."""
         seat = addressee(letter)
         if letter.kind == "invitation":
             return bool(seat) and seat in (self.settings.seat, self.seats().get(letter.campaign, seat))
@@ -126,7 +126,7 @@ class PlayerOffice(Counter):
         return letter.campaign in self.seats() and is_for_mine
 
     def judgement_of(self, message: RawMessage, names: Collection[str]) -> IncomingMail:
-        """Return the judgement of a message: `letter` if it is a moderator's mail for this player, else `left`."""
+        """Judge a mail: it is `letter` if the moderator has sent it to this player, else `left`."""
         found = extract(message.data, message.where)
         kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
         named = self.thread_of(found.envelope, names)
@@ -143,10 +143,9 @@ class PlayerOffice(Counter):
         return IncomingMail("letter" if campaigns else "left", found, campaigns)
 
     def thread_of(self, head: Envelope, names: Collection[str]) -> str:
-        """Return the campaign whose moderator sent a mail, by message-id, or by sender and subject; an empty text for
-        other mails.
+        """Return the campaign whose moderator sent a mail; empty for other mails.
 
-        Mail programs give a new message-id to a mail that is sent by hand.
+        It is known by message-id, or by sender and subject, because a mail that is sent by hand gets a new message-id.
         """
         if named := campaign_of_id(head.message_id, names):
             return named
@@ -155,11 +154,11 @@ class PlayerOffice(Counter):
         return name if is_theirs else ""
 
     def address_of(self, campaign: str) -> str:
-        """Return the moderator's address; an empty text if it is unknown."""
+        """Return the address of the campaign's moderator; empty if it is unknown."""
         return self.settings.moderators.get(campaign, self.store.fact(address_fact(campaign)))
 
     def look(self) -> FetchCounts:
-        """Inspect the filed reports, and fetch new mails."""
+        """Check the filed reports for damage, and fetch new mails."""
         names = self.names()
         for name in names:
             self.take_over(name)
@@ -187,7 +186,7 @@ class PlayerOffice(Counter):
         return done
 
     def awaited_lines(self) -> list[Words]:
-        """Return lines on what this office waits for, campaign by campaign."""
+        """Return lines that say what each campaign waits for."""
         names = self.names()
         found = [each for name in names for each in self.awaited_lines_of(name)]
         invitations = sorted(self.root.glob("*/[0-9]*/invitation.yaml"))
@@ -197,7 +196,7 @@ class PlayerOffice(Counter):
         return [*found, *advice] or [words("office-no-campaign")]
 
     def advice_on(self, came: Iterable[Path]) -> list[Words]:
-        """Return a line on each invitation, and on the newest report that each key has signed for each seat."""
+        """Return advice on each invitation, and on the newest report that each key has signed for each seat."""
         # Anybody can sign a newer report with a key of their own, which shall not hide the moderator's.
         newest: dict[tuple[str, ...], tuple[Path, str]] = {}
         for path in came:
@@ -211,8 +210,8 @@ class PlayerOffice(Counter):
         return [advice_on(*each) for each in newest.values()]
 
     def awaited_lines_of(self, campaign: str) -> list[Words]:
-        """Return lines on the newest report of a campaign: orders that it asks for, a signature that is missing, or
-        damage."""
+        """Return lines that say what the newest report of a campaign asks for, or that reports are missing or
+        damaged."""
         path, damaged = self.last_report(campaign)
         is_known = not damaged and not self.doubts.subjects(campaign, CUT)
         noted = self.doubts.subjects(campaign, DAMAGED)
@@ -230,7 +229,7 @@ class PlayerOffice(Counter):
         return [*told, standing_line(campaign, found, path, self.letters())]
 
     def standing_of(self, campaign: str, report: Path) -> SeatStanding:
-        """Return the standing of the player's seat after a report."""
+        """Return what the player's seat still owes after a report."""
         guide, notes = guidance_in(report), self.notes_on(campaign)
         came, own_letter = last_report(guide), self.own_of(campaign)
         losses = [each for each in filed_losses(self.root / campaign, own_letter) if each.entry > came.entry]
@@ -246,12 +245,12 @@ class PlayerOffice(Counter):
         return SeatStanding(came, standing, signed_number(notes) if notes else 0, powers)
 
     def notes_on(self, campaign: str) -> Notebook | None:
-        """Return the player's notes on a campaign, if there are any."""
+        """Return the player's notes on a campaign; None if there are none."""
         seat = self.seats().get(campaign)
         return notebook.find_known(self.key_place, campaign, seat) if seat else None
 
     def leave_standings(self) -> None:
-        """Leave the standing of every seat beside its notes, for `pbem status`."""
+        """Store what each seat still owes beside the notes on it, where `pbem status` reads it."""
         for campaign in self.names():
             path, damaged = self.last_report(campaign)
             notes = self.notes_on(campaign)
@@ -259,18 +258,18 @@ class PlayerOffice(Counter):
                 leave(self.key_place, notes, self.standing_of(campaign, path))
 
     def letters(self) -> list[SignedLetter]:
-        """Return the player's signed letters of all campaigns. Folders do not matter: a letter is of the campaign that
-        it names."""
+        """Return the letters of all campaigns that the player has signed. A letter is of the campaign that it names, in
+        whatever folder it lies."""
         return [*signed_letters(self.root, self.is_mine, self.key.public)] if self.root.is_dir() else []
 
     def own_of(self, campaign: str) -> Callable[[Letter | None, str], Letter | None]:
-        """Return the function that returns a letter if it is of a campaign's moderator for the player, else None."""
+        """Return a function that returns a given letter if it is from the campaign's moderator to the player, else
+        None."""
         known = self.moderator_of(campaign)
         return lambda letter, source: self.own_letter(letter, known, source)
 
     def last_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
-        """Return the newest sound report of a campaign (None if there is none), and the newer reports that are
-        damaged."""
+        """Return the newest sound report of a campaign, or None; and the newer reports that are damaged."""
         damaged: list[Path] = []
         folder = self.root / campaign
         paths = set(folder.glob("[0-9]*/report.yaml"))
@@ -284,8 +283,8 @@ class PlayerOffice(Counter):
         return None, damaged
 
     def take_over(self, campaign: str) -> None:
-        """Count the address and the reports that came before the player joined, if the moderator has signed them whom
-        the player has met since."""
+        """Accept the moderator's address and the reports that came before the player joined a campaign, if they are
+        signed with the key that is the moderator's now."""
         fact = address_fact(campaign)
         if not self.store.fact(fact) and (
             address := self.store.fact(address_fact(campaign, self.moderator_of(campaign)))
@@ -300,7 +299,8 @@ class PlayerOffice(Counter):
                 path.parent.rename(folder)
 
     def inspect(self, campaign: str) -> None:
-        """Doubt the filed reports that are damaged now, and end the doubts about reports that are sound again."""
+        """Note doubts about filed reports that are damaged now, and end the doubts about reports that are sound
+        again."""
         newest, broken = self.last_report(campaign)
         damaged = {str(path): path for path in broken}
         fact = f"filed {campaign}"
@@ -316,7 +316,7 @@ class PlayerOffice(Counter):
             self.doubts.note(campaign, wrong(DAMAGED, file=about), about)
 
     def file_all(self, campaign: str) -> list[Words]:
-        """File the waiting mails of a campaign, and return lines on the work."""
+        """File the waiting mails of a campaign. Return lines on what was done."""
         told = []
         fresh: dict[Path, Guidance] = {}
         for row in self.waiting_for(campaign):
@@ -333,8 +333,8 @@ class PlayerOffice(Counter):
         return told + (self.owed_lines(campaign) if told else [])
 
     def file(self, campaign: str, message: RawMessage, fresh: dict[Path, Guidance]) -> list[Words]:
-        """File one mail of the moderator: its text, its plain files, and the content of its boxes. Return lines on the
-        work.
+        """File one mail of the moderator: its text, its files, and the content of its encrypted files. Return lines on
+        what was done.
 
         A report or an invitation that is filed for the first time is added to `fresh`.
         """
@@ -397,7 +397,8 @@ class PlayerOffice(Counter):
         return letter if is_mine else None
 
     def meet(self, campaign: str, sender: str, moderator: PublicKey) -> None:
-        """Note the moderator's address, and doubt a new one: anybody may pass on a signed letter of the moderator."""
+        """Note the moderator's address. If another one is noted, note a doubt: anybody may pass on a signed letter of
+        the moderator."""
         fact = address_fact(campaign, None if campaign in self.names() else moderator)
         known = self.store.fact(fact)
         if not sender:
@@ -409,7 +410,7 @@ class PlayerOffice(Counter):
                 self.store.note(fact, sender)
 
     def owed_lines(self, campaign: str) -> list[Words]:
-        """Return a line on what the newest report of a campaign asks for, if a letter is owed."""
+        """Return a line on the letter that the newest report of a campaign asks for; no line if none is owed."""
         path, _ = self.last_report(campaign)
         found = self.standing_of(campaign, path) if path else None
         return (
@@ -417,7 +418,7 @@ class PlayerOffice(Counter):
         )
 
     def moderator_of(self, campaign: str) -> PublicKey | None:
-        """Return the moderator's key; None before the player has joined the campaign."""
+        """Return the moderator's key; None if the player has not joined the campaign yet."""
         if campaign not in self.names():
             return None
         return PublicKey.parse(notebook.find(self.key_place, campaign, self.seats()[campaign]).moderator)

@@ -23,34 +23,32 @@ from pbem.office.moderator_office import Office, ServedCampaign
 from pbem.paper.documents.faults import Refused
 
 NOTE = ".pruned"
-"""Name of the note that stays in a folder and says how to make its reports again."""
+"""Name of the file that stays in a folder and says how to write its reports again."""
 
 RECEIPT = "-receipt-"
 
 OTHERS = (RECEIPT, "-invitation", "-reminder", "-moved-")
-"""Parts of the names of an outbox's files that are not reports."""
+"""Parts of the names of those files in an outbox that are not reports."""
 
 UNSURE = 2
-"""Number of the last entries whose receipts stay: `Tray.is_answered` looks for them."""
+"""The receipts of this many last entries stay, because `Tray.is_answered` looks for them."""
 
 LAST = 2
-"""Number of the last posts whose reports stay."""
+"""The reports of this many last posts stay."""
 
 
 class PruningNote(Struct, frozen=True):
-    """Note in place of deleted reports: all that is needed to make the reports again."""
+    """Note in a folder whose reports were deleted: all that is needed to write them again."""
 
     since: int
-    """The entry of the reports before them."""
+    """Entry of the reports before these."""
     time: str
     pictures: bool
 
 
 def prune(office: Office, days: int) -> tuple[int, int]:
-    """Delete the reports, receipts and notes that were sent at least this many days ago.
-
-    Return the number of deleted files, and their size in bytes.
-    """
+    """Delete the reports, receipts and notes that were sent `days` ago or earlier. Return the number of deleted files,
+    and their size in bytes."""
     files = size = 0
     for served in office.served_campaigns().values():
         posts = posts_of(served.path / "outbox")
@@ -67,26 +65,26 @@ def prune(office: Office, days: int) -> tuple[int, int]:
 
 
 def old_notes(office: Office, days: int) -> list[Path]:
-    """Return the files of mails to the moderator that were sent at least this many days ago."""
+    """Return the files of mails to the moderator that were sent `days` ago or earlier."""
     query = "SELECT path FROM mails WHERE campaign = '' AND state = 'sent' AND since < ?"
     rows = office.store.rows(query, stamp(office.now() - timedelta(days=days)))
     return [path for row in rows if (path := Path(row["path"])).exists()]
 
 
 def old_receipt_folders(served: ServedCampaign) -> list[Path]:
-    """Return the folders of an outbox with old receipts. Those of the last entries are left out: players may still
-    ask for their receipts."""
+    """Return the folders of an outbox with receipts that may be deleted. Those of the last entries are left out,
+    because players may still ask for them."""
     folders = sorted((served.path / "outbox").glob("[0-9]*"))
     return [each for each in folders if int(each.name) < served.entry - UNSURE]
 
 
 def posts_of(outbox: Path) -> list[Path]:
-    """Return the folders of an outbox that have reports, or had them before pruning."""
+    """Return the folders of an outbox whose reports were written, including those whose reports were deleted."""
     return sorted(each for each in outbox.glob("[0-9]*") if (each / "observer.txt").exists() or (each / NOTE).exists())
 
 
 def may_go(office: Office, folder: Path, days: int) -> bool:
-    """Return whether every mail in a folder was sent at least this many days ago."""
+    """Return whether every mail in a folder was sent, `days` ago or earlier."""
     since = stamp(office.now() - timedelta(days=days))
     query = "SELECT count(*) FROM mails WHERE path GLOB ? AND (state IN ('queued', 'held', 'failed') OR since > ?)"
     known = office.store.count("SELECT count(*) FROM mails WHERE path GLOB ?", f"{folder}/*")
@@ -99,7 +97,8 @@ def reports_in(folder: Path) -> list[Path]:
 
 
 def throw_away(folder: Path, since: int, but: Collection[str]) -> tuple[int, int]:
-    """Delete the reports in a folder but those of the seats in `but`, after the note that says how to make them again.
+    """Delete the reports in a folder, except those of the seats in `but`. Before that, a note is written that says how
+    to write them again.
 
     Return the number of deleted files, and their size in bytes.
     """
@@ -116,7 +115,7 @@ def throw_away(folder: Path, since: int, but: Collection[str]) -> tuple[int, int
 
 
 def remove(files: list[Path]) -> tuple[int, int]:
-    """Remove files. Return their number, and their size in bytes."""
+    """Delete files. Return their number, and their size in bytes."""
     size = sum(path.stat().st_size for path in files)
     for path in files:
         path.unlink()
@@ -124,9 +123,10 @@ def remove(files: list[Path]) -> tuple[int, int]:
 
 
 def restored_reports(office: Office, served: ServedCampaign, entry: int, now: datetime) -> list[Path]:
-    """Write the deleted reports of an entry again, and return their paths. Only encrypted parts differ from before.
+    """Write the deleted reports of an entry again. Return their paths. Only encrypted parts differ from the deleted
+    reports.
 
-    Raises `Refused` if the entry has no pruned reports.
+    Raises `Refused` if no reports of the entry were deleted.
     """
     note = served.path / "outbox" / f"{entry:04d}" / NOTE
     if not note.exists():

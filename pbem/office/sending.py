@@ -21,8 +21,8 @@ from pbem.paper.documents.faults import Refused
 from pbem.post.outgoing import name_and_recipient, put_together
 
 OLD = 3 * 10**9
-"""Age in nanoseconds up to which a folder's time of change may be inexact. A younger folder is looked into once
-more."""
+"""Nanoseconds within which a folder's time of change may be inexact. A folder that has changed so recently is searched
+once more."""
 
 FIRST_WAIT = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(hours=4)
@@ -30,46 +30,46 @@ LONGEST_WAIT = timedelta(hours=4)
 DAY = timedelta(days=1)
 
 LONGEST_TRYING = timedelta(days=5)
-"""Time after which a mail that a program refuses is given up, as mail servers do."""
+"""Time after which a mail that is refused again and again is given up, as mail servers do."""
 
 MOST_ALIKE = 3
-"""Number of different addresses, all refused in the same way, from which on it is not about their mails."""
+"""If this many addresses are refused in the same way, the cause is taken to be the program, not the mails."""
 
 LONGEST_REFUSALS = PATIENCE
-"""Seconds that a program may take to refuse that many addresses, before it is asked for no others in this round."""
+"""If a program has taken this many seconds to refuse that many addresses, it gets no more mails in this round."""
 
 UNREADABLE = -2
-"""Way of refusing of a mail whose file cannot be read."""
+"""Stands in place of an exit code for a mail whose file cannot be read."""
 
 REFUSED_MAIL = "W-OFFICE-FAILED"
-"""Code of the notice of an address whose mails were refused and are tried again, and of the doubt about an address
-whose mails were given up."""
+"""Code of the notice that an address's mails were refused and are tried again, and of the doubt that they were given
+up."""
 
 AGAIN, GIVEN_UP = "again", "given up"
-"""Beginnings of the subjects of that notice and of that doubt, before the address."""
+"""First words of the subjects of that notice and of that doubt. The address follows."""
 
 HELD = "state = 'held'"
 UNDELIVERED = f"state IN ('failed', 'returned') AND rank NOT IN ({REFUSED}, {COPIED}, {MOVED})"
-"""Condition of the mails that were refused for good or came back. A mail that anybody can cause, or that goes to a
-former address, concerns nobody who could mend that."""
+"""SQL condition for mails that were refused for good, or came back. Mails that anybody can cause, and mails to a former
+address, are left out: nobody could do anything about them."""
 
 TO_FORMER = "-moved-"
-"""Part of the names of files that tell a former address that mails go elsewhere."""
+"""Part of the file names of mails that tell a former address of a new one."""
 
 MOST_OF_RANK = {REFUSED: 3, SAID: 10, COPIED: 3, STRANGE: 3}
-"""Largest number of mails that one address gets in a day, for each rank of mails that anybody can cause."""
+"""Largest number of mails to one address in a day, for each rank of mails that anybody can cause."""
 
 OUTBOX = "outbox"
 """Subject of the doubt about a mail in a campaign's outbox that cannot be read."""
 
 FORUM = "forum"
-"""Address of posts to a forum."""
+"""Word in place of an address for posts to a forum."""
 
 POST = "forum.md"
 
 
 class SendCounts(Struct):
-    """Numbers of mails that one round has sent, has left waiting, and has given up."""
+    """Numbers of mails that one round has sent, left waiting, and given up."""
 
     sent: int = 0
     waiting: int = 0
@@ -77,7 +77,7 @@ class SendCounts(Struct):
 
 
 class Sender:
-    """Sender of an office's mails: it queues them, hands them to the carrier, and tries again later."""
+    """Queue of an office's mails. It hands them to the carrier, and tries again later if they are refused."""
 
     def __init__(self, store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
         self.has_forum = bool(doubts.settings.post_command)
@@ -86,9 +86,9 @@ class Sender:
         self.now = now
 
     def queue(self, campaign: str, outbox: Path, state: str) -> None:
-        """Queue or hold the mails in a campaign's outbox, as `state` says, and its posts to the forum.
+        """Put the mails and forum posts in a campaign's outbox into the queue, with this state.
 
-        Posts are dropped that were written before the office had a forum. A mail that cannot be read is doubted.
+        A post that is older than the forum's settings is dropped. A mail that cannot be read is noted as a doubt.
         """
         post_state = state if self.store.fact(f"{FORUM} {campaign}") else "dropped"
         unread: list[StorageFault] = []
@@ -112,13 +112,14 @@ class Sender:
             self.doubts.note(campaign, fault.wrong, OUTBOX)
 
     def is_new_forum(self, campaign: str) -> bool:
-        """Return whether a forum is set up and no post of this campaign was queued for it yet."""
+        """Return whether the office has a forum, and no post of this campaign was queued for it yet."""
         return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
 
     def changed_folders(self, outbox: Path) -> Iterator[tuple[Path, int]]:
-        """Yield each folder of an outbox that has changed since the last look, with its time of change in nanoseconds.
+        """Yield each folder of an outbox that has changed since it was last searched, with its time of change in
+        nanoseconds.
 
-        For a very recent change the time is 0, so that the next look yields the folder again.
+        If the change is very recent, the time is 0, so that the folder is yielded again next time.
         """
         known = {
             str(row["path"]): int(row["changed"])
@@ -134,7 +135,7 @@ class Sender:
                 yield Path(path), changed if changed < settled else 0
 
     def enter(self, campaign: str, path: Path, state: str, rank: int = 0) -> None:
-        """Queue one mail under its message-id; a mail with a known message-id is not queued again."""
+        """Queue one mail under its message-id. A mail with a known message-id is not queued again."""
         name, address = head_of_file(path)
         if self.is_readdressed(name, path, address, state):
             return
@@ -146,12 +147,12 @@ class Sender:
         self.insert(name, campaign, path, address, state, rank)
 
     def rows_of(self, path: Path) -> list[Row]:
-        """Return the rows of all mails that a file has held, the newest first."""
+        """Return the rows of all mails that this file has contained, the newest first."""
         return self.store.rows("SELECT * FROM mails WHERE path = ? ORDER BY number DESC", str(path))
 
     def is_readdressed(self, name: str, path: Path, address: str, state: str) -> bool:
-        """Redirect the waiting mail of a file to `address`. Return False if a mail must still be queued for that
-        address."""
+        """Redirect the waiting mail of a file to `address`. Return False if the mail for that address must still be
+        queued."""
         known = self.store.rows("SELECT address FROM mails WHERE id = ?", name)
         if known and known[0]["address"] == address:
             return True
@@ -171,18 +172,15 @@ class Sender:
         return bool(waiting or known)
 
     def enter_once(self, campaign: str, path: Path) -> None:
-        """Queue a refusal to a writer without a seat, or drop it if the writer has had a mail in this campaign
-        already."""
+        """Queue a refusal to a writer without a seat. Drop it if the writer has got a mail of this campaign before."""
         name, address = head_of_file(path)
         query = "SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND state != 'dropped'"
         is_told = bool(self.store.rows(query, campaign, address, name))
         self.insert(name, campaign, path, address, "dropped" if is_told else "queued", REFUSED)
 
     def enter_copy(self, campaign: str, path: Path) -> None:
-        """Queue an answer to a copy of a letter, or drop it if such an answer is queued or went out in the last day.
-
-        Anybody can send further copies.
-        """
+        """Queue an answer to a copy of a letter. Drop it if such an answer is queued, or was sent within a day: anybody
+        can send more copies."""
         name, address = head_of_file(path)
         query = """SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND path GLOB ? AND rank = ?
           AND (state = 'queued' OR state IN ('sent', 'returned') AND since > ?)"""
@@ -191,7 +189,7 @@ class Sender:
         self.insert(name, campaign, path, address, "dropped" if is_told else "queued", COPIED)
 
     def insert(self, name: str, campaign: str, path: Path, address: str, state: str, rank: int = 0) -> None:
-        """Insert a mail or a post into the table of mails, unless its name is there."""
+        """Insert a mail or a post into the table of mails, unless its message-id is there."""
         self.store.do(
             "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -199,7 +197,8 @@ class Sender:
         )
 
     def release(self, is_wanted: bool, which: str = HELD) -> int:
-        """Queue all mails that a condition in SQL selects, or drop them if they are not wanted; return their number."""
+        """Queue all mails that the SQL condition `which` selects, or drop them if they are not wanted. Return their
+        number."""
         rows = self.store.rows(f"SELECT DISTINCT campaign, address FROM mails WHERE {which}")  # noqa: S608
         with self.store.step():
             self.store.do(
@@ -213,8 +212,8 @@ class Sender:
         return count
 
     def forget_former(self, campaign: str, addresses: Collection[str]) -> None:
-        """Drop the campaign's undelivered mails to addresses other than these, and forget that they were refused: what
-        is owed goes to the new ones."""
+        """Drop the campaign's undelivered mails to addresses other than these. They need not be delivered: the mails
+        that a player should have are written for the new address."""
         present = {FORUM, *(each.casefold() for each in addresses)}
         query = f"SELECT DISTINCT address FROM mails WHERE campaign = ? AND {UNDELIVERED}"  # noqa: S608
         for row in self.store.rows(query, campaign):
@@ -229,8 +228,8 @@ class Sender:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, row["about"])
 
     def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> SendCounts:
-        """Send the queued mails, at most `per_day` to one address. With `hurry`, retry failed mails before their
-        time."""
+        """Send the queued mails, at most `per_day` to one address. With `hurry`, failed mails are tried again before
+        their time."""
         done = SendCounts()
         now = stamp(self.now())
         # The least tried go first, so that mails which break off the sending hold up no others for ever.
@@ -291,8 +290,8 @@ class Sender:
         return done
 
     def send_one(self, carrier: Carrier, row: Row) -> bool:
-        """Hand one mail to the carrier, and note that it was sent. Return False, unsent, if its file has another
-        address now."""
+        """Hand one mail to the carrier, and note that it was sent. Return False without sending it if the file now has
+        another address."""
         path, address = Path(row["path"]), row["address"]
         try:
             data = put_together(path.read_bytes(), path.parent)
@@ -310,14 +309,14 @@ class Sender:
         return True
 
     def has_enough(self, address: str, rank: int, per_day: int) -> bool:
-        """Return whether an address has had as many mails of this rank in the last day as it may get."""
+        """Return whether an address has got as many mails of this rank in the last day as it may."""
         query = """SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
           AND rank = ?"""
         count = self.store.count(query, address, stamp(self.now() - DAY), rank)
         return count >= min(MOST_OF_RANK.get(rank, per_day), per_day)
 
     def put_off(self, name: str, tries: int, why: str) -> None:
-        """Put off the next try, for twice as long after each failure."""
+        """Set the time of the next try. The wait doubles with each failure."""
         wait = min(FIRST_WAIT * 2 ** min(tries, 10), LONGEST_WAIT)
         with self.store.step():
             self.store.do(
@@ -326,7 +325,7 @@ class Sender:
             )
 
     def refuse(self, mails: list[tuple[Row, NotTaken]], done: SendCounts) -> None:
-        """Note each of these mails as refused, or as failed if it has waited for long."""
+        """Note these mails as refused. A mail that has waited for too long is given up."""
         long_ago = stamp(self.now() - LONGEST_TRYING)
         for row, reason in mails:
             if row["since"] < long_ago:
@@ -341,14 +340,14 @@ class Sender:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, f"{AGAIN} {address}")
 
     def count_refused(self, campaign: str, address: str) -> int:
-        """Return the number of mails to an address that were refused and are tried again, as far as they concern a
-        person."""
+        """Return the number of mails to an address that were refused and are tried again. Mails that anybody can cause
+        do not count."""
         query = f"""SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'queued' AND tries > 0
           AND rank NOT IN ({REFUSED}, {COPIED}, {MOVED})"""  # noqa: S608
         return self.store.count(query, campaign, address)
 
     def fail(self, row: Row, why: str) -> None:
-        """Mark a mail as failed. Note a doubt about its address, with the number of mails that were given up there."""
+        """Give up a mail. Note a doubt with the number of mails to its address that were given up."""
         campaign, address = row["campaign"], row["address"]
         with self.store.step():
             self.store.do(
@@ -359,13 +358,13 @@ class Sender:
             self.doubts.note(campaign, given_up, f"{GIVEN_UP} {address}")
 
     def count_given_up(self, campaign: str, address: str) -> int:
-        """Return the number of mails to an address that were refused for good, as far as they concern a person."""
+        """Return the number of mails to an address that were given up. Mails that anybody can cause do not count."""
         query = f"SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'failed' AND {UNDELIVERED}"  # noqa: S608
         return self.store.count(query, campaign, address)
 
 
 def are_alike(refused: list[tuple[Row, NotTaken]]) -> bool:
-    """Return whether the mails to several addresses were all refused in the same way."""
+    """Return whether several addresses were refused, all of them in the same way."""
     addresses, ways = {row["address"] for row, _ in refused}, {reason.way for _, reason in refused}
     return len(ways) == 1 and len(addresses) >= MOST_ALIKE
 
@@ -378,11 +377,11 @@ def reason_of_failure(error: Unreachable | PbemError | OSError) -> Words | str:
 
 
 def head_of_file(path: Path) -> tuple[str, str]:
-    """Return the message-id of a mail in a file, and the address under To."""
+    """Return the message-id of the mail in a file, and the address in its header To."""
     with path.open("rb") as file:
         return name_and_recipient(file.read(8192))
 
 
 def glob_literal(text: str) -> str:
-    """Return a pattern of SQL's GLOB that matches only the given text."""
+    """Return a pattern for GLOB in SQL that matches only this text."""
     return "".join(f"[{each}]" if each in "*?[" else each for each in text)

@@ -23,12 +23,12 @@ from pbem.post.outgoing import as_sent
 
 AT_ONCE = 100
 BYTES_AT_ONCE = 4 * 1024 * 1024
-"""Largest number of mails, and of their bytes, in one request."""
+"""Largest number of mails, and of their bytes, that one request to the server asks for."""
 
 SIZES_AT_ONCE = 1000
 
 SLICE = 5
-"""Seconds for which the office listens between two looks at the wish to stop."""
+"""Seconds after which listening is interrupted, to look for a signal to stop."""
 
 TROUBLE = (imaplib.IMAP4.error, ImapToolsError, OSError)
 
@@ -37,7 +37,7 @@ _SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)\b")
 
 
 class ImapSource:
-    """Folder on an IMAP server. A mail's hint is the folder's UIDVALIDITY and the mail's UID."""
+    """Mailbox that is a folder on an IMAP server. The hint of a mail is the folder's UIDVALIDITY and the mail's UID."""
 
     def __init__(self, server: Imap) -> None:
         self.server = server
@@ -52,14 +52,14 @@ class ImapSource:
             self.validity = str(found["UIDVALIDITY"])
 
     def connection(self) -> BaseMailBox:
-        """Connect to the IMAP server over TLS. Its certificate must be valid for its name."""
+        """Connect to the IMAP server over TLS. Its certificate is checked against its name."""
         server, safe = self.server, tls_context(self.server)
         if server.tls == "starttls":
             return MailBoxStartTls(server.host, server.port or 143, server.timeout, safe)
         return MailBox(server.host, server.port or 993, server.timeout, ssl_context=safe)
 
     def enter(self) -> None:
-        """Log in with the password or the token that a command of the settings prints."""
+        """Log in with the password or token that a command prints. The settings name the command."""
         server = self.server
         if server.token_command:
             self.secret = secret_from(server.token_command, "token-command")
@@ -71,7 +71,7 @@ class ImapSource:
 
     @contextmanager
     def trouble(self) -> Iterator[None]:
-        """Turn errors of the server into a refusal that does not show the secret."""
+        """Run a block in which errors of the server become a refusal. The refusal does not show the password."""
         try:
             yield
         except TROUBLE as error:
@@ -83,14 +83,15 @@ class ImapSource:
             return [f"{self.validity}/{uid}" for uid in self.box.uids(charset=None)]
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield hint and mail for each hint, without a change to the mails' flags. A mail that is too long is cut."""
+        """Yield the mails with these hints, each with its hint. Their flags are not changed. A mail that is too long is
+        cut."""
         numbers = [hint.partition("/")[2] for hint in hints]
         for some in self.portions(numbers):
             for uid, data in self.mail_parts(some, f"(UID BODY.PEEK[]<0.{MOST_BYTES + 1}>)"):
                 yield f"{self.validity}/{uid}", RawMessage(data, f"{self.server.folder}/{uid}")
 
     def portions(self, numbers: list[str]) -> Iterator[list[str]]:
-        """Yield UIDs in batches that are limited by number and by the bytes of their mails."""
+        """Yield these UIDs in batches of a limited number and size of mails."""
         some: list[str] = []
         size = 0
         for at in range(0, len(numbers), SIZES_AT_ONCE):
@@ -104,14 +105,14 @@ class ImapSource:
             yield some
 
     def sizes(self, numbers: list[str]) -> list[tuple[str, int]]:
-        """Return UID and size in bytes of each mail."""
+        """Return the UID and the size in bytes of each mail."""
         with self.trouble():
             _, lines = self.box.client.uid("fetch", ",".join(numbers), "(UID RFC822.SIZE)")
         found = [(_UID.search(line), _SIZE.search(line)) for line in lines if isinstance(line, bytes)]
         return [(uid[1].decode(), int(size[1])) for uid, size in found if uid and size]
 
     def mail_parts(self, numbers: list[str], parts: str) -> Iterator[tuple[str, bytes]]:
-        """Yield each mail's UID, and the part of the mail that the server returns."""
+        """Yield the UID of each mail, and the parts of the mail that were asked for."""
         with self.trouble():
             _, answers = self.box.client.uid("fetch", ",".join(numbers), parts)
         for answer in answers:
@@ -119,7 +120,7 @@ class ImapSource:
                 yield uid[1].decode(), answer[1]
 
     def settle(self, hint: str) -> None:
-        """Mark a mail as read, and move it if the settings ask for that and the server can."""
+        """Mark a mail as read. Move it if the settings name a folder and the server can."""
         validity, _, uid = hint.partition("/")
         if validity != self.validity:
             return
@@ -131,7 +132,7 @@ class ImapSource:
                 self.box.move(uid, self.server.done)
 
     def wait(self, seconds: float, stop: Event) -> None:
-        """Listen for new mail (IDLE) for some seconds, or until `stop` is set."""
+        """Listen for new mail (IDLE) for at most these seconds, or until `stop` is set."""
         with self.trouble():
             while seconds > 0 and not stop.is_set() and not self.box.idle.wait(timeout=min(SLICE, seconds)):
                 seconds -= SLICE
@@ -142,8 +143,8 @@ class ImapSource:
 
 
 def tls_context(server: Server) -> ssl.SSLContext:
-    """Return the certificates by which servers are verified. Raises `Refused` if the file of an authority cannot be
-    read."""
+    """Return the certificates against which servers are checked. Raises `Refused` if the file with an authority's
+    certificates cannot be read."""
     try:
         return ssl.create_default_context(cafile=server.authority or None)
     except OSError as error:
@@ -151,7 +152,7 @@ def tls_context(server: Server) -> ssl.SSLContext:
 
 
 def trouble_with(server: Server, error: Exception, secret: str) -> Wrong:
-    """Return the fault of a server, with the secret left out of its words."""
+    """Return the fault for an error of a server. The password is cut out of the error's text."""
     why = " ".join(str(error).split()) or type(error).__name__
     if secret:
         why = why.replace(secret, "…")
@@ -160,14 +161,14 @@ def trouble_with(server: Server, error: Exception, secret: str) -> Wrong:
 
 LET_IN = 235
 CLOSING = 421
-"""Code of SMTP with which a server ends the connection."""
+"""SMTP code with which a server ends the connection."""
 
 
 class SmtpCarrier:
-    """SMTP server. One connection carries many mails."""
+    """Carrier that is an SMTP server. Many mails are sent over one connection."""
 
     def __init__(self, server: Server) -> None:
-        """Take the server's settings. The connection is made for the first mail."""
+        """Take the settings of the server. The connection is made for the first mail."""
         self.server = server
         self.talk: smtplib.SMTP | None = None
         self.secret = ""
@@ -205,7 +206,8 @@ class SmtpCarrier:
         return talk
 
     def log_in(self, talk: smtplib.SMTP) -> None:
-        """Log in with name and password. The library takes only ASCII, so other passwords are sent here."""
+        """Log in with name and password. smtplib takes only ASCII, so other passwords are sent by this function
+        itself."""
         user = self.server.user
         if (user + self.secret).isascii():
             talk.login(user, self.secret)
@@ -216,23 +218,23 @@ class SmtpCarrier:
             raise smtplib.SMTPAuthenticationError(code, answer)
 
     def token(self, challenge: bytes | None = None) -> str:
-        """Return the answer for XOAUTH2; empty after a refusal."""
+        """Return the text with the token that XOAUTH2 asks for. After the server has refused it, the text is empty."""
         return "" if challenge else f"user={self.server.user}\1auth=Bearer {self.secret}\1\1"
 
     def error_of(self, code: int, said: bytes | str) -> Exception:
-        """Return the exception for a server's answer to one mail."""
+        """Return the exception that stands for a server's answer to one mail."""
         why = self.answer_line(code, said)
         if code == CLOSING:
             return self.end(why)
         return NotThere(why) if code >= 500 else NotNow(why)
 
     def answer_line(self, code: int, said: bytes | str) -> str:
-        """Return code and text of a server's answer on one line."""
+        """Return the code and the text of a server's answer on one line."""
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
         return " ".join(f"{code} {text}".split())[:300]
 
     def end(self, why: str) -> Unreachable:
-        """Close the connection, and return the exception with the reason."""
+        """Close the connection. Return the exception that gives this reason."""
         self.close()
         return Unreachable(why)
 

@@ -26,14 +26,12 @@ from pbem.paper.documents.writing import Value, write
 from pbem.paper.found import is_address
 
 PATIENCE = 120
-"""Seconds that a command has."""
+"""Seconds that a command for a password may take."""
 
 
 def secret_from(command: str, what: str) -> str:
-    """Return the secret that a command prints on its first line. Raises `Refused` if it prints none.
-
-    `what` is the setting that has the command.
-    """
+    """Run a command, and return the secret on the first line that it prints. Raises `Refused` if it prints none. `what`
+    is the key of the settings that has the command."""
     try:
         words = shlex.split(command)
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=PATIENCE, check=False)  # noqa: S603
@@ -46,8 +44,8 @@ def secret_from(command: str, what: str) -> str:
 
 
 def no_secret(command: str, what: str, why: str) -> Refused:
-    """Return the refusal for a command that gave no secret. It names only the command's program: its arguments may
-    be secret."""
+    """Return the refusal for a command that has printed no secret. It shows only the name of the program, because its
+    arguments may be secret."""
     program = command.split()[0] if command.split() else "-"
     return Refused(what, [wrong("E-OFFICE-COMMAND", command=program, why=why)])
 
@@ -58,7 +56,7 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 
 
 def key_in_file(name: str) -> str:
-    """Return a field's name as the settings' file has it, with hyphens."""
+    """Return the key that the settings' file has for a field: with hyphens."""
     return name.replace("_", "-")
 
 
@@ -72,13 +70,13 @@ class Server(Part, frozen=True):
     host: str
     user: str = ""
     port: Port = 0
-    """The port; 0 stands for the usual port of the protocol."""
+    """Number of the port; 0 is the usual port of the protocol."""
     tls: Literal["tls", "starttls"] = "tls"
     authority: str = ""
-    """A file with certificates of authorities that the system does not know."""
+    """File with certificates of authorities that the system does not know."""
     password_command: str = ""
     token_command: str = ""
-    """A command that prints an access token (XOAUTH2), in place of a password."""
+    """Command that prints an access token (XOAUTH2), in place of a password."""
     timeout: Annotated[int, Meta(ge=1, le=600)] = 60
 
 
@@ -87,13 +85,13 @@ class Imap(Server, frozen=True):
 
     folder: str = "INBOX"
     done: str = ""
-    """The folder into which mails of taken letters are moved; empty: they stay, marked as read."""
+    """Folder to which mails are moved when their letters were taken. If empty, they are only marked as read."""
     idle: bool = False
-    """True if `pbem mail run` listens for new mail instead of asking again and again. The server must be able to."""
+    """True if `pbem mail run` waits until the server announces new mail. The server must support IDLE."""
 
 
 class Inbox(Part, frozen=True):
-    """Source of mails."""
+    """Place from which mails are fetched."""
 
     imap: Imap | None = None
     maildir: str = ""
@@ -102,46 +100,48 @@ class Inbox(Part, frozen=True):
 
 
 class Outbox(Part, frozen=True):
-    """Destination of mails."""
+    """Place to which mails are sent."""
 
     smtp: Server | None = None
     sendmail: str = ""
-    """A command that takes a mail on its standard input, such as `sendmail -t -i` or `msmtp -t`."""
+    """Command that reads a mail from its standard input, such as `sendmail -t -i` or `msmtp -t`."""
     files: str = ""
-    """A folder into which mails are written, to be sent by hand."""
+    """Folder into which mails are written, to be sent by hand."""
 
 
 class OfficeSettings(Part, frozen=True):
-    """The settings' file as a whole."""
+    """All settings of an office, as in the file."""
 
     inbox: Inbox = field(default_factory=Inbox, name="in")
     outbox: Outbox = field(default_factory=Outbox, name="out")
     campaigns: str = ""
-    """A folder of campaigns, or the folder of one campaign."""
+    """Folder of campaigns, or folder of one campaign."""
     seat: str = field(default="", name="as")
-    """The owner's seat; empty for a moderator's office."""
+    """Seat of the owner; empty for a moderator's office."""
     address: Annotated[str, Meta(max_length=254)] = ""
-    """The owner's address, to which doubts are told."""
+    """Address of the owner, who gets the mails about doubts."""
     language: Annotated[str, Meta(pattern="^([a-z]{2})?\\Z")] = ""
-    """Language in which the office tells; empty: that of all commands (docs/reports.md, Languages)."""
+    """Language of the office's mails and lines. If empty, it is the language of all commands (docs/reports.md,
+    Languages)."""
     key: str = ""
     passphrase_command: str = ""
     adjudicate: Policy = "all in"
     policies: dict[str, Policy] = field(default_factory=dict)
-    """Rules of adjudicating that differ from `adjudicate`, by campaign."""
+    """Permissions to adjudicate, for campaigns in which they differ from `adjudicate`."""
     pictures: bool = True
     post_command: str = ""
-    """A command that puts the report for everybody into a forum. The text is its input; its environment names the
+    """Command that puts the public report into a forum. It reads the text from its input, and its environment names the
     post."""
     poll: str = "5m"
     archives: dict[str, str] = {}
-    """For a player's office: the public folders, by campaign, with which reports are compared."""
+    """For a player's office: by campaign, the public folder with which reports are compared."""
     moderators: dict[str, str] = {}
-    """For a player's office: the moderators' addresses by campaign; left out: the address of the first mail."""
+    """For a player's office: by campaign, the address of the moderator. Without it, the sender of the first mail
+    counts."""
     per_day: Annotated[int, Meta(ge=1, le=1000)] = 40
     """Largest number of mails to one address in a day."""
     state: str = ""
-    """The folder of the office's memory; empty: the usual one."""
+    """Folder of the office's memory. If empty, it is the usual one."""
 
     def policy(self, campaign: str) -> Policy:
         return self.policies.get(campaign, self.adjudicate)
@@ -154,14 +154,14 @@ class OfficeSettings(Part, frozen=True):
 
 
 def standard_settings() -> Path:
-    """Return the path of the settings' file for commands without `--settings`."""
+    """Return the path of the settings' file that is read without `--settings`."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     found = Path(base) / "pbem" if base.startswith("/") else user_config_path("pbem", appauthor=False)
     return found / "mail.yaml"
 
 
 def user_path(written: str) -> Path:
-    """Return a typed path as a `Path`, with ~ replaced by the home folder."""
+    """Turn a typed path into a `Path`. ~ is replaced by the home folder."""
     return Path(written).expanduser()
 
 
@@ -173,7 +173,7 @@ def read_settings(path: Path) -> OfficeSettings:
 
 
 def settings_in(data: bytes, source: str) -> OfficeSettings:
-    """Return the settings in the bytes of a file. Raises `Refused` with every fault."""
+    """Read settings from the bytes of a file. Raises `Refused` with every fault."""
     found = convert(read_yaml(data, source), OfficeSettings, source)
     faults = [*way_faults("in", found.inbox), *way_faults("out", found.outbox)]
     servers = {"imap": found.inbox.imap, "smtp": found.outbox.smtp}
@@ -198,7 +198,7 @@ def settings_in(data: bytes, source: str) -> OfficeSettings:
 
 
 def way_faults(key: str, part: Part) -> list[Wrong]:
-    """Return a fault unless exactly one of a section's keys is given."""
+    """Return a fault if not exactly one key of a section is given. `key` is the name of the section."""
     ways = asdict(part)
     return [] if sum(map(bool, ways.values())) == 1 else [wrong("E-OFFICE-WAY", key=key, ways=tuple(ways))]
 
@@ -209,7 +209,7 @@ SERVER = re.compile(r"(?:[^\s:/]+@)?[^\s:/@]+(?::[0-9]{1,5})?")
 
 
 class Wishes(Struct, frozen=True):
-    """The options of `pbem mail setup`."""
+    """Options of `pbem mail setup`."""
 
     campaigns: str
     imap: str
@@ -225,7 +225,7 @@ class Wishes(Struct, frozen=True):
 
 
 def settings_text(wish: Wishes, seat: str) -> str:
-    """Return the text of a settings' file."""
+    """Write the text of a settings' file from the options of `pbem mail setup`."""
     inbox: dict[str, Value] = {
         "maildir": absolute_path(wish.maildir),
         "mbox": absolute_path(wish.mbox),
@@ -250,20 +250,18 @@ def settings_text(wish: Wishes, seat: str) -> str:
 
 
 def absolute_path(path: str) -> str:
-    """Return an absolute path; an empty path stays empty."""
+    """Make a path absolute. An empty path stays empty."""
     return str(Path(path).expanduser().absolute()) if path else ""
 
 
 def filled_values(values: dict[str, Value]) -> dict[str, Value]:
-    """Return the values that are not empty."""
+    """Return only the values that are not empty."""
     return {key: value for key, value in values.items() if value}
 
 
 def server_values(option: str, written: str) -> dict[str, Value]:
-    """Return the values of a server's section for a written USER@HOST:PORT. USER may have an @ in it.
-
-    Raises `Refused` for any other text.
-    """
+    """Read USER@HOST:PORT, and return the values of a server's section. USER may contain an @. Raises `Refused` for any
+    other text."""
     if written and not SERVER.fullmatch(written):
         # What was written is not repeated: there may be a password in it.
         raise Refused(f"--{option}", [wrong("E-OFFICE-HOST")])

@@ -24,17 +24,18 @@ STANDINGS: dict[Standing, str] = {
     "closed": "office-closed",
     "seat lost": "office-seat-lost",
 }
-"""Wording of the line on each standing of a seat."""
+"""Wording of the line for each standing: what a seat still owes after a report."""
 
 ELSEWHERE = {
     "office-reveal": "office-reveal.elsewhere",
     "office-reveal-refused": "office-reveal-refused.elsewhere",
 }
-"""Wording of a line on a reveal for the case that the sealed letter does not lie among the office's files."""
+"""Wording of the line for a sealed letter that must be revealed, if the letter is not among the office's files."""
 
 
 def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Iterable[SignedLetter]) -> Words:
-    """Return the line on the standing of the player's seat after a report, by the player's signed letters."""
+    """Return the line that says what the player's seat still owes after a report, and the file or command that answers
+    it."""
     key = STANDINGS[found.standing]
     gaps: dict[str, Gap] = {"campaign": campaign, "stage": found.came.stage, "sheet": str(report.parent / SHEET)}
     if found.standing in ("reveal", "refused reveal"):

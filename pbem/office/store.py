@@ -41,14 +41,13 @@ CREATE TABLE campaigns (name TEXT PRIMARY KEY, path TEXT NOT NULL, entry INTEGER
 CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, since TEXT NOT NULL,
   told INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (campaign, code, about)) WITHOUT ROWID;
 """
-"""Columns: `messages.verdict` is letter, words, large, own, left, returned or automatic. `letters.state` is
-waiting, away, doubtful, words or taken. `mails.state` is held, queued, sent, failed, returned or dropped, and
-`mails.since` the time from which a mail has its state. `mails.rank` is 0 for mails that only a campaign's own
-players and moderator can cause."""
+"""Tables of the memory. `messages.verdict` is letter, words, large, own, left, returned or automatic. `letters.state`
+is waiting, away, doubtful, words or taken. `mails.state` is held, queued, sent, failed, returned or dropped, since the
+time in `mails.since`. `mails.rank` is 0 for mails that only a campaign's players and moderator can cause."""
 
 REFUSED, SAID, COPIED, STRANGE, JOINED, MOVED = 1, 2, 3, 4, 5, 6
-"""Ranks of mails: refusal, player's words for the moderator, answer to a copy of a letter, stranger's words, receipt
-that was replaced by a mail on several letters, and note to a former address."""
+"""Ranks of mails other than 0: a refusal, words of a player for the moderator, an answer to a copy of a letter, words
+of a stranger, a receipt that a joint mail has replaced, and a note to a former address."""
 
 _TROUBLE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
@@ -58,11 +57,11 @@ _TROUBLE = {
     sqlite3.SQLITE_CANTOPEN: errno.EACCES,
     sqlite3.SQLITE_BUSY: errno.EBUSY,
 }
-"""Errors of the disk by their codes in SQLite. Any other code is an error of the file."""
+"""Faults for errors of the disk, by SQLite's codes. Any other code means that the file is damaged."""
 
 
 class Store:
-    """Memory of an office in a file, opened by one office at a time."""
+    """Memory of an office, in a file. Only one office may have it open."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -74,7 +73,7 @@ class Store:
         self.prepare()
 
     def connection(self) -> sqlite3.Connection:
-        """Open the file, and return the connection. A new file is readable for its owner alone."""
+        """Open the file. A new file can be read only by its owner."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, PRIVATE))
@@ -87,7 +86,7 @@ class Store:
 
     @contextmanager
     def as_refusals(self) -> Iterator[None]:
-        """Turn SQLite's errors into refusals."""
+        """Run a block in which SQLite's errors become refusals."""
         try:
             yield
         except sqlite3.Error as error:
@@ -98,7 +97,8 @@ class Store:
             raise Refused(str(self.path), [wrong("E-OFFICE-STATE", why=str(error))]) from None
 
     def prepare(self) -> None:
-        """Lay out a new file, or bring an older one up to date; raises `Refused` for a file of an unknown format."""
+        """Create the tables in a new file, or change those of an older one. Raises `Refused` for a file of an unknown
+        format."""
         found = self.count("PRAGMA user_version")
         if found not in (0, FORMAT):
             raise Refused(str(self.path), [wrong("E-OFFICE-STATE.format", format=found)])
@@ -113,8 +113,8 @@ class Store:
             self.do(f"PRAGMA user_version = {FORMAT}")
 
     def migrate(self) -> None:
-        """Add the rank of mails to an older file, which lists refusals by path. Forget its doubts about single mails:
-        `status` counts what was given up."""
+        """Add the column with the rank of mails to an older file. Forget its doubts about single mails, because
+        `status` now counts those mails."""
         if self.rows("SELECT 1 FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'"):
             with self.step():
                 self.do("DELETE FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'")
@@ -126,14 +126,14 @@ class Store:
                 self.do("UPDATE mails SET rank = ? WHERE path IN (SELECT path FROM refusals)", REFUSED)
 
     def lasting_name(self) -> str:
-        """Return the name by which campaigns know this office. It follows from computer and folder, so it outlives
-        this file."""
+        """Return the name by which campaigns know this office. It is made of computer and folder, so it stays the same
+        if this file is lost."""
         place = f"{socket.gethostname()}\0{self.folder.absolute()}"
         return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        """Run a block as one transaction: all its changes are kept, or none is."""
+        """Run a block as one transaction: either all its changes are made, or none."""
         self.do("BEGIN IMMEDIATE")
         try:
             yield
@@ -147,7 +147,7 @@ class Store:
             raise
 
     def undo(self) -> None:
-        """Undo a step, unless SQLite has undone it already after an error of the disk."""
+        """Undo the changes of a transaction, unless SQLite has done so after an error of the disk."""
         if self.base.in_transaction:
             with suppress(sqlite3.Error):
                 self.base.execute("ROLLBACK")
@@ -159,12 +159,12 @@ class Store:
         self.do("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, value)
 
     def fact(self, name: str) -> str:
-        """Return a fact; an empty text if it was never noted."""
+        """Return the text that is stored under a name; empty if there is none."""
         found = self.rows("SELECT value FROM facts WHERE name = ?", name)
         return str(found[0][0]) if found else ""
 
     def do(self, command: str, *values: object) -> None:
-        """Carry out a command of SQL that changes the file."""
+        """Run an SQL command that changes the file."""
         with self.as_refusals():
             self.base.execute(command, values)
 
@@ -173,7 +173,7 @@ class Store:
             return self.base.execute(query, values).fetchall()
 
     def count(self, query: str, *values: object) -> int:
-        """Return the number in the first row of a query."""
+        """Return the number in the first row of a query's result."""
         return int(self.rows(query, *values)[0][0])
 
     def close(self) -> None:

@@ -12,27 +12,25 @@ from pbem.office.store import Store
 from pbem.post.boxes import is_answer_to
 
 UNKNOWN = "unknown"
-"""Subject of the doubt about letters for unknown campaigns, and name of the fact that counts them.
-
-One doubt stands for all such letters, since anybody can send more.
-"""
+"""Subject of the doubt about letters for unknown campaigns, and name of their stored number. There is one doubt for
+all, because anybody can send more."""
 
 MOST_ATTACHMENTS = 5
-"""Number of one sender's mails with files that were not read of which a campaign is told one by one."""
+"""A moderator is told one by one of this many mails of a sender with unread files, and of no more."""
 
 UNREAD = "W-MAIL-ATTACHMENT"
-"""Code of the fault of an attached file that was not read."""
+"""Code of the fault for an attached file that was not read."""
 
 
 class IncomingNotices:
-    """Notices on the mails that come into a moderator's office."""
+    """Notices and doubts about the mails that come to a moderator's office."""
 
     def __init__(self, store: Store, doubts: Doubts) -> None:
         self.store = store
         self.doubts = doubts
 
     def notice_strays(self, incoming: IncomingMail, names: Collection[str]) -> None:
-        """Note a letter in the thread of another campaign, and a letter for a campaign that is unknown."""
+        """Note a letter that came in an answer to another campaign's mail, and a letter for an unknown campaign."""
         sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
         if incoming.verdict == "letter":
             for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
@@ -50,7 +48,8 @@ class IncomingNotices:
     def notice_attachments(
         self, incoming: IncomingMail, names: Collection[str], people: Mapping[str, Collection[str]]
     ) -> None:
-        """Note attached files that were not read, of letters and of players' mails: there may be orders in them."""
+        """Note the attached files that were not read, if the mail is a player's or has a letter: there may be orders in
+        them."""
         unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
         files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
         envelope = incoming.found.envelope
@@ -78,7 +77,7 @@ class IncomingNotices:
             self.doubts.notice("", told, f"unreadable {envelope.sender}")
 
     def doubt_letters(self) -> None:
-        """Note a doubt for each letter and each large mail that a person must look at."""
+        """Note a doubt for each letter and each large mail that waits for a person."""
         for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
             about = str(row["number"])
             self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)

@@ -25,14 +25,14 @@ LEFT = "SELECT sender, subject FROM messages WHERE verdict = 'left' ORDER BY cam
 
 MOST_CAMPAIGNS = 4
 MOST_LINES = 10
-"""Largest number of lines on one round."""
+"""Largest number of lines about one round."""
 
 MOST_LEFT = 5
-"""Number of the mails left alone that are named, unless all are asked for."""
+"""Number of ignored mails that are named, unless all are asked for."""
 
 
 def round_lines(done: Round, office: Counter) -> Iterator[str]:
-    """Yield the lines on a round: its work, then doubts and notices as far as there is room."""
+    """Yield the lines about a round: the work done, then doubts and notices as far as there is room."""
     lines = [fetched_line(done, office)]
     if done.fetched.words:
         lines.append(in_office_language(office, words("office-forwarded", number=done.fetched.words)))
@@ -46,7 +46,7 @@ def round_lines(done: Round, office: Counter) -> Iterator[str]:
 
 
 def evenings_lines(done: OfficeRound, office: Counter) -> Iterator[str]:
-    """Yield the lines on a round's work in each campaign."""
+    """Yield the lines about the work of a round in each campaign."""
     evenings = [(name, evening_sentences(evening)) for name, evening in done.evenings.items()]
     told = [(name, parts) for name, parts in evenings if parts]
     for name, parts in told[:MOST_CAMPAIGNS]:
@@ -60,7 +60,7 @@ def evenings_lines(done: OfficeRound, office: Counter) -> Iterator[str]:
 
 
 def round_data(done: Round, office: Counter) -> dict[str, object]:
-    """Return the result of a round, for JSON."""
+    """Return the result of a round as an object for JSON."""
     found: dict[str, object] = {
         "fetched": asdict(done.fetched),
         "sent": asdict(done.sent),
@@ -76,7 +76,7 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
 
 
 def evening_data(evening: Evening) -> dict[str, object]:
-    """Return the result of an evening, for JSON."""
+    """Return the result of an evening as an object for JSON."""
     return {
         "taken": evening.accepted,
         "refused": evening.refused,
@@ -88,7 +88,7 @@ def evening_data(evening: Evening) -> dict[str, object]:
 
 
 def fetched_line(done: Round, office: Counter) -> str:
-    """Return a line with the numbers of mails that came in, by kind."""
+    """Return a line with the number of fetched mails of each kind."""
     found = done.fetched
     counts = {"read": found.read, "letters": found.letters, "left": found.left, "returned": found.returned}
     others = found.read - found.letters - found.left - found.returned
@@ -98,13 +98,13 @@ def fetched_line(done: Round, office: Counter) -> str:
 
 
 def sent_line(done: Round, office: Counter) -> str:
-    """Return a line with the numbers of mails that were sent, wait, or failed."""
+    """Return a line with the numbers of mails that were sent, that wait, and that failed."""
     sent = done.sent
     return in_office_language(office, words("office-sent", sent=sent.sent, waiting=sent.waiting, failed=sent.failed))
 
 
 def evening_sentences(evening: Evening) -> list[Words]:
-    """Return sentences on the work of an evening in one campaign."""
+    """Return sentences about the work of an evening in one campaign."""
     counts = {
         "office-taken": evening.accepted,
         "office-refused": evening.refused,
@@ -120,7 +120,7 @@ def evening_sentences(evening: Evening) -> list[Words]:
 
 
 def held_lines(office: Counter) -> Iterator[str]:
-    """Yield a line with the number of held mails, and one with the number of undelivered mails, if there are any."""
+    """Yield a line with the number of held mails, and a line with the number of undelivered mails, if there are any."""
     if held := office.store.count("SELECT count(*) FROM mails WHERE state = 'held'"):
         yield in_office_language(office, words("office-held", number=held))
     if count := office.store.count(f"SELECT count(*) FROM mails WHERE {UNDELIVERED}"):  # noqa: S608
@@ -128,8 +128,7 @@ def held_lines(office: Counter) -> Iterator[str]:
 
 
 def doubt_lines(office: Counter, most: int) -> Iterator[str]:
-    """Yield at most `most` lines on the doubts that wait for a person, then on the notices; the last line counts
-    those left out."""
+    """Yield lines about doubts, then about notices, at most `most`. The last line counts those that are left out."""
     found = [words("office-waits", what=each) for each in office.doubts.waiting_lines()]
     found += [words("office-notice", what=each) for each in office.doubts.notices()]
     told = found if len(found) <= most else found[: most - 1]
@@ -139,7 +138,7 @@ def doubt_lines(office: Counter, most: int) -> Iterator[str]:
 
 
 def standing_data(office: Counter) -> dict[str, object]:
-    """Return the state of an office, for JSON."""
+    """Return the state of an office as an object for JSON."""
     store = office.store
     states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
     return {
@@ -157,7 +156,7 @@ def standing_data(office: Counter) -> dict[str, object]:
 
 
 def awaited_lines(office: Counter) -> list[Words]:
-    """Return lines on what an office waits for."""
+    """Return lines that say whom or what an office waits for."""
     if isinstance(office, PlayerOffice):
         return office.awaited_lines()
     if not isinstance(office, Office):
@@ -166,7 +165,7 @@ def awaited_lines(office: Counter) -> list[Words]:
 
 
 def awaited_by(public: PublicState, now: datetime) -> list[Words]:
-    """Return lines on the players for whom a campaign waits, and on its deadline."""
+    """Return lines that name the players for whom a campaign waits, and its deadline."""
     name = public.settings.campaign
     if public.phase == "joining":
         free = tuple(seat for seat in public.settings.seats if seat not in public.players)
@@ -185,7 +184,7 @@ def awaited_by(public: PublicState, now: datetime) -> list[Words]:
 
 
 def standing_lines(office: Counter, is_all: bool = False) -> Iterator[str]:
-    """Yield the lines on the state of an office, with the newest mails that were left alone, or with all of them."""
+    """Yield the lines about the state of an office. It names the newest ignored mails, or all of them."""
     last = office.store.fact("last")
     yield in_office_language(office, words("office-last", moment=last) if last else words("office-never"))
     rows = office.store.rows("SELECT state, count(*) FROM mails GROUP BY state")
@@ -207,5 +206,5 @@ def standing_lines(office: Counter, is_all: bool = False) -> Iterator[str]:
 
 
 def in_office_language(office: Counter, sentence: Words) -> str:
-    """Return a sentence as a line in the office's language."""
+    """Write a sentence in the language of the office."""
     return printable(sentence.text(office.settings.language))
