@@ -1,4 +1,4 @@
-"""Drawing of a board: all layers from the ground to the strips around it."""
+"""Drawing of a board: all layers from the ground to the title, the legend and the strips around the board."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def drawing_of(
 
 
 def heading_of(data: BoardData, position: Position | None, title: str | None, note: str | None) -> PictureHeading:
-    """Words at the head of a picture. Title and note are the board's unless they are given."""
+    """Return the title, the note and the caption of a picture. Title and note are the board's unless they are given."""
     caption = position.caption if position else ""
     return PictureHeading(
         data.title if title is None else title, note_beginning(data.note) if note is None else note, caption
@@ -92,14 +92,14 @@ def heading_of(data: BoardData, position: Position | None, title: str | None, no
 
 
 class Frame(NamedTuple):
-    """Box of the whole picture (`view`), and the title, legend and strips around the board (`around`)."""
+    """Box of the whole picture (`view`), and the drawings around the board (`around`): title, legend and strips."""
 
     view: Box
     around: tuple[Patch, ...]
 
 
 def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -> Frame:
-    """Frame of the picture of a position."""
+    """Draw everything around the board, and return it with the box of the whole picture."""
     shown = legend_lines(chart, position)
     west, north, east, south = chart.view
     around_it, top, edge = [], north, south
@@ -125,7 +125,8 @@ def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -
 def layers_of(
     chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch], part: Part | None = None
 ) -> Drawing:
-    """Layers of the board with its strips or panel; with `part`, layers of this part only."""
+    """Draw all layers of a position, and add the drawings `around_it`. With `part`, draw only what this part of the
+    board shows."""
     window = part.window if part else None
     standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
     holders = {chart.city(place): power for place, power in shown.control.items()}
@@ -160,12 +161,12 @@ def layers_of(
 
 
 def _visible_patches(patches: Iterable[Patch], window: Box | None) -> tuple[Patch, ...]:
-    """Patches that a window shows; all patches without a window."""
+    """Leave out the patches that a window does not show. Without a window all patches stay."""
     return tuple(patch for patch in patches if not window or meet(patch.box, window))
 
 
 def _join_patches(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
-    """Join patches into one if its box has less area than all their boxes together."""
+    """Join all patches to one, unless its box would have more area than all their boxes together."""
     if not patches:
         return ()
     hull = hull_box([corner for patch in patches for corner in corners(patch.box)])
@@ -176,7 +177,7 @@ def _join_patches(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
 
 @cache_results(KEPT)
 def _ground(chart: Chart) -> str:
-    """Drawing of the layers that depend on the board alone: ground, roads and ornaments."""
+    """Draw the layers that depend on the board alone: ground, roads and ornaments."""
     theme, stroke = chart.theme, chart.stroke
     west, north, east, south = chart.view
     place = f'x="{number(west)}" y="{number(north)}" width="{number(east - west)}" height="{number(south - north)}"'
@@ -191,7 +192,7 @@ def _ground(chart: Chart) -> str:
 
 
 def _box_patches(chart: Chart, boxes: list[BoxSign]) -> Iterator[Patch]:
-    """Signs of boxes with their arrows."""
+    """Draw the signs of off-map boxes, with their arrows."""
     for sign in boxes:
         if chart.sees(enlarge(sign.box, chart.spacing)):
             bend = abs(sign.bend) + 17 * chart.stroke
@@ -202,7 +203,7 @@ def _box_patches(chart: Chart, boxes: list[BoxSign]) -> Iterator[Patch]:
 def _labels(
     chart: Chart, shown: Position, standing: list[Token], boxes: list[BoxSign], window: Box | None = None
 ) -> list[Label]:
-    """Labels of cities, clear of tokens, of signs of boxes, and of compasses."""
+    """Place the names of cities clear of pieces, rings, signs of off-map boxes, compasses and arrows."""
     taken = [token.box for token in standing] + [enlarge(sign.box, 4 * chart.stroke) for sign in boxes]
     taken += [box_around((rose.x, rose.y), 62 * chart.natural) for rose in chart.scenery.compasses]
     taken += ring_boxes(chart, shown.overlay)
@@ -215,7 +216,7 @@ def _labels(
 def board_labels(
     data: BoardData, scenery: Scenery | None, position: Position | None = None, words: PictureWords | None = None
 ) -> list[Label]:
-    """Labels of cities on the whole board at its own size."""
+    """Place the names of cities on the whole board at its own size."""
     maps = position.maps if position else ()
     chart = chart_of(data, scenery, THEMES["light"], words or words_in(), Extent(maps=maps))
     shown = position or start_position(chart)
@@ -224,12 +225,13 @@ def board_labels(
 
 @cache_results(KEPT)
 def _printed_signs(chart: Chart) -> Signs:
-    """Signs of all cities as they are printed."""
+    """Draw the signs of all cities as they are printed on the board."""
     return _signs(chart, dict.fromkeys(range(len(chart.at)), ""), "city")
 
 
 def _signs(chart: Chart, holders: dict[int, str], name: str, window: Box | None = None) -> Signs:
-    """Signs of cities with their holders (empty for none). Each kind of sign is drawn once and referenced."""
+    """Draw the signs of cities; `holders` has the power that holds each city, or an empty text. Each kind of sign is
+    drawn once, as a symbol with an id that begins with `name`."""
     kinds: dict[str, str] = {}
     found = []
     for number_, holder in sorted(holders.items()):
@@ -245,7 +247,7 @@ def _signs(chart: Chart, holders: dict[int, str], name: str, window: Box | None 
 
 
 def _city(chart: Chart, city: CityData, holder: str) -> str:
-    """Sign of one city, drawn around the origin."""
+    """Draw the sign of one city around the origin."""
     unit, major, aim = chart.sign, city.fortress == "major", chart.goals.get(city.name)
     if city.fortress:
         sign = fortress((0, 0), unit, chart, city.land, major=major, holder=holder or None)
@@ -261,7 +263,7 @@ def _city(chart: Chart, city: CityData, holder: str) -> str:
 
 
 def _ornaments(chart: Chart) -> str:
-    """Compasses, and the marks beside the maps."""
+    """Draw the compasses, and the marks beside the maps."""
     scenery, theme, scale = chart.scenery, chart.theme, chart.natural
     out = [
         compass((rose.x, rose.y), scale, rose.turn, theme, chart.words.north)
@@ -275,23 +277,24 @@ def _ornaments(chart: Chart) -> str:
 
 
 _AT_EASE = 11.0
-"""Height in pixels of the smallest names in a picture of a part, which has room enough."""
+"""Height, in pixels, of the smallest names in a picture of a part."""
 
 
 def part_width(data: BoardData, crop: Box) -> int:
-    """Usual width, in pixels, of a picture of a part."""
+    """Return the usual width, in pixels, of a picture of a part of a board."""
     natural = chart_of(data, None, THEMES["light"], words_in()).natural
     return min(MAIL_WIDTH, round((crop[2] - crop[0]) * _AT_EASE / (NAME_SIZE * natural)))
 
 
 def readable_width(data: BoardData) -> int:
-    """Width of the whole board, in pixels, at which its smallest names are readable."""
+    """Return the width of the whole board, in pixels, at which its smallest names can be read."""
     natural = chart_of(data, None, THEMES["light"], words_in()).natural
     return round(data.canvas.w * READABLE / (NAME_SIZE * natural))
 
 
 def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
-    """Crop that holds these cities with room for a march from each. `shape` is the greatest ratio of its sides."""
+    """Return a part of the board that holds these cities, with room for a march from each. Neither side of it is longer
+    than `shape` times the other."""
     chart = chart_of(data, None, THEMES["light"], words_in())
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
     west, north, east, south = enlarge(hull_box(places), margin * chart.spacing)

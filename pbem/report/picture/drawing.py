@@ -1,4 +1,4 @@
-"""A picture in layers: its ground, the things on it, its names, and the strips around it."""
+"""A picture in layers: its ground, the signs and pieces on it, its names, and the strips around it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Names(Struct, frozen=True):
     ink: str
     halo: str
     rim: float
-    """Width of the pen that draws the light rim."""
+    """Width of the pen with which the light rim is drawn."""
     letters: tuple[tuple[Hand, str], ...]
-    """All characters of the names that could be written on this board."""
+    """For each kind of lettering, the characters of all names on this board in any language."""
 
 
 def names_of(chart: Chart, labels: Sequence[Label]) -> Names:
@@ -32,7 +32,7 @@ def names_of(chart: Chart, labels: Sequence[Label]) -> Names:
 
 @cache_results(KEPT)
 def _characters(chart: Chart) -> tuple[tuple[Hand, str], ...]:
-    """Characters of all names in any language, by their lettering."""
+    """Return the characters of all names on the board in any language, for each kind of lettering."""
     names = tuple(city.name for city in chart.data.cities)
     found: dict[Hand, set[str]] = {}
     for called_there in (city_names_in(chart.data.name, names, language) for language in languages()):
@@ -68,73 +68,74 @@ class Patch(Struct, frozen=True):
 
 
 class Signs(Struct, frozen=True):
-    """Signs printed on a board."""
+    """Signs of cities, each with the number of its city."""
 
     symbols: str
-    """Symbols that the signs reference."""
+    """SVG symbols that the signs reference."""
     cities: tuple[tuple[int, Patch], ...]
 
 
 class Inset(Struct, frozen=True):
-    """Small whole board, and the box of its ground in the picture."""
+    """Small picture of the whole board, within another picture: its ground, and the box that this fills."""
 
     box: Box
     ground: str
 
 
 class Part(Struct, frozen=True):
-    """A window of a whole board. The pixels of the whole board are stored for all windows."""
+    """Visible part of a board. It is cut from the pixels of the whole board, which are stored for all parts."""
 
     sheet: Box
     """Box of the whole board."""
     scale: float
     window: Box
-    """Box of the visible part of the board; strips fill the rest of the view."""
+    """Box of the visible part of the board. Title and strips fill the rest of the picture."""
     rim: tuple[str, float]
-    """Colour and width of the line around the window."""
+    """Colour and width of the line around the visible part."""
     inset: Inset | None = None
 
 
 class Drawing(Struct, frozen=True):
-    """Layers of a picture, from below to above."""
+    """Layers of a picture, the lowest first."""
 
     title: str
     """Title for programs that read pictures aloud."""
     view: Box
-    """Visible box: the board with the strips above and below it."""
+    """Box of the whole picture: the board with the strips above and below it."""
     edge: float
-    """y at which the board ends and the strips below it begin."""
+    """y at which the board ends and the strips below the board begin."""
     width: int | None
-    """Intended width in pixels; None for the width of the board."""
+    """Intended width of the picture in pixels; None for the width of the board."""
     paper: str
-    """Colour of empty ground."""
+    """Colour of ground on which nothing is drawn."""
     symbols: str
-    """Symbols that any layer references."""
+    """SVG symbols that any layer references."""
     ground: str
     below: tuple[Patch, ...]
-    """Layers under the signs of cities."""
+    """Drawings under the signs of cities, such as arrows."""
     signs: Signs
     held: Signs
-    """Signs with holders, which replace the printed signs of their cities."""
+    """Signs of cities that a power holds. They replace the printed signs of these cities."""
     above: tuple[Patch, ...]
     names: Names
     around: tuple[Patch, ...]
-    """Panel or strips around the board."""
+    """Drawings of the title, the legend and the strips."""
     lasting: bool
-    """True for a whole board of a game in the size of mails: its pixels are stored for the next command."""
+    """True if the pixels are stored for the next command, because the board belongs to a game and the picture is no
+    larger than in a mail."""
     part: Part | None = None
-    """Window, if only a part of a board is shown."""
+    """Visible part of the board; None if the whole board is visible."""
 
     @property
     def scale(self) -> float:
-        """Pixels for each pixel of the board."""
+        """Pixels of the picture for each pixel of the board."""
         if self.part:
             return self.part.scale
         return (self.width or self.view[2] - self.view[0]) / (self.view[2] - self.view[0])
 
     @property
     def svg(self) -> str:
-        """Whole drawing as one SVG document."""
+        """The whole picture as one SVG document."""
         west, north, east, south = self.view
         wide, high = east - west, south - north
         hidden = dict(self.held.cities)

@@ -13,11 +13,11 @@ Point = tuple[float, float]
 Segment = tuple[Point, Point]
 
 Box = tuple[float, float, float, float]
-"""West, north, east, south."""
+"""Sides of a rectangle: west, north, east, south."""
 
 
 def number(value: float) -> str:
-    """Number in SVG with at most one decimal."""
+    """Write a number for SVG, with at most one decimal."""
     text = f"{value:.1f}"
     if text.endswith(".0"):
         text = text[:-2]
@@ -25,7 +25,7 @@ def number(value: float) -> str:
 
 
 def path(points: Sequence[Point], *, close: bool = False) -> str:
-    """Path data of straight lines through the points, in relative steps."""
+    """Return the SVG path data of straight lines through the points, in relative steps."""
     x, y = (round(value, 1) for value in points[0])
     out = [f"M{number(x)},{number(y)}"]
     for point in points[1:]:
@@ -37,7 +37,7 @@ def path(points: Sequence[Point], *, close: bool = False) -> str:
 
 
 def smooth(points: Sequence[Point]) -> str:
-    """Path data of a curve through the points (Catmull-Rom as Bézier)."""
+    """Return the SVG path data of a curve through the points, which is a Catmull-Rom spline in Bézier form."""
     out = f"M{number(points[0][0])},{number(points[0][1])}"
     for step in bends(points):
         out += "C" + " ".join(f"{number(x)},{number(y)}" for x, y in step)
@@ -45,25 +45,27 @@ def smooth(points: Sequence[Point]) -> str:
 
 
 def bends(points: Sequence[Point]) -> Iterator[tuple[Point, Point, Point]]:
-    """Control points and end of each step of the curve that `smooth` draws."""
+    """Return the two control points and the end of each step of the curve that `smooth` draws."""
     p = [points[0], *points, points[-1]]
     return starmap(bend, zip(p, p[1:], p[2:], p[3:], strict=False))
 
 
 def bend(a: Point, b: Point, c: Point, d: Point) -> tuple[Point, Point, Point]:
-    """Control points and end of the curve from b to c, on its way from a to d."""
+    """Return the two control points and the end of the curve from b to c, if the whole curve goes through a, b, c and
+    d."""
     first = (b[0] + (c[0] - a[0]) / 6, b[1] + (c[1] - a[1]) / 6)
     second = (c[0] - (d[0] - b[0]) / 6, c[1] - (d[1] - b[1]) / 6)
     return first, second, c
 
 
 def chance(key: str) -> int:
-    """Pseudorandom number that is the same everywhere for the same key."""
+    """Return a number that looks random, but is always the same for the same key."""
     return zlib.crc32(key.encode("utf-8", "backslashreplace"))
 
 
 def wander(a: Point, b: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
-    """Segment ab as a natural-looking line, the same in both directions, so that neighbouring cells share it."""
+    """Return a winding line from a to b that looks natural. The line from b to a has the same points, so that
+    neighbouring cells share it."""
     if a > b:
         return wander(b, a, key, least=least, depth=depth)[::-1]
     if depth == 0 or math.dist(a, b) < least:
@@ -76,28 +78,27 @@ def wander(a: Point, b: Point, key: str, *, least: float, depth: int = 3) -> lis
 
 
 def box_around(point: Point, half_width: float, half_height: float | None = None) -> Box:
-    """Box whose middle is the point."""
+    """Return the box whose middle is the point. It is a square unless `half_height` is given."""
     half_height = half_width if half_height is None else half_height
     return (point[0] - half_width, point[1] - half_height, point[0] + half_width, point[1] + half_height)
 
 
 def enlarge(box: Box, by: float) -> Box:
-    """Box enlarged by this length on every side."""
     return (box[0] - by, box[1] - by, box[2] + by, box[3] + by)
 
 
 def corners(box: Box) -> tuple[Point, Point]:
-    """North-west and south-east corner."""
+    """Return the north-west and the south-east corner."""
     return (box[0], box[1]), (box[2], box[3])
 
 
 def gap(box: Box, point: Point) -> float:
-    """Distance of a point from a box; 0 inside."""
+    """Return the distance of a point from a box; 0 if the point is inside."""
     return math.hypot(max(box[0] - point[0], 0, point[0] - box[2]), max(box[1] - point[1], 0, point[1] - box[3]))
 
 
 def is_nearer(box: Box, others: Iterable[Point], own: Point) -> bool:
-    """True if a box is nearer to one of the other points than to its own point."""
+    """True if a box is nearer to one of the `others` than to the point `own`."""
     least = gap(box, own)
     return any(gap(box, other) < least for other in others)
 
@@ -116,19 +117,19 @@ def area(box: Box) -> float:
 
 
 def holds(one: Box, other: Box) -> bool:
-    """True if the first box contains the other."""
+    """True if `one` contains the whole of `other`."""
     return one[0] <= other[0] and one[1] <= other[1] and other[2] <= one[2] and other[3] <= one[3]
 
 
 def intersection(one: Box, other: Box) -> Box | None:
-    """Intersection of two boxes; None if they have no area in common."""
+    """Return the area that two boxes have in common, as a box; None if there is none."""
     if not meet(one, other):
         return None
     return (max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3]))
 
 
 def overlap(one: Box, other: Box) -> float:
-    """Area that two boxes have in common."""
+    """Return the size of the area that two boxes have in common."""
     width = min(one[2], other[2]) - max(one[0], other[0])
     if width <= 0:
         return 0.0
@@ -137,13 +138,13 @@ def overlap(one: Box, other: Box) -> float:
 
 
 def length_inside(box: Box, segment: Segment) -> float:
-    """Length of the segment inside the box."""
+    """Return the length of the part of a segment that is inside a box."""
     part = part_inside(segment, box)
     return math.dist(*part) if part else 0.0
 
 
 def part_inside(segment: Segment, box: Box) -> Segment | None:
-    """Part of the segment inside the box; None if no part of it is inside."""
+    """Return the part of a segment that is inside a box; None if all of it is outside."""
     (ax, ay), (bx, by) = segment
     west, north, east, south = box
     if (
@@ -167,7 +168,7 @@ def part_inside(segment: Segment, box: Box) -> Segment | None:
 
 
 def distance_to(point: Point, segment: Segment) -> float:
-    """Distance of the point from the segment."""
+    """Return the distance of a point from the nearest point of a segment."""
     a, b = segment
     along_x, along_y = b[0] - a[0], b[1] - a[1]
     length = along_x * along_x + along_y * along_y
@@ -177,39 +178,40 @@ def distance_to(point: Point, segment: Segment) -> float:
 
 
 def point_towards(a: Point, b: Point, distance: float) -> Point:
-    """Point at this distance from a on the way to b."""
+    """Return the point at this distance from a in the direction of b."""
     length = math.dist(a, b) or 1.0
     return (a[0] + (b[0] - a[0]) / length * distance, a[1] + (b[1] - a[1]) / length * distance)
 
 
 def hull_box(points: Iterable[Point]) -> Box:
-    """Smallest box that holds the points."""
+    """Return the smallest box that holds all points."""
     columns, rows = zip(*points, strict=True)
     return (min(columns), min(rows), max(columns), max(rows))
 
 
 FRAME = -1
-"""Number in place of a neighbour, for an edge on the frame of the map."""
+"""Value in place of a neighbour's number, for a side of a cell on the frame of the map."""
 
 OPEN = -2
-"""Number in place of a neighbour, for an edge where a city's land ends and no other city follows."""
+"""Value in place of a neighbour's number, for a side of a cell where land ends and nothing follows."""
 
 _HAIR = 0.3
-"""Distance in pixels below which two corners are the same."""
+"""Distance, in pixels, below which two corners count as the same."""
 
 Corner = tuple[Point, int]
-"""Corner of a cell, and the neighbour across the edge that starts there."""
+"""Corner of a cell, and the number of the neighbour across the side that begins there."""
 
 Cell = Sequence[Corner]
-"""Corners of a cell in order."""
+"""Corners of a cell, in order around it."""
 
 Side = Callable[[int, int], list[Point]]
-"""Function that returns the line along a side of a cell by the numbers of the cell and of the corner at its start."""
+"""Function that returns the line along a side of a cell. It takes the number of the cell, and that of the corner where
+the side begins."""
 
 
 @lru_cache(maxsize=8)
 def typical_spacing(points: Sequence[Point]) -> float:
-    """Median distance from each point to its nearest neighbour."""
+    """Return the median of the distances from each point to its nearest neighbour."""
     if len(points) < 2:
         return 0.0
     nearest = []
@@ -225,7 +227,7 @@ def typical_spacing(points: Sequence[Point]) -> float:
 
 
 def _outwards(order: list[Point], start: int) -> Iterator[Point]:
-    """Yield the other points, the nearest in x first."""
+    """Yield all points except `order[start]`, in the sequence of their distance from it in x."""
     x = order[start][0]
     west, east = start - 1, start + 1
     while west >= 0 or east < len(order):
@@ -241,9 +243,10 @@ def _outwards(order: list[Point], start: int) -> Iterator[Point]:
 def cells(
     places: tuple[Point, ...], frame: Box, spacing: float, reach: float | None = None
 ) -> tuple[tuple[Corner, ...], ...]:
-    """Voronoi cell of every place inside the frame. With a reach, no point of a cell is farther away from its place.
+    """Return the Voronoi cell of each place within the frame. With a `reach`, all points of a cell are within this
+    distance of its place.
 
-    Cached, because a board is drawn for every player and stage.
+    The result is cached, because a board is drawn for every player and stage.
     """
     lattice = Lattice(places, max(spacing, 1.0) * 2)
     shapes = [_cell(number, places, frame, lattice, reach) for number in range(len(places))]
@@ -252,7 +255,8 @@ def cells(
 
 
 def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
-    """Corner as the neighbouring cells have it, since their sums differ by rounding."""
+    """Return the corner of another cell that is all but the same, or else this corner, and remember it in `known`.
+    Corners of neighbouring cells are computed from different numbers, and so differ a little."""
     x, y = corner
     column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)
     for i in (column, column - 1, column + 1):
@@ -265,7 +269,7 @@ def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
 
 
 class Lattice:
-    """Places by the squares in which they lie, so that places near a point are found without a search of all."""
+    """Index of places by squares. It finds the places near a point without looking at all of them."""
 
     def __init__(self, places: Sequence[Point], size: float) -> None:
         self.places, self.size = places, size
@@ -274,7 +278,7 @@ class Lattice:
             self.squares[int(x // size), int(y // size)].append(number)
 
     def within(self, point: Point, radius: float) -> list[int]:
-        """Numbers of the places at most `radius` away from a point, the nearest first."""
+        """Return the numbers of the places within a distance of a point, the nearest first."""
         reach = math.ceil(radius / self.size)
         column, row = int(point[0] // self.size), int(point[1] // self.size)
         if (2 * reach + 1) ** 2 > len(self.squares):
@@ -322,7 +326,8 @@ def _trim(shape: Cell, number: int, places: Sequence[Point], near: Iterable[int]
 
 
 def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
-    """Shape cut off at the line through `edge` at right angles to `away`; `beyond` is the neighbour across it."""
+    """Cut a cell along the line through `edge` at right angles to `away`. Return the side to which `away` does not
+    point. The neighbour across the cut is `beyond`."""
     side = [(corner[0] - edge[0]) * away[0] + (corner[1] - edge[1]) * away[1] for corner, _ in shape]
     if all(value <= 0 for value in side):
         return shape
@@ -340,7 +345,7 @@ def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
 
 
 def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[str, list[list[Point]]]:
-    """Closed lines around all cells of each kind. Neighbouring cells must share whole sides."""
+    """Return closed lines around the joined cells of each kind. Neighbouring cells must share whole sides."""
     found: dict[str, list[list[Point]]] = {}
     edges: dict[str, dict[Point, list[list[Point]]]] = {}
     for number, shape in enumerate(shapes):
@@ -366,7 +371,7 @@ def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[st
 
 
 def clusters(shapes: Sequence[Cell], kind: Sequence[str]) -> list[list[int]]:
-    """Groups of connected cells of one kind, in the order of their first members."""
+    """Group connected cells of one kind; return the numbers of the cells in each group."""
     group: dict[int, int] = {}
     found: list[list[int]] = []
     for start in range(len(shapes)):

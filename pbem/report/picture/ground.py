@@ -1,4 +1,4 @@
-"""The ground of a board: tinted lands, borders, hills, rivers and seas, sectors with their suits, names of lands."""
+"""Ground of a board: tinted lands, borders, hills, rivers and seas, sectors with their suits, and names of lands."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def waters(chart: Chart, name: str) -> list[str]:
 
 
 def _river(line: list[Point], frame: Box) -> str:
-    """River as one curve if it stays on its map, else as the parts of a fine line inside the map."""
+    """Return the SVG path data of a river. If the river leaves its map, only the parts inside are drawn."""
     west, north, east, south = hull_box(line)
     if west >= frame[0] and north >= frame[1] and east <= frame[2] and south <= frame[3]:
         return smooth(line)
@@ -64,7 +64,7 @@ def _river(line: list[Point], frame: Box) -> str:
 
 
 def _fine_line(line: list[Point]) -> list[Point]:
-    """Curve through the points as short straight steps."""
+    """Return a curve through the points as many short straight steps."""
     out = line[:1]
     around = [line[0], *line, line[-1]]
     for a, b, c, d in zip(around, around[1:], around[2:], around[3:], strict=False):
@@ -80,11 +80,11 @@ def _fine_line(line: list[Point]) -> list[Point]:
 
 
 _STEPS = 6
-"""Straight steps for one bend of a curve."""
+"""Number of straight steps for one bend of a curve."""
 
 
 def parts(line: Iterable[Point], frame: Box) -> list[list[Point]]:
-    """Parts of a line inside the frame."""
+    """Return the parts of a line that are inside the frame."""
     found: list[list[Point]] = []
     for a, b in pairwise(line):
         step = part_inside((a, b), frame)
@@ -98,7 +98,7 @@ def parts(line: Iterable[Point], frame: Box) -> list[list[Point]]:
 
 
 def clip(corners: list[Point], frame: Box) -> list[Point]:
-    """Corners of the part of an area inside the frame, cut off along one edge after the other."""
+    """Return the corners of the part of an area that is inside the frame."""
     for axis, sign, edge in ((0, 1, frame[0]), (1, 1, frame[1]), (0, -1, frame[2]), (1, -1, frame[3])):
         left: list[Point] = []
         for a, b in pairwise([*corners[-1:], *corners]):
@@ -113,11 +113,12 @@ def clip(corners: list[Point], frame: Box) -> list[Point]:
 
 
 REACH = 2.3
-"""Greatest distance of land from its city on a board without scenery, in typical distances between cities."""
+"""Greatest distance between land and its city on a board without scenery, in typical distances between cities."""
 
 
 class Country:
-    """Cells of one map: those of its cities, and those of places that have a land and no city."""
+    """Cells of one map, in which every place is nearest to the city, or to the place of a land without city, that the
+    cell belongs to."""
 
     def __init__(self, chart: Chart, name: str) -> None:
         wilds = [place for place in chart.scenery.wilds if place.map == name]
@@ -132,12 +133,12 @@ class Country:
         self.cells: Sequence[Cell] = cells(tuple(self.at), self.frame, chart.spacing, reach)
 
     def centre(self, places: Sequence[int]) -> Point:
-        """Mean point of some of the places."""
+        """Return the mean of the points of these places."""
         columns, rows = zip(*(self.at[place] for place in places), strict=True)
         return (sum(columns) / len(places), sum(rows) / len(places))
 
     def border(self, place: int, corner: int) -> list[Point]:
-        """Line of one side of a cell: straight inside a land, else winding."""
+        """Return the line along one side of a cell: straight between two cells of one land, else winding."""
         shape = self.cells[place]
         (a, across), (b, _) = shape[corner], shape[(corner + 1) % len(shape)]
         if across == OPEN or (across >= 0 and self.lands[across] != self.lands[place]):
@@ -147,7 +148,7 @@ class Country:
 
 
 def lands(chart: Chart, country: Country) -> list[str]:
-    """Tinted lands, the borders between them, and the outer edge of all lands."""
+    """Draw the tinted lands, the borders between them, and the outer edge of all lands."""
     borders: list[str] = []
     shores: list[str] = []
     for k, shape in enumerate(country.cells):
@@ -162,7 +163,8 @@ def lands(chart: Chart, country: Country) -> list[str]:
 
 
 def _grounds(chart: Chart, country: Country) -> list[str]:
-    """Ground of every tint as one area; without scenery cell by cell, because the cells do not share whole sides."""
+    """Draw the ground, as one area for each tint. On a board without scenery each cell is drawn for itself, because the
+    cells do not share whole sides."""
     tints = [chart.tint(land) for land in country.lands]
     if not chart.bare:
         areas, seam = outlines(country.cells, tints, country.border), ""
@@ -180,7 +182,7 @@ def _grounds(chart: Chart, country: Country) -> list[str]:
 
 
 def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -> list[str]:
-    """Lines of a border, drawn broad and faint, then fine on top."""
+    """Draw the lines of a border, first broad and faint, then fine on top."""
     if not runs:
         return []
     pen = f'stroke="{chart.theme.border}" stroke-linecap="round" stroke-width='
@@ -195,7 +197,7 @@ def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -
 
 
 def hills(chart: Chart, name: str) -> list[str]:
-    """Small hills along the ranges, left out where a city or a road needs the room."""
+    """Draw small hills along the ranges of a map. They leave room for cities and roads."""
     scale = chart.stroke
     found: list[str] = []
     for range_ in chart.scenery.ranges:
@@ -227,7 +229,7 @@ def _has_room(chart: Chart, at: Point) -> bool:
 
 
 def _hill(at: Point, r: float, turn: int) -> str:
-    """A hill with a crease, which is longer in every second hill."""
+    """Return the SVG path data of a hill with a crease. Every second hill (`turn`) has a longer crease."""
     crease = 1.4 if turn % 2 else 1.15
     left, top = (at[0] - r, at[1] + r * 0.55), (at[0], at[1] - r * 0.9)
     up = f"q{number(r * 0.7)},{number(-r * 1.05)} {number(r)},{number(-r * 1.45)}"
@@ -237,7 +239,7 @@ def _hill(at: Point, r: float, turn: int) -> str:
 
 
 def sectors(chart: Chart, country: Country) -> list[str]:
-    """Grid of sectors with their suits; for a board without sectors, areas of cities of one suit."""
+    """Draw the grid of sectors with their suits. On a board without sectors, draw areas of cities of one suit."""
     mine = [sector for sector in chart.data.sectors if sector.map == country.name]
     if not mine:
         return _suit_areas(chart, country)
@@ -279,7 +281,7 @@ def _grid(chart: Chart, name: str, lines: list[str], bold: float = 1.0) -> list[
 
 
 def _suit_areas(chart: Chart, country: Country) -> list[str]:
-    """Suit of every area of cities of the same suit, as large as the area allows, and lines between areas."""
+    """Draw the suit of each area of cities of one suit, as large as the area allows, and the lines between areas."""
     kinds = [*country.suits, *("" for _ in country.lands[len(country.suits) :])]
     lines: list[str] = []
     for k, shape in enumerate(country.cells[: len(kinds)]):
@@ -297,7 +299,8 @@ def _suit_areas(chart: Chart, country: Country) -> list[str]:
 
 
 def land_names(chart: Chart, country: Country) -> list[str]:
-    """Names of lands and seas, large and faint. Without scenery, every large land has its name in its middle."""
+    """Draw the names of lands and seas, large and faint. On a board without scenery, draw the name of every large land
+    in its middle."""
     theme, out = chart.theme, []
     names = nouns(chart.words.language)[REGIONS]
     for sign in chart.scenery.land_names:
@@ -320,7 +323,7 @@ def land_names(chart: Chart, country: Country) -> list[str]:
 
 @cache_results(KEPT)
 def roads(chart: Chart) -> str:
-    """All roads: minor roads thin, main roads broad and above the others."""
+    """Draw all roads: minor roads thin, and main roads broad above them."""
     theme = chart.theme
     runs: dict[bool, list[str]] = {False: [], True: []}
     for edge in chart.edges:
@@ -343,7 +346,7 @@ def roads(chart: Chart) -> str:
 
 @cache_results(2 * KEPT)
 def ground(chart: Chart, name: str) -> str:
-    """Everything of one map under its roads."""
+    """Draw everything of one map that lies under its roads."""
     about = f"{chart.theme.name} {chart.words.lands if chart.bare else nouns(chart.words.language)[REGIONS]}"
     return chart.load_or_make_part(
         f"ground-{list(chart.data.maps).index(name)}", about, str, lambda: _ground(chart, name)

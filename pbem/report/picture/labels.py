@@ -1,4 +1,5 @@
-"""Names of cities: each beside its sign, at the place where it hides least, without overlap."""
+"""Names of cities: each stands beside the sign of its city, where it hides least of the picture, and no two names
+overlap."""
 
 from __future__ import annotations
 
@@ -30,38 +31,38 @@ from pbem.report.picture.signs import two_lines, width
 Anchor = Literal["start", "middle", "end"]
 
 _LINE = 1.04
-"""Height of a line, in sizes of the font."""
+"""Height of a line of text, as a multiple of the font's size."""
 
 _ROUNDS = 12
-"""Most rounds in which neighbours give way to each other."""
+"""Greatest number of rounds in which neighbouring names give way to each other."""
 
 _CROWDED = 1.6
-"""Enlargement at which most names find no room, so that names need not give way to each other."""
+"""Enlargement of names from which on most of them find no room. Then names do not give way to each other."""
 
 _NEIGHBOURS = 15
-"""Greatest mean number of neighbours of a name for which names give way to each other: half more than on our boards. In
-a greater crowd this takes long and is of no use.
-"""
+"""Greatest mean number of neighbours of a name with which names give way to each other. It is half more than on the
+boards of the games. With more neighbours this would take long and be of no use."""
 
 _OVER_ARROW = 14.0
-"""Cost of a name for each unit of arrow under it."""
+"""Cost of a name for each unit of an arrow's length that it hides."""
 
 _DEAR = 120
-"""Cost at which a name in a reduced picture or a crop is left out; important names may cost twice as much."""
+"""Cost at which a name is left out of a reduced picture, or of a part of a board. Names of cities with pieces or
+holders may cost twice as much."""
 
 _KEPT_NAMES = 1
-"""Number of boards whose costs of names stay in memory: they are large, and quickly read again."""
+"""Number of boards whose names, with their costs, stay in memory. They need much memory, and are quickly read again."""
 
 
 class Hand(Struct, frozen=True, order=True):
-    """Lettering of names of one kind."""
+    """Lettering of names: their size, and whether they are bold."""
 
     size: float
     bold: bool
 
 
 class Label(Struct, frozen=True, gc=False, array_like=True):
-    """Name of a city as the map shows it: the lines of text, and the rectangle that they fill."""
+    """Name of a city at its place in the picture: its lines of text, and the rectangle that they fill."""
 
     city: int
     lines: tuple[str, ...]
@@ -76,19 +77,19 @@ class Label(Struct, frozen=True, gc=False, array_like=True):
 
     @property
     def feet(self) -> list[tuple[str, Point]]:
-        """Lines, each with the anchor of its foot."""
+        """Lines of text, each with its anchor: the start, the middle or the end of the line's foot."""
         west, north, east, _ = self.box
         x = west if self.anchor == "start" else east if self.anchor == "end" else (west + east) / 2
         return [(line, (x, north + self.size * (0.82 + _LINE * k))) for k, line in enumerate(self.lines)]
 
 
 class _Choice(Struct, frozen=True, gc=False, array_like=True):
-    """A way to write a name, with the cost of the things that it hides."""
+    """A possible place of a name, and the cost of the things that it hides there."""
 
     label: Label
     cost: float
     over_arrows: float = 0.0
-    """Part of the cost for hidden arrows. Only crowded names are rather left out than written over arrows."""
+    """Part of the cost that comes from hidden arrows."""
 
 
 def place_labels(
@@ -98,7 +99,8 @@ def place_labels(
     first: Sequence[int] = (),
     window: Box | None = None,
 ) -> list[Label]:
-    """Place the names clear of the boxes and lines; in a reduced picture only names with room, `first` before others.
+    """Place the names of cities, and keep them clear of the boxes `taken` and of `lines`. If the picture is reduced,
+    names without room are left out; the cities `first` are placed before others.
 
     If only a window of the board is shown, no name crosses its edge.
     """
@@ -122,7 +124,7 @@ def size_of_name(city: CityData) -> float:
 
 
 def _ways(chart: Chart, number_: int, name: str) -> list[_Choice]:
-    """All places beside the sign where a name may stand, the best looking first."""
+    """Return all places beside a city's sign where its name may stand, the best looking first."""
     fixed = chart.scenery.two_lines.get(name)
     broken = fixed or two_lines(name)
     ways = [] if fixed else _one_way(chart, number_, (name,), 0.0)
@@ -169,19 +171,21 @@ def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) ->
 
 
 _Ways = tuple[Box, list[_Choice]]
-"""Box that holds all ways to write one name, and these ways, the best first."""
+"""Possible places of one name, the best first, with a box that holds them all."""
 
 _Board = dict[int, _Ways]
-"""Ways of every name in the picture."""
+"""Possible places of every name in the picture, by the number of the city."""
 
 _EncodedWays = dict[int, bytes]
-"""Ways as encoded bytes: for a part of a board most of them need not be decoded."""
+"""Possible places of names as encoded bytes, by the number of the city. A part of a board needs only a few of them
+decoded."""
 
 
 def _names_in_window(
     chart: Chart, board: _Board | _EncodedWays, window: Box | None
 ) -> Iterator[tuple[int, Box, list[_Choice]]]:
-    """Names of the cities in a window, with the ways to write them that stay inside it."""
+    """Yield the cities in a window, each with the possible places of its name within the window, and a box that holds
+    all its places."""
     for city, known in board.items():
         if window is None or meet(box_around(chart.at[city], 1), window):
             read: _Ways = msgspec.msgpack.decode(known, type=_Ways) if isinstance(known, bytes) else known
@@ -193,7 +197,7 @@ def _names_in_window(
 
 @cache_results(_KEPT_NAMES)
 def _on_bare_board(chart: Chart) -> _Board | _EncodedWays:
-    """Ways to write all names, with their costs on a board without pieces."""
+    """Return the possible places of all names, with their costs on a board without pieces."""
     if not chart.lasting:
         return dict(_priced_names(chart, dict(enumerate(chart.called))))
     own = {city: one.name for city, one in enumerate(chart.data.cities)}
@@ -226,7 +230,7 @@ def _priced_names(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int,
 
 
 def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
-    """Ways to write a name, each with the cost of the parts of the board that it hides."""
+    """Add to each possible place of a name the cost of the parts of the board that it hides."""
     unit, city = chart.unit, chart.data.cities[number_]
     signs = [box for _, box in chart.signs.near(room)]
     roads = [(segment, 2.6 if main else 1.5) for segment, main in chart.roads.near(room)]
@@ -247,7 +251,7 @@ def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> I
 def _ways_over_position(
     chart: Chart, room: Box, ways: list[_Choice], solid: Buckets[Box], strokes: Buckets[Segment]
 ) -> list[_Choice]:
-    """Ways to write a name, each with the added cost of the parts of the position that it hides."""
+    """Add to each possible place of a name the cost of the pieces and arrows that it hides."""
     unit = chart.unit
     half = ARROW / 2 * chart.stroke
     things, arrows = solid.near(room), [(segment, 1.0) for segment in strokes.near(enlarge(room, half))]
@@ -263,13 +267,13 @@ def _ways_over_position(
 
 
 def _filled_part(box: Box, unit: float) -> Box:
-    """Part of a name's box that its characters fill."""
+    """Return the part of a name's box that its characters fill."""
     high = box[3] - box[1]
     return (box[0] + unit, box[1] + high * 0.18, box[2] - unit, box[3] - high * 0.12)
 
 
 def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
-    """Length of the lines in the box, each multiplied by its weight."""
+    """Return the total length of the lines within the box. Each length is multiplied by its line's weight."""
     west, north, east, south = box
     total = 0.0
     for segment, weight in lines:
@@ -282,8 +286,8 @@ def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
 
 
 def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:
-    """Choose a way for every name so that neighbouring names overlap least, and put it first in its list. Stop after
-    `_ROUNDS` rounds. Return the choices unchanged if the names are too crowded."""
+    """Choose a place for every name so that neighbouring names overlap least, and put it first in the name's list. Stop
+    after `_ROUNDS` rounds. If the names are too crowded, return the places unchanged."""
     reach: Buckets[int] = Buckets(chart.spacing * 3)
     spans = {city: _span(ways) for city, ways in choices.items()}
     for city, span in spans.items():
@@ -307,13 +311,13 @@ def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, 
 
 
 def _span(ways: list[_Choice]) -> Box:
-    """Box that holds all ways to write a name."""
+    """Return a box that holds all possible places of a name."""
     west, north, east, south = zip(*(way.label.box for way in ways), strict=True)
     return (min(west), min(north), max(east), max(south))
 
 
 def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
-    """Cheapest way to write a name beside the present names of its neighbours."""
+    """Return the cheapest place of a name, with `others` as the present boxes of neighbouring names."""
     side, unit = 4 * chart.unit, chart.unit
     best, least = ways[0], float("inf")
     for way in ways:
@@ -329,7 +333,7 @@ def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
 
 
 def _names_with_room(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) -> list[Label]:
-    """Labels that find room; the names of more important cities are placed first."""
+    """Return the names that find room. Names of `urgent` and important cities are placed first."""
 
     def weight(number_: int) -> tuple[bool, bool, bool, bool, int]:
         city = chart.data.cities[number_]

@@ -1,4 +1,4 @@
-"""Legend: the meaning of every sign in the picture."""
+"""Legend of a picture: the meaning of each of its signs."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ ROW = 37.0
 """Height of a row of the legend, before scaling."""
 
 _REDUCED = 1.3
-"""Enlargement of signs above which a legend of all signs has no room."""
+"""Enlargement of signs above which the legend has no room for all signs."""
 
 _SIZE = 20.0
 _SIGN = 78.0
 
 
 class LegendLine(Struct, frozen=True):
-    """One line of the legend: the kind of sign, its meaning, and the power or land that it shows."""
+    """A line of the legend: the kind of sign, its meaning, and the key of the power or land that it shows."""
 
     kind: str
     words: str
@@ -55,7 +55,8 @@ class LegendLine(Struct, frozen=True):
 
 
 def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
-    """Lines that this picture needs. The legend of a reduced picture explains only the powers."""
+    """Return the lines of the legend that this picture needs. If the picture is reduced, they are only those on
+    powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
         shown = _visible_position(chart, shown)
@@ -71,7 +72,8 @@ def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
 
 
 def lines_below(chart: Chart, position: Position) -> list[LegendLine]:
-    """Lines on pieces and markers for which the legend of a reduced picture has no room."""
+    """Return the lines on pieces and markers for the strip below a reduced picture, whose legend has no room for
+    them."""
     if chart.cropped or chart.enlarged <= _REDUCED:
         return []
     shown = position if chart.entire else _visible_position(chart, position)
@@ -79,7 +81,8 @@ def lines_below(chart: Chart, position: Position) -> list[LegendLine]:
 
 
 def lines_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> list[LegendLine]:
-    """Lines that parts of a board need: their powers, and the meaning of pieces and marks."""
+    """Return the lines of the legend that some parts of a board need: their powers, and the meaning of pieces and
+    marks."""
 
     def is_seen(place: Place) -> bool:
         return any(meet(chart.sign_box(chart.data.cities[chart.city(place)]), window) for window in windows)
@@ -96,7 +99,7 @@ def lines_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> 
 
 
 def _visible_position(chart: Chart, position: Position) -> Position:
-    """Part of a position that the picture shows."""
+    """Leave out everything of a position that the picture does not show."""
 
     def is_seen(place: Place) -> bool:
         city = chart.city(place)
@@ -106,7 +109,7 @@ def _visible_position(chart: Chart, position: Position) -> Position:
 
 
 def _position_in(position: Position, seen: Callable[[Place], bool]) -> Position:
-    """Part of a position in the cities that pass the test `seen`."""
+    """Leave out everything of a position that is not in a city which passes the test `seen`."""
     return replace(
         position,
         pieces=tuple(one for one in position.pieces if seen(one.city)),
@@ -119,7 +122,7 @@ def _position_in(position: Position, seen: Callable[[Place], bool]) -> Position:
 
 
 def _city_lines(chart: Chart, cities: list[CityData]) -> list[LegendLine]:
-    """Lines on cities and roads."""
+    """Return the lines on signs of cities and on roads."""
     words = chart.words
     orders = {chart.goals[city.name].order for city in cities if city.name in chart.goals}
     shown = (
@@ -137,7 +140,8 @@ def _city_lines(chart: Chart, cities: list[CityData]) -> list[LegendLine]:
 
 
 def _power_lines(chart: Chart, cities: list[CityData], shown: Position) -> list[LegendLine]:
-    """Lines on powers: all powers of a whole board, or the powers that have something in a part of it."""
+    """Return the lines on powers. For a whole board they are all powers, for a part of it those that have something
+    there."""
     present = dict.fromkeys(one.power for one in shown.pieces)
     present |= dict.fromkeys(one.power for one in shown.absent)
     present |= dict.fromkeys((*shown.control.values(), *shown.questions.values()))
@@ -152,7 +156,7 @@ def _power_lines(chart: Chart, cities: list[CityData], shown: Position) -> list[
 
 
 def _land_lines(chart: Chart, cities: list[CityData]) -> list[LegendLine]:
-    """Lines on lands whose ground has another tint than that of the power at home there."""
+    """Return the lines on lands whose ground has another tint than the ground of the power at home there."""
     owners = {land: power for power, lands in chart.data.powers.items() for land in lands}
     here = {city.land for city in cities}
     every = dict.fromkeys((*owners, *chart.data.other_lands, *(city.land for city in chart.data.cities)))
@@ -181,7 +185,7 @@ def _piece_lines(chart: Chart, shown: Position, *, at_start: bool) -> list[Legen
 
 
 class Columns(Struct, frozen=True):
-    """Lines of a legend in columns."""
+    """Lines of a legend in columns, with the width of each column."""
 
     columns: tuple[tuple[LegendLine, ...], ...]
     widths: tuple[float, ...]
@@ -193,12 +197,12 @@ class Columns(Struct, frozen=True):
 
     @property
     def height(self) -> float:
-        """Height of the longest column."""
         return max((len(column) for column in self.columns), default=0) * ROW * self.unit
 
 
 def in_columns(found: list[LegendLine], rows: int, unit: float) -> Columns:
-    """Lines in as few columns as this number of rows allows, evenly filled."""
+    """Put the lines of a legend into columns of at most `rows` rows: as few columns as possible, with equal numbers of
+    lines."""
     count = math.ceil(len(found) / max(rows, 1))
     each = math.ceil(len(found) / count) if count else 0
     columns = tuple(tuple(found[k * each : (k + 1) * each]) for k in range(count))
@@ -209,7 +213,7 @@ def in_columns(found: list[LegendLine], rows: int, unit: float) -> Columns:
 
 
 def in_rows(items: Iterable[T], room: float, width_of: Callable[[T], float]) -> list[list[T]]:
-    """Items side by side, in rows no wider than `room`."""
+    """Put items side by side, in rows no wider than `room`."""
     rows: list[list[T]] = []
     left = 0.0
     for item in items:
@@ -222,12 +226,12 @@ def in_rows(items: Iterable[T], room: float, width_of: Callable[[T], float]) -> 
 
 
 def line_width(line: LegendLine, unit: float) -> float:
-    """Width of one line of the legend, with the space after it."""
+    """Return the width of a line of the legend, with the space after it."""
     return (_SIGN + 22) * unit + width(line.words, _SIZE * unit)
 
 
 def draw_row(chart: Chart, row: list[LegendLine], at: Point, unit: float) -> str:
-    """Lines side by side; `at` is the middle of the left edge of the first."""
+    """Draw lines of the legend side by side; `at` is the middle of the left edge of the first."""
     out, (x, y) = [], at
     for line in row:
         out.append(_draw_line(chart, line, (x, y), unit))
@@ -236,7 +240,7 @@ def draw_row(chart: Chart, row: list[LegendLine], at: Point, unit: float) -> str
 
 
 def draw_columns(chart: Chart, laid: Columns, at: Point) -> str:
-    """Legend with its upper left corner at this point."""
+    """Draw a legend in columns; `at` is its upper left corner."""
     out = []
     x, unit = at[0], laid.unit
     for column, wide in zip(laid.columns, laid.widths, strict=True):
@@ -247,7 +251,7 @@ def draw_columns(chart: Chart, laid: Columns, at: Point) -> str:
 
 
 def _draw_line(chart: Chart, line: LegendLine, at: Point, unit: float) -> str:
-    """One line; `at` is the middle of its left edge."""
+    """Draw a line of the legend; `at` is the middle of its left edge."""
     x, y = at
     words = (x + (_SIGN + 6) * unit, y + 7 * unit)
     return _sample(chart, line, (x + _SIGN / 2 * unit, y), unit) + text(
@@ -256,7 +260,7 @@ def _draw_line(chart: Chart, line: LegendLine, at: Point, unit: float) -> str:
 
 
 def _sample(chart: Chart, line: LegendLine, at: Point, unit: float) -> str:
-    """Sign that a line of the legend explains."""
+    """Draw the sign that a line of the legend explains."""
     power = next(iter(chart.data.powers), "")
     power = next((other for other in chart.data.powers if chart.hue(other).pen == "#ffffff"), power)
     land = next(iter(chart.data.other_lands), power)

@@ -1,4 +1,4 @@
-"""Glyphs of a TrueType font: as outlines, and embedded in a drawing."""
+"""Glyphs of a TrueType font, as outlines, and as a font within a drawing."""
 
 from __future__ import annotations
 
@@ -24,20 +24,21 @@ if TYPE_CHECKING:
 logging.getLogger("fontTools").setLevel(logging.ERROR)  # silences a warning about the font's kerning table
 
 COARSE = 4
-"""Units of the font file for each unit of an outline: finer detail is invisible and makes longer numbers."""
+"""Number of the font file's units in one unit of an outline. Finer detail is invisible and makes longer numbers."""
 
 Spot = tuple[int, int]
-"""Point in a glyph, in units of an outline, y downwards as in SVG."""
+"""Point of a glyph, in units of an outline. As in SVG, y grows downwards."""
 
 Octagon = tuple[int, ...]
-"""Least and greatest x, y, x + y and x - y of an upright octagon."""
+"""Sides of an upright octagon: its least and greatest x, y, x + y and x - y."""
 
 Contour = list[tuple[int, int, bool]]
-"""Points of one closed line: x, y, and True for points on the line, False for control points."""
+"""Points of a closed line: x, y, and True for points on the line, or False for control points."""
 
 
 class Shape(Struct, frozen=True):
-    """Path data: the first point, the steps, and the first point of the last line, where the pen ends."""
+    """SVG path data of an outline in three pieces: its first point, its steps, and the first point of its last line,
+    where the pen ends."""
 
     begin: Spot
     body: str
@@ -45,7 +46,8 @@ class Shape(Struct, frozen=True):
 
 
 class Glyph(Struct, frozen=True):
-    """One glyph by its name: the advance of the pen, the outline if it has any, and the hull of the outline."""
+    """A glyph: its name in the font, the distance to the next glyph, its outline if it has any, and the octagon around
+    the outline."""
 
     glyph: str
     advance: float
@@ -54,19 +56,19 @@ class Glyph(Struct, frozen=True):
 
 
 class FontData(Struct):
-    """Facts of a font that are known without opening its file."""
+    """Data of a font that are cached, so that its file need not be opened."""
 
     units: float
     drawn: dict[str, Glyph | None]
     kerning: dict[str, dict[str, float]]
-    """Shift of a glyph after another glyph, by their names, for glyphs that are drawn already."""
+    """For each pair of cached glyphs by their names, the distance by which the second is shifted."""
 
 
 class Font:
-    """A font whose glyphs are drawn when they are first asked for, and cached for the next command."""
+    """A font. Each glyph is drawn at its first use, and cached for later commands."""
 
     def __init__(self, style: str) -> None:
-        """Load the cached glyphs of a style. The font file is opened only for other glyphs."""
+        """Load the cached glyphs of a style. The font file is opened only when other glyphs are needed."""
         self._style, self._kept_as = style, name_of("letters", font_file(style))
         self._letters = load_value(self._kept_as, FontData) or FontData(
             self._tables["head"].unitsPerEm / COARSE, {}, {}
@@ -83,7 +85,8 @@ class Font:
 
     @cached_property
     def _pairs(self) -> tuple[array[int], array[int]]:
-        """Pairs of glyphs as sorted numbers, and their shifts. With names, all pairs would take five megabytes."""
+        """Pairs of glyphs as sorted numbers, and the shift of each pair. As names, all pairs would take five
+        megabytes."""
         table = self._tables.getTableData("kern") if "kern" in self._tables else bytes(18)
         found = array("H", table[18 : 18 + 6 * int.from_bytes(table[10:12], "big")])
         if sys.byteorder == "little":
@@ -92,7 +95,7 @@ class Font:
         return pairs, array("h", found[2::3].tobytes())
 
     def _shift(self, before: str, behind: str) -> int:
-        """Shift of one glyph after another, in units of the font file."""
+        """Return the distance by which the second glyph of a pair is shifted, in units of the font file."""
         pairs, shifts = self._pairs
         pair = self._tables.getGlyphID(before) << 16 | self._tables.getGlyphID(behind)
         at = bisect_left(pairs, pair)
@@ -104,7 +107,7 @@ class Font:
         return glyphs
 
     def glyph(self, character: str) -> Glyph | None:
-        """Glyph of a character; None if the font does not have it."""
+        """Return the glyph of a character; None if the font does not have it."""
         drawn = self._letters.drawn
         if character not in drawn:
             glyph = self._glyphs.get(ord(character))
@@ -114,14 +117,15 @@ class Font:
         return drawn[character]
 
     def _measure(self, glyph: str) -> None:
-        """Store the shifts between a glyph and the glyphs that are drawn already."""
+        """Cache the shifts between a glyph and all glyphs that are cached already."""
         for other in {letter.glyph for letter in self._letters.drawn.values() if letter}:
             for before, behind in ((glyph, other), (other, glyph)):
                 if shift := self._shift(before, behind):
                     self.kerning.setdefault(before, {})[behind] = shift / COARSE
 
     def spread(self, letters: Sequence[Glyph], anchor: str, gap: float = 0.0) -> list[float]:
-        """Offset of each glyph from the anchor of the text, in units of an outline."""
+        """Return the offset of each glyph from the anchor of the text, in units of an outline; `gap` is added between
+        glyphs."""
         pens, pen, before = [], 0.0, ""
         for letter in letters:
             pen += self.kerning.get(before, {}).get(letter.glyph, 0.0)
@@ -132,7 +136,7 @@ class Font:
         return [pen - left for pen in pens]
 
     def keep(self) -> None:
-        """Cache the glyphs for the next command, if any glyph is new."""
+        """Store the glyphs for later commands if any of them is new."""
         if len(self._letters.drawn) > self._known:
             self._known = len(self._letters.drawn)
             keep(self._kept_as, self._letters)
@@ -151,7 +155,7 @@ class Font:
         return Glyph(glyph, advance, Shape(begin, body, last), _hull(spots))
 
     def _contours(self, glyph: str) -> list[Contour]:
-        """Contours of a glyph, with those of its components."""
+        """Return the contours of a glyph, with those of its components."""
         table = self._tables["glyf"]
         points, ends, flags = table[glyph].getCoordinates(table)
         spots = [
@@ -161,7 +165,8 @@ class Font:
 
 
 def _line(contour: Contour) -> tuple[Spot, str]:
-    """First point of a contour, and its path data. Midway between two control points is a point on the line."""
+    """Return the first point of a contour, and the SVG path data of the rest. Midway between two control points there
+    is a point on the line."""
     full: Contour = []
     for (x, y, on), (next_x, next_y, next_on) in pairwise((*contour, contour[0])):
         full.append((x, y, on))
@@ -180,7 +185,7 @@ def _line(contour: Contour) -> tuple[Spot, str]:
 
 
 def _hull(spots: Iterable[Spot]) -> Octagon:
-    """Smallest upright octagon that holds all the points."""
+    """Return the smallest upright octagon that holds all points."""
     found = list(spots)
     sums, differences = [x + y for x, y in found], [x - y for x, y in found]
     columns, rows = zip(*found, strict=True)
@@ -191,7 +196,7 @@ def _hull(spots: Iterable[Spot]) -> Octagon:
 
 @lru_cache(maxsize=1024)
 def rim(hull: Octagon, reach: int) -> Shape:
-    """Octagon at the distance `reach` around a hull."""
+    """Return the octagon around a hull at the distance `reach`."""
     slant = round(1.4 * reach)
     west, east, north, south = hull[0] - reach, hull[1] + reach, hull[2] - reach, hull[3] + reach
     low, high, left, right = hull[4] - slant, hull[5] + slant, hull[6] - slant, hull[7] + slant
@@ -207,20 +212,20 @@ _fonts: dict[str, Font] = {}
 
 
 def font_named(style: str) -> Font:
-    """The font that comes with the program, in a style."""
+    """Return the font of a style, `Regular` or another, which comes with the program."""
     if style not in _fonts:
         _fonts[style] = Font(style)
     return _fonts[style]
 
 
 def keep_glyphs() -> None:
-    """Cache the glyphs of all fonts for the next command."""
+    """Store the glyphs of all fonts for later commands."""
     for font in _fonts.values():
         font.keep()
 
 
 def style_of(weight: str, slant: str) -> str:
-    """Name of a style in the font: Regular, Bold, Italic or BoldItalic."""
+    """Return the name of a style in the font: Regular, Bold, Italic or BoldItalic."""
     return ("Bold" * (weight == "bold") + "Italic" * (slant == "italic")) or "Regular"
 
 
@@ -234,13 +239,13 @@ FAMILY = "PT Serif"
 
 
 def with_font(svg: str) -> str:
-    """Drawing with the part of the font that it needs embedded after the title."""
+    """Embed the glyphs that a drawing needs in the drawing."""
     head, title, rest = svg.partition("</title>")
     return f"{head}{title}<style>{font_rules([svg])}</style>{rest}"
 
 
 def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
-    """Style rules that embed the glyphs of these drawings as a font family of this name."""
+    """Return CSS rules that embed the glyphs which these drawings need, as a font family of this name."""
     used: dict[str, set[str]] = {}
     for drawing in drawings:
         _collect(ElementTree.fromstring(drawing), {"font-weight": "", "font-style": ""}, used)  # noqa: S314 - ours
@@ -248,7 +253,8 @@ def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
 
 
 def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[str, set[str]]) -> None:
-    """Collect the characters of every style within an element."""
+    """Add the characters within an element to `used`, by the style of the font in which they are written. `above` has
+    the style of the element's parent."""
     given = {key: element.get(key, value) for key, value in above.items()}
     words = "".join([element.text or "", *(child.tail or "" for child in element)])
     if words.strip() and not element.tag.endswith("}title"):
@@ -258,7 +264,7 @@ def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[
 
 
 def rule_of(family: str, style: str, letters: Iterable[str]) -> str:
-    """Style rule that embeds the glyphs of these characters of a style as a font family of this name."""
+    """Return the CSS rule that embeds the glyphs of these characters in one style, as a font family of this name."""
     weight = "bold" if "Bold" in style else "normal"
     slant = "italic" if "Italic" in style else "normal"
     data = base64.b64encode(part_of_font(style, "".join(sorted(letters)))).decode()
@@ -270,7 +276,7 @@ def rule_of(family: str, style: str, letters: Iterable[str]) -> str:
 
 @lru_cache(maxsize=64)
 def part_of_font(style: str, letters: str) -> bytes:
-    """Subset of the font in a style with the glyphs of these characters and their kerning, as WOFF."""
+    """Return a WOFF file with the glyphs of these characters in one style, and with their kerning."""
     from fontTools import subset
     from fontTools.ttLib import TTFont
 

@@ -1,4 +1,5 @@
-"""Overlays of a board: boxes beside the map, ends of a march, trails, declared strengths."""
+"""Signs that a player has asked for on top of a board: ends of a march, paths on which pieces came, declared strengths;
+and off-map boxes."""
 
 from __future__ import annotations
 
@@ -29,14 +30,15 @@ from pbem.report.picture.signs import PAPER, PEN, escape, text, width
 from pbem.report.picture.tokens import Token
 
 DASHES = {"forced": (9.0, 6.0), "retreat": (2.0, 6.0)}
-"""Dashes of rings: line and gap."""
+"""Lengths of a dash and of a gap, for rings of forced marches and of retreats."""
 
 SIZE = 15.0
-"""Size of the numbers on plates, before scaling."""
+"""Size of the numbers of declared strength, before scaling."""
 
 
 def patches_under_signs(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
-    """Yield the patches under the signs of cities: trails and rings."""
+    """Yield the drawings that lie under the signs of cities: paths on which pieces came, and rings around ends of a
+    march."""
     for trail in overlay.trails if overlay else ():
         run = [chart.at[chart.city(place)] for place in trail.path]
         box = enlarge(hull_box(run), 0.25 * chart.spacing + 12 * chart.stroke)
@@ -51,7 +53,7 @@ def patches_under_signs(chart: Chart, overlay: Overlay | None) -> Iterator[Patch
 
 
 def ring_boxes(chart: Chart, overlay: Overlay | None) -> Iterator[Box]:
-    """Boxes of the rings, which names avoid."""
+    """Yield the boxes of the rings around cities. Names are kept clear of them."""
     for end in overlay.ends if overlay else ():
         city = chart.city(end.city)
         half = chart.half(chart.data.cities[city]) + (16 if end.aim else 9) * chart.sign
@@ -59,7 +61,7 @@ def ring_boxes(chart: Chart, overlay: Overlay | None) -> Iterator[Box]:
 
 
 def patches_over_pieces(chart: Chart, overlay: Overlay | None, standing: Iterable[Token]) -> Iterator[Patch]:
-    """Yield the patches over the pieces: the declared strengths of their stacks."""
+    """Yield the drawings that lie over the pieces: the declared strengths of stacks."""
     if overlay is None or not overlay.declared:
         return
     told = {chart.city(place): words for place, words in overlay.declared.items()}
@@ -69,7 +71,7 @@ def patches_over_pieces(chart: Chart, overlay: Overlay | None, standing: Iterabl
 
 
 def badge(chart: Chart, words: str, at: Point, unit: float) -> Patch:
-    """Number on a plate around a point."""
+    """Draw a declared strength on a plate around a point."""
     half = (width(words, SIZE * unit, bold=True) / 2 + 4 * unit, 0.62 * SIZE * unit)
     box = box_around(at, *half)
     place = f'x="{number(box[0])}" y="{number(box[1])}" width="{number(2 * half[0])}" height="{number(2 * half[1])}"'
@@ -80,7 +82,8 @@ def badge(chart: Chart, words: str, at: Point, unit: float) -> Patch:
 
 
 def ring(chart: Chart, end: DrawnEnd, at: Point, half: float, unit: float) -> str:
-    """Ring around a city: dashed for a forced march or a retreat, double for a target, with swords beside an enemy."""
+    """Draw a ring around a city where a march or a retreat can end. It is dashed for a forced march or a retreat,
+    double for a city that can be conquered, and has swords if it is next to an enemy."""
     radius = half + 7 * unit
     out = circle(chart, end, at, radius, unit)
     if end.aim:
@@ -91,7 +94,7 @@ def ring(chart: Chart, end: DrawnEnd, at: Point, half: float, unit: float) -> st
 
 
 def circle(chart: Chart, end: DrawnEnd, at: Point, radius: float, unit: float) -> str:
-    """Line around a point, with a rim that makes it visible on every ground."""
+    """Draw a circle, with a rim that makes it visible on every ground. It is dashed for a forced march or a retreat."""
     gaps = DASHES.get("forced" if end.forced else "retreat" if end.retreat else "")
     dashes = f' stroke-dasharray="{" ".join(number(part * unit) for part in gaps)}"' if gaps else ""
     place = f'cx="{number(at[0])}" cy="{number(at[1])}" r="{number(radius)}" fill="none"'
@@ -100,7 +103,7 @@ def circle(chart: Chart, end: DrawnEnd, at: Point, radius: float, unit: float) -
 
 
 def cross(chart: Chart, at: Point, unit: float) -> str:
-    """Two crossed blades on a disc."""
+    """Draw two crossed swords on a disc."""
     arm = 5 * unit
     blades = "".join(path([(at[0] - arm, at[1] + way * arm), (at[0] + arm, at[1] - way * arm)]) for way in (1, -1))
     place = f'cx="{number(at[0])}" cy="{number(at[1])}" r="{number(9 * unit)}"'
@@ -111,7 +114,7 @@ def cross(chart: Chart, at: Point, unit: float) -> str:
 
 
 def draw_trail(chart: Chart, trail: DrawnMarch, run: list[Point], unit: float) -> str:
-    """Way on which a piece came, dashed and without a head because it is past."""
+    """Draw the path on which a piece came. It is dashed and has no arrowhead, because the march is past."""
     line = smooth(run) if len(run) > 2 else path(run)
     dashes = f'stroke-dasharray="{number(7 * unit)} {number(8 * unit)}" stroke-linecap="round"'
     pens = ((chart.rim(trail.power), 6.0), (chart.hue(trail.power).ink, 3.2))
@@ -123,7 +126,7 @@ def draw_trail(chart: Chart, trail: DrawnMarch, run: list[Point], unit: float) -
 
 
 def overlay_rows(overlay: Overlay | None) -> Iterator[tuple[str, str]]:
-    """Lines of a legend that the overlay needs: kinds and meanings."""
+    """Yield the lines of the legend that the overlay needs, each with the kind of sign and its meaning."""
     if overlay is None:
         return
     ends, words = overlay.ends, overlay.words
@@ -140,7 +143,7 @@ def overlay_rows(overlay: Overlay | None) -> Iterator[tuple[str, str]]:
 
 
 def overlay_sample(chart: Chart, kind: str, power: str, at: Point, unit: float) -> str:
-    """Sign that a line of the legend on the overlay explains."""
+    """Draw the sign that a line of the legend on the overlay explains."""
     if kind == "trail":
         run = [(at[0] - 36 * unit, at[1]), (at[0] + 36 * unit, at[1])]
         return draw_trail(chart, DrawnMarch(power, ()), run, unit)
@@ -152,7 +155,7 @@ def overlay_sample(chart: Chart, kind: str, power: str, at: Point, unit: float) 
 
 
 class BoxSign(Struct, frozen=True):
-    """Sign of one power's box, with the target of its arrow."""
+    """Sign of a power's off-map box, with the point where its arrow ends."""
 
     power: str
     title: str
@@ -162,7 +165,7 @@ class BoxSign(Struct, frozen=True):
 
     @property
     def arrow(self) -> Segment:
-        """Straight line under the arrow, from the edge of the sign."""
+        """Straight line from the edge of the sign to the end of its arrow."""
         x = min(max(self.target[0], self.box[0]), self.box[2])
         y = min(max(self.target[1], self.box[1]), self.box[3])
         if self.box[0] < self.target[0] < self.box[2]:
@@ -171,7 +174,8 @@ class BoxSign(Struct, frozen=True):
 
 
 def box_signs(chart: Chart) -> list[BoxSign]:
-    """Signs of all boxes, at their places in the scenery, or else near their cities where there is room."""
+    """Return the signs of all off-map boxes. They stand where the scenery says, or else where there is room near their
+    cities."""
     found: list[BoxSign] = []
     for power, off_map in chart.data.off_map.items():
         city = chart.index.get(off_map.city)
@@ -189,7 +193,7 @@ def box_signs(chart: Chart) -> list[BoxSign]:
 
 
 def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Box:
-    """Place near a city where a sign hides least of the board."""
+    """Return the box near a city in which a sign hides least of the board."""
     unit, at = chart.unit, chart.at[city]
     half_width = width(title, 25 * unit) / 2 + 24 * unit
     frame = chart.frame(chart.data.cities[city].map)

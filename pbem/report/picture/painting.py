@@ -1,7 +1,7 @@
 """Pictures in pixels, small enough for mail.
 
-A picture is put together from parts that are drawn separately: its ground, the things on it, each in its own box, and
-the characters of its names. The printed parts of a board are stored for the next picture.
+A picture is put together from pieces that are drawn separately: its ground, the signs and pieces on it, and the
+characters of its names. The printed pieces of a board are stored for the next picture.
 """
 
 from __future__ import annotations
@@ -31,37 +31,38 @@ if TYPE_CHECKING:
     from PIL import Image
 
 COLOURS = 256
-"""Number of colours of a small picture: the eye misses no others, and the file has a third of the size."""
+"""Number of colours of a small picture. With it a file has a third of the size, and no difference is visible."""
 
 BAND = 420
-"""Rows of the ground that are drawn at once: the renderer needs eight times the memory of its pixels."""
+"""Number of rows of the ground that are drawn at once. The renderer needs eight times the memory of its pixels."""
 
 BLEED = 4
-"""Extra rows above and below a band, which are drawn because the renderer rounds differently at an edge."""
+"""Number of extra rows that are drawn above and below a band, because the renderer rounds differently at an edge."""
 
 _BLOCK = 1 << 16
-"""Bytes of a picture that lie together in memory, so that freed memory is used again (ADR 20)."""
+"""Number of bytes of a picture that lie together in memory. With such blocks, freed memory is used again (ADR 20)."""
 
 _PRESSED, _HARDER = 6, 8
-"""Usual and stronger level of compression: the stronger takes three times as long and saves a fortieth of the size."""
+"""Usual and stronger level of compression. The stronger one takes three times as long and makes files a fortieth
+smaller."""
 
 Mode = Literal["RGB", "RGBA", "L"]
 Size = tuple[int, int]
 Pixels = tuple[int, int, int, int]
-"""West, north, east, south, in whole pixels."""
+"""Rectangle of pixels: west, north, east, south."""
 
 PlacedPixels: TypeAlias = "tuple[Image.Image, Size]"
-"""Pixels, and the place of their upper left corner in the picture."""
+"""Pixels, and the position of their upper left corner in the picture."""
 
 Cell = tuple[Size, Pixels]
-"""Place of a thing on a sheet, and its pixels in the picture."""
+"""Position of a patch on the sheet where it is drawn, and the rectangle that it fills in the picture."""
 
 
 class Frame(Struct, frozen=True):
-    """Mapping from a board to the pixels of a picture."""
+    """Mapping from points of a board to pixels of a picture."""
 
     corner: Point
-    """Point of the board at the first pixel."""
+    """Point of the board at the upper left corner of the picture."""
     scale: float
     size: Size
 
@@ -71,7 +72,8 @@ def frame_of(drawing: Drawing) -> Frame:
 
 
 def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None, kept: Sequence[str] = ()) -> bytes:
-    """PNG with a palette, in the intended width of the drawing. Several drawings are put one below the other.
+    """Draw a picture as PNG with a palette, in the width that the drawing intends. Several drawings are put one below
+    the other.
 
     The palette is chosen from a quarter of the pixels, and each pixel gets the nearest colour. There is no
     transparency, which would cost colours. If the result has more bytes than `most`, it gets fewer colours and stronger
@@ -92,7 +94,8 @@ def _small_png(image: Image.Image, colours: int, kept: Sequence[str], level: int
 
 
 def _stack_pictures(drawings: Sequence[Drawing]) -> Image.Image:
-    """Pictures of one width, one below the other. To save memory, the whole is allocated after all are painted."""
+    """Draw pictures of the same width, and put them one below the other. To save memory, the whole picture is allocated
+    after all are drawn."""
     from PIL import Image
 
     heights = [size_of(drawing)[1] for drawing in drawings]
@@ -104,7 +107,7 @@ def _stack_pictures(drawings: Sequence[Drawing]) -> Image.Image:
 
 
 def paint(drawing: Drawing) -> Image.Image:
-    """Draw and return the picture in all its colours."""
+    """Draw a picture in all its colours."""
     from PIL import Image
 
     Image.core.set_block_size(_BLOCK)  # type: ignore[attr-defined]
@@ -127,7 +130,8 @@ def paint(drawing: Drawing) -> Image.Image:
 
 
 def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
-    """Draw the line around the visible part of the board, without the renderer, which would need a large sheet."""
+    """Draw the line around the visible part of the board. The renderer is not used, because it would need a large
+    sheet."""
     colour, line = part.rim[0], max(1, round(part.rim[1] * part.scale))
     west, north, east, south = _pixels_of_box(frame_of(drawing), part.window)
     east, south = min(east, image.width), min(south, image.height)
@@ -141,13 +145,14 @@ def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
 
 
 def lay(image: Image.Image, laid: Iterable[PlacedPixels]) -> None:
-    """Paste pixels over a picture, one after the other."""
+    """Paste pieces of a picture over it, one after the other."""
     for pixels, at in laid:
         image.paste(pixels, at, pixels)
 
 
 def _split_names(names: Names) -> tuple[Names, tuple[Patch, ...]]:
-    """Split the names: those whose characters the font has, and the others as patches for the renderer."""
+    """Split off the names with characters that the font does not have, and return them as patches for the renderer. The
+    other names are returned first."""
     known = {hand: set(filter(font_of(hand).glyph, letters)) for hand, letters in names.letters}
     strange = [one for one in names.labels if not known[one.hand].issuperset(chain(*one.lines))]
     patches = (Patch(enlarge(one.box, one.size), draw_labels(replace(names, labels=(one,)))) for one in strange)
@@ -155,7 +160,7 @@ def _split_names(names: Names) -> tuple[Names, tuple[Patch, ...]]:
 
 
 def _ground(drawing: Drawing) -> Image.Image:
-    """New picture with the ground alone."""
+    """Draw the ground alone, as a new picture."""
     from PIL import Image
 
     image = Image.new("RGB", size_of(drawing), drawing.paper)
@@ -168,7 +173,8 @@ def _ground(drawing: Drawing) -> Image.Image:
 
 
 def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
-    """Drawing of the whole board, its pixels that are visible, and the place of these pixels in the picture."""
+    """Return the drawing of the whole board, the rectangle of its pixels that is visible, and the position of this
+    rectangle in the picture."""
     part = drawing.part
     if part is None:
         return drawing, (0, 0, size_of(drawing)[0], _edge(drawing)), (0, 0)
@@ -180,12 +186,12 @@ def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
 
 
 def _edge(drawing: Drawing) -> int:
-    """Row at which the board ends."""
+    """Return the number of the row of pixels at which the board ends."""
     return min(size_of(drawing)[1], math.ceil((drawing.edge - drawing.view[1]) * drawing.scale))
 
 
 def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
-    """Visible pixels of some rows of the ground, which are drawn with extra rows around them."""
+    """Draw some rows of the ground, and return the pixels of them that are visible (`seen`)."""
     from PIL import Image
 
     size = (wide, high) = (size_of(drawing)[0], rows + 2 * BLEED)
@@ -209,7 +215,7 @@ def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
 
 
 def _ground_print(drawing: Drawing) -> str:
-    """Digest of everything that determines the pixels of the ground."""
+    """Return a text that changes with everything on which the pixels of the ground depend."""
     lies = (drawing.view[:2], drawing.scale, drawing.paper)
     return f"{lies} {_print_of(drawing.symbols)} {_print_of(drawing.ground)}"
 
@@ -220,7 +226,7 @@ def _print_of(drawn: str) -> str:
 
 
 def _inset_pixels(drawing: Drawing, inset: Inset) -> PlacedPixels:
-    """Pixels of the ground of the small whole board."""
+    """Draw the ground of the small whole board."""
     assert drawing.part
     west, north, east, south = _pixels_of_box(frame_of(drawing), inset.box)
     size = (east - west, south - north)
@@ -231,14 +237,13 @@ def _inset_pixels(drawing: Drawing, inset: Inset) -> PlacedPixels:
 
 
 def size_of(drawing: Drawing) -> Size:
-    """Width and height of a picture in pixels."""
     west, north, east, south = drawing.view
     wide, high = (math.ceil(float(number(side * drawing.scale))) for side in (east - west, south - north))
     return wide, high
 
 
 def _shown_signs(drawing: Drawing) -> Iterator[PlacedPixels]:
-    """Yield the printed signs of cities without a holder."""
+    """Yield the pixels of the printed signs of cities that no power holds."""
     whole, window, (x, y) = _window(drawing)
     frame, hidden = frame_of(whole), dict(drawing.held.cities)
     sheet, cells = _render_signs(drawing.signs, frame, drawing.symbols, drawing.lasting)
@@ -255,14 +260,14 @@ def _render_signs(signs: Signs, frame: Frame, symbols: str, lasting: bool) -> tu
 
 @cache_results(2)
 def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, lasting: bool) -> Stamps:
-    """Stamps of the characters of all names of a board."""
+    """Draw the characters of all names of a board."""
     return Stamps(letters, rim, scale, partial(_pixels, mode="L", lasting=lasting))
 
 
 def _draw_on_sheet(
     frame: Frame, patches: Sequence[Patch], symbols: str, *, lasting: bool = False
 ) -> tuple[Image.Image, list[Cell]]:
-    """Draw patches side by side on one sheet. Return its pixels, and the cell of each patch."""
+    """Draw patches side by side on one sheet. Return the pixels of the sheet, and the cell of each patch."""
     touched = [_pixels_of_box(frame, patch.box) for patch in patches]
     places = [_pixels_worth_drawing(frame.size, box) for box in touched]
     sizes = [(east - west, south - north) for west, north, east, south in places]
@@ -275,13 +280,14 @@ def _draw_on_sheet(
 
 
 def _cut_out(sheet: Image.Image, cell: Cell) -> PlacedPixels:
-    """Pixels of one patch, cut out of the sheet."""
+    """Cut the pixels of one patch out of the sheet."""
     (x, y), (west, north, east, south) = cell
     return sheet.crop((x, y, x + east - west, y + south - north)), (west, north)
 
 
 def _in_cell(frame: Frame, patch: Patch, cell: Cell, is_whole: bool) -> str:
-    """Drawing of a patch at its place on a sheet. Parts outside of its cell are cut off."""
+    """Return the SVG of a patch at its position on the sheet. What is outside of its cell is cut off, unless the cell
+    has the whole patch (`is_whole`)."""
     (x, y), (west, north, east, south) = cell
     if is_whole:
         return _transform(frame, (x - west, y - north), patch.drawn)
@@ -290,7 +296,8 @@ def _in_cell(frame: Frame, patch: Patch, cell: Cell, is_whole: bool) -> str:
 
 
 def sheet_places(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
-    """Places of things on a sheet of this width, and the size of the sheet. The highest things come first, in rows."""
+    """Return positions for things of these sizes on a sheet of this width, and the size of the sheet. The highest
+    things come first, in rows."""
     corners: dict[int, Size] = {}
     rows: list[Size] = []
     foot = 0
@@ -305,7 +312,7 @@ def sheet_places(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
 
 
 def _pixels_of_box(frame: Frame, box: Box) -> Pixels:
-    """Pixels that a box touches, in the picture or beside it."""
+    """Return the rectangle of pixels that a box touches, in the picture or beside it."""
     (left, top), scale = frame.corner, frame.scale
     west, north = (math.floor(scale * side) for side in (box[0] - left, box[1] - top))
     east, south = (math.ceil(scale * side) for side in (box[2] - left, box[3] - top))
@@ -313,20 +320,21 @@ def _pixels_of_box(frame: Frame, box: Box) -> Pixels:
 
 
 def _pixels_worth_drawing(size: Size, box: Pixels) -> Pixels:
-    """Pixels that are drawn: those in the picture, or all if at most twice as many, because clipping takes time."""
+    """Return the rectangle of pixels that is drawn for a box: the part in the picture, or all of it if that is at most
+    twice as large, because clipping takes time."""
     inside = _clipped_pixels(size, box)
     return box if area(box) <= 2 * area(inside) else inside
 
 
 def _clipped_pixels(size: Size, box: Pixels) -> Pixels:
-    """The part of these pixels that is inside a picture of this size."""
+    """Return the part of a rectangle that is inside a picture of this size."""
     west, east = (min(max(side, 0), size[0]) for side in (box[0], box[2]))
     north, south = (min(max(side, 0), size[1]) for side in (box[1], box[3]))
     return west, north, east, south
 
 
 def _transform(frame: Frame, shift: Size, drawn: str) -> str:
-    """Drawing in pixels of the board, transformed to pixels of the picture and shifted."""
+    """Move an SVG drawing from pixels of the board to pixels of the picture, and shift it by `shift`."""
     x, y = (by - side * frame.scale for by, side in zip(shift, frame.corner, strict=True))
     return f'<g transform="translate({x:.4f},{y:.4f}) scale({frame.scale:.8f})">{drawn}</g>'
 
@@ -337,13 +345,14 @@ def _document(size: Size, drawn: str) -> str:
 
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
-    """Pixels of a drawing: in colour with transparency, or only their coverage (mode L)."""
+    """Draw an SVG document as pixels: in colour with transparency, or only their coverage (mode L)."""
     return _cached_pixels(svg, size, mode) if lasting else _render(svg, size, mode)
 
 
 @cache_results(2)
 def _cached_pixels(svg: str, size: Size, mode: Mode) -> Image.Image:
-    """Pixels of a drawing, cached in memory for the pictures of one report, and on disk for the next command."""
+    """Draw an SVG document as pixels. The pixels are kept in memory for the pictures of one report, and on disk for the
+    next command."""
     from PIL import Image
 
     name = name_of(PIXELS, f"{mode} {size} {_renderer()} {svg}".encode())
@@ -367,5 +376,5 @@ def _render(svg: str, size: Size, mode: Mode) -> Image.Image:
 
 @cache
 def _renderer() -> str:
-    """Versions of the renderer and of the font."""
+    """Return the versions of the renderer and of the font, on which all pixels depend."""
     return f"{version('resvg-py')} {version('fontpkg-pt-serif')}"

@@ -1,4 +1,4 @@
-"""The frame around a picture: title and note, the legend, and the strips above and below the board."""
+"""Frame around a picture: title and note, the legend, and the strips above and below the board."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pbem.report.picture.position import AbsentPiece, Fact, Position, Track
 from pbem.report.picture.signs import Marker, disc, piece, text, width, wrap_text
 
 _FEWEST_ROWS, _MOST_ROWS = 4, 40
-"""Rows of a legend that are tried for the strip above a board."""
+"""Least and greatest number of rows of the legend that are tried for the strip above a board."""
 
 
 class PictureHeading(Struct, frozen=True):
@@ -37,8 +37,8 @@ class PictureHeading(Struct, frozen=True):
 
 
 class _Layout(Struct, frozen=True):
-    """Layout of a panel: the scale, the size of the title, the lines of note and caption, and the columns of the
-    legend."""
+    """Layout of a panel with a title, a caption, a note and a legend: its scale, and the lines and columns into which
+    they are broken."""
 
     unit: float
     title_size: float
@@ -48,13 +48,12 @@ class _Layout(Struct, frozen=True):
 
     @property
     def height(self) -> float:
-        """Height of title, caption and note together."""
         lines = 27 * len(self.note) + 36 * len(self.caption) + (18 if self.note else 0)
         return self.title_size * 1.15 + lines * self.unit
 
 
 def _layout(heading: PictureHeading, found: list[LegendLine], wide: float, high: float, unit: float) -> _Layout | None:
-    """Layout of a panel at this scale; None if it is too large for its box."""
+    """Return the layout of a panel at this scale; None if a panel at this scale is too large for its box."""
     laid = in_columns(found, int((high - 36 * unit) // (ROW * unit)), unit)
     room = wide - laid.width - 90 * unit
     if room < 400 * unit:
@@ -69,7 +68,7 @@ def _layout(heading: PictureHeading, found: list[LegendLine], wide: float, high:
 
 
 def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendLine]) -> str:
-    """Drawing of title and legend in a given box, as large as possible."""
+    """Draw title and legend in a given box, as large as possible."""
     unit = chart.unit
     layout = None
     while layout is None and unit > 0.02 * chart.unit:
@@ -79,7 +78,7 @@ def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendLin
 
 
 def header(chart: Chart, heading: PictureHeading, found: list[LegendLine]) -> tuple[float, str]:
-    """Strip with title and legend above the whole board: its height and its drawing."""
+    """Draw the strip with title and legend above the whole board. Return its height and its drawing."""
     west, north, east, _ = chart.view
     unit = min(chart.unit, (east - west) / 900)
     # The lowest strip that fits at this scale: with more rows the legend is narrower and leaves the title more room.
@@ -118,7 +117,7 @@ def _draw(chart: Chart, box: Box, heading: PictureHeading, layout: _Layout) -> s
 
 
 def panel_background(chart: Chart, box: Box, unit: float) -> str:
-    """Empty panel with its two rims."""
+    """Draw an empty panel with two lines around it."""
     theme = chart.theme
     out = []
     for inset, fill, wide in ((0.0, theme.panel, 5.0), (8 * unit, "none", 1.2)):
@@ -129,7 +128,7 @@ def panel_background(chart: Chart, box: Box, unit: float) -> str:
 
 
 def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) -> tuple[float, str]:
-    """Narrow strip above a part of the board: its height and its drawing."""
+    """Draw the narrow strip with the title above a part of the board. Return its height and its drawing."""
     theme, (west, north, east, _) = chart.theme, view or chart.view
     unit = min(chart.unit, (east - west) / 620)
     room = east - west - 40 * unit
@@ -150,7 +149,7 @@ def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) 
 
 
 def legend_strip(chart: Chart, found: list[LegendLine]) -> tuple[float, str]:
-    """Strip with the legend below a crop: its height and its drawing."""
+    """Draw the strip with the legend below a part of the board. Return its height and its drawing."""
     west, _, east, south = chart.view
     unit = min(0.85 * chart.unit, (east - west) / 620)
     rows = in_rows(found, east - west - 20 * unit, lambda line: line_width(line, unit))
@@ -166,18 +165,19 @@ _SIZE = 19.0
 
 _ROW = 46.0
 _BOX = 34.0
-"""Heights of a row and of the boxes of a track, before scaling."""
+"""Height of a box of a track, before scaling."""
 
 
 class _Item(Struct, frozen=True):
-    """Item in a row: its width, and the function that draws it from the middle of its left edge."""
+    """An item in a row of a strip: its width, and the function that draws it at the middle of its left edge."""
 
     wide: float
     draw: Callable[[Point], str]
 
 
 def footer(chart: Chart, position: Position | None, below: float) -> tuple[float, str]:
-    """Strip at the distance `below` under the map: its height and its drawing."""
+    """Draw the strip at the distance `below` under the map, with everything that the position has beside the map.
+    Return its height and its drawing."""
     west, _, east, edge = chart.view
     unit = min(chart.unit, (east - west) / 620)
     rows = _rows(list(_sections(chart, position, unit)), east - west - 40 * unit)
@@ -193,7 +193,8 @@ def footer(chart: Chart, position: Position | None, below: float) -> tuple[float
 
 
 def _rows(sections: list[list[_Item]], room: float) -> list[list[tuple[float, _Item]]]:
-    """Rows of sections, each item with its offset from the left. Two short sections share a row."""
+    """Put the sections of the strip into rows, and return each item with its offset from the left. Two short sections
+    share a row."""
     rows: list[list[tuple[float, _Item]]] = []
     is_half_free = False
     for section in filter(None, sections):
@@ -208,13 +209,13 @@ def _rows(sections: list[list[_Item]], room: float) -> list[list[tuple[float, _I
 
 
 def _in_row(items: list[_Item], start: float) -> list[tuple[float, _Item]]:
-    """Items side by side, each with its offset; the first at `start`."""
+    """Put items side by side, the first at `start`, and return each with its offset."""
     places = accumulate((item.wide for item in items), initial=start)
     return list(zip(places, items, strict=False))
 
 
 def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[list[_Item]]:
-    """Yield the sections of the strip below the map."""
+    """Yield the sections of the strip below the map, each as its items."""
     if position is None:
         return
     if position.absent:
@@ -249,7 +250,7 @@ def _legend_item(chart: Chart, line: LegendLine, unit: float) -> _Item:
 
 
 def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]:
-    """Yield a fact with its heading; a long fact is several items, one for each line."""
+    """Yield the items of a fact, with its heading in the first. A long fact has an item for each line."""
     size = _SIZE * unit
     heading = f"{fact.title}:"
     wide = width(heading, size, bold=True) + 8 * unit
@@ -266,7 +267,7 @@ def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]
 
 
 def _absentees(chart: Chart, where: str, pieces: list[AbsentPiece], unit: float) -> Iterator[_Item]:
-    """Yield the name of a place off the map, and the pieces there."""
+    """Yield the items of a place off the map: its name, and the pieces there."""
     yield _words(chart, f"{where or chart.words.absent}:", unit, bold=True)
     for one in pieces:
         yield _Item((44 if one is not pieces[-1] else 64) * unit, _sign(chart, one, unit))
@@ -281,7 +282,7 @@ def _sign(chart: Chart, one: AbsentPiece, unit: float) -> Callable[[Point], str]
 
 
 def _tally(chart: Chart, power: str, count: str, unit: float) -> _Item:
-    """Sign of a power, and its amount."""
+    """Return an item that shows the sign of a power and an amount."""
     words = _words(chart, count, unit)
 
     def draw(at: Point) -> str:
@@ -292,7 +293,7 @@ def _tally(chart: Chart, power: str, count: str, unit: float) -> _Item:
 
 
 def _track(chart: Chart, track: Track, unit: float) -> _Item:
-    """Boxes of a track side by side, with a red marker in one of them."""
+    """Return an item that shows the boxes of a track side by side, with a red marker in one of them."""
     heading = _words(chart, f"{track.title}:", unit, bold=True)
     size, small = _BOX * unit, 0.8 * _SIZE * unit
     room = [26 * unit if place == track.at else 0.0 for place in range(1, len(track.boxes) + 1)]

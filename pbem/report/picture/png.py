@@ -1,8 +1,8 @@
-"""Pictures as PNG, the same on every machine: text becomes outlines of the font that comes with the program, or is put
+"""Pictures as PNG, the same on every machine. Text becomes outlines of the font that comes with the program, or is put
 together from glyphs that are drawn once.
 
-The renderer would need longer for every glyph of every name than for the board. A glyph stands on a whole pixel or some
-quarters of a pixel to the right; half a pixel up or down is invisible.
+The renderer would need longer for every glyph of every name than for the board. A glyph stands on a whole pixel, or
+some quarters of a pixel to the right. Half a pixel up or down is invisible.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Element = ElementTree.Element
 
 
 class _Style(Struct, frozen=True):
-    """Style of a text, shared by all texts in one path."""
+    """Style of text. Texts of one style can share a path."""
 
     font: str
     size: float
@@ -47,7 +47,7 @@ class _Style(Struct, frozen=True):
 
 
 class _Line(Struct, frozen=True):
-    """One text: its glyphs, its anchor, and its style."""
+    """A text: its glyphs, its anchor, and its style."""
 
     letters: tuple[Glyph, ...]
     x: float
@@ -57,7 +57,7 @@ class _Line(Struct, frozen=True):
 
 
 def outline_text(svg: str) -> str:
-    """Drawing with every text as a path, except texts with characters that the font does not have."""
+    """Replace every text of a drawing by a path, except texts with characters that the font does not have."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - it is a drawing of ours
     _replace(root, dict.fromkeys((*_TYPE, *_RIM), ""))
     keep_glyphs()
@@ -82,7 +82,8 @@ def _replace(parent: Element, above: dict[str, str]) -> None:
 
 
 def _line(element: Element, above: dict[str, str]) -> _Line | None:
-    """Text as glyphs of the font; None if a glyph is missing, or if a rim is not to be drawn under the text."""
+    """Convert a text to glyphs of the font. Return None if a glyph is missing, or if the text has a rim that does not
+    lie under it."""
     given = {key: element.get(key, value) for key, value in above.items()}
     font = style_of(given["font-weight"], given["font-style"])
     letters = [font_named(font).glyph(character) for character in element.text or ""]
@@ -96,7 +97,7 @@ def _line(element: Element, above: dict[str, str]) -> _Line | None:
 
 
 def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
-    """Paths of texts, scaled by a transformation: one of all rims, if the style has rims, and one of all glyphs."""
+    """Draw texts of one style as paths: one path for all rims, if the style has rims, and one for all glyphs."""
     font = font_named(style.font)
     scale = style.size / font.units
     placed = [spot for line in lines for spot in _place_glyphs(font, line, scale)]
@@ -113,14 +114,14 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
 
 
 def _place_glyphs(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Glyph]]:
-    """Glyphs of a text, each with its place."""
+    """Return the glyphs of a text, each with its point."""
     pens = font.spread(line.letters, line.anchor, line.style.gap / scale)
     left, foot = line.x / scale, round(line.y / scale)
     return [((round(left + pen), foot), letter) for pen, letter in zip(pens, line.letters, strict=True)]
 
 
 def _run(placed: Iterable[tuple[Spot, Shape]]) -> str:
-    """Path data of placed shapes, in relative steps."""
+    """Return the SVG path data of several shapes at their points, in relative steps."""
     out: list[str] = []
     x = y = 0
     for (left, foot), shape in placed:
@@ -130,7 +131,7 @@ def _run(placed: Iterable[tuple[Spot, Shape]]) -> str:
 
 
 def to_png(svg: str, width: int) -> bytes:
-    """Picture as PNG with this width in pixels."""
+    """Convert an SVG drawing to PNG, `width` pixels wide."""
     import resvg_py
 
     drawn = outline_text(svg)
@@ -152,7 +153,8 @@ def to_png(svg: str, width: int) -> bytes:
 
 
 def to_webp(svg: str, width: int, quality: int) -> bytes:
-    """Picture with this width in pixels as WebP: drawn twice as large, so that thin lines are smooth."""
+    """Convert an SVG drawing to WebP, `width` pixels wide. It is drawn twice as large first, so that thin lines are
+    smooth."""
     from PIL import Image  # imported late: drawings do not need it
 
     image = Image.open(BytesIO(to_png(svg, 2 * width))).convert("RGB")
@@ -163,7 +165,7 @@ def to_webp(svg: str, width: int, quality: int) -> bytes:
 
 
 def paletted_png(image: Image.Image, level: int) -> bytes:
-    """Paletted picture as PNG, three to five times as fast as `Image.save`."""
+    """Write a picture with a palette as PNG, three to five times as fast as `Image.save`."""
     import deflate
 
     (wide, high), pixels = image.size, image.tobytes()
@@ -180,15 +182,15 @@ def paletted_png(image: Image.Image, level: int) -> bytes:
 
 
 QUARTERS = 4
-"""Number of positions, from one pixel to the next, in which a glyph is drawn."""
+"""Number of positions within a pixel at which a glyph can begin."""
 
 Size = tuple[int, int]
 Pixels: TypeAlias = "Callable[[str, Size], Image.Image]"
-"""Function that renders a drawing in a size. Only the coverage of the pixels is used."""
+"""Function that draws an SVG document in a size. Only the coverage of the pixels is used."""
 
 
 class Stamp(Struct, frozen=True):
-    """Coverage of a glyph and of its rim."""
+    """A glyph and its rim as pixels. Only the coverage of the pixels counts."""
 
     letter: Image.Image
     rim: Image.Image
@@ -199,10 +201,11 @@ def font_of(hand: Hand) -> Font:
 
 
 class Case:
-    """Glyphs of one lettering in a band of a sheet: a row for each quarter of a pixel, then as many rows of rims."""
+    """Glyphs of one lettering on a sheet. There is a row for each quarter of a pixel by which glyphs are shifted, and
+    below as many rows with rims."""
 
     def __init__(self, hand: Hand, letters: str, rim: float, scale: float) -> None:
-        """Measure the glyphs for a picture of this scale."""
+        """Measure the glyphs of some letters for a picture of this scale."""
         self.font = font_of(hand)
         self.unit = hand.size * scale / self.font.units
         self.reach = round(rim * scale / self.unit / 2)
@@ -214,7 +217,7 @@ class Case:
         self.wide, self.high = self.left + self._pixels(max(east)) + 1, self.above + self._pixels(max(south))
 
     def _pixels(self, units: int) -> int:
-        """Number of pixels that this many units, with the rim beyond them, can touch."""
+        """Return the number of pixels that a length of so many units can touch, with the rim beyond it."""
         return math.ceil((units + self.reach) * self.unit) + 1
 
     @property
@@ -222,7 +225,8 @@ class Case:
         return len(self.drawn) * self.wide, 2 * QUARTERS * self.high
 
     def drawing(self, top: int) -> Iterator[str]:
-        """Yield the glyphs of the band, drawn from the row `top` of the sheet on."""
+        """Yield the drawing of each glyph and rim. The rows of this lettering begin at the row of pixels `top` of the
+        sheet."""
         for glyph in self.drawn.values():
             assert glyph.outline is not None
             for row, shape in enumerate((glyph.outline, rim(glyph.hull, self.reach))):
@@ -235,7 +239,7 @@ class Case:
         return self.columns[glyph.glyph] * self.wide, (row * QUARTERS + quarter) * self.high
 
     def stamp(self, sheet: Image.Image, top: int, glyph: Glyph, quarter: int) -> Stamp:
-        """One glyph and its rim, cut out of the sheet."""
+        """Cut a glyph and its rim out of the sheet."""
 
         def cut(row: int) -> Image.Image:
             x, y = self._corner(glyph, quarter, row)
@@ -249,10 +253,11 @@ def _data(shape: Shape) -> str:
 
 
 class Stamps:
-    """Glyphs of all names of a board, cut out of their sheet when they are first needed."""
+    """Glyphs of all names of a board, drawn on one sheet. Each is cut out of the sheet when it is first needed."""
 
     def __init__(self, letters: Iterable[tuple[Hand, str]], rim: float, scale: float, pixels: Pixels) -> None:
-        """Draw all glyphs for a picture of this scale, with rims of this width."""
+        """Draw all glyphs for a picture of this scale, with rims of this width. The function `pixels` draws the
+        sheet."""
         self.scale = scale
         self.cases = {hand: Case(hand, written, rim, scale) for hand, written in letters}
         self.tops: dict[Hand, int] = {}
@@ -266,14 +271,15 @@ class Stamps:
         self._cut: dict[tuple[Hand, str, int], Stamp] = {}
 
     def stamp(self, hand: Hand, glyph: Glyph, quarter: int) -> Stamp:
-        """One glyph, shifted to the right by this number of quarters of a pixel."""
+        """Return a glyph with its rim, shifted to the right by this number of quarters of a pixel."""
         key = (hand, glyph.glyph, quarter)
         if key not in self._cut:
             self._cut[key] = self.cases[hand].stamp(self.sheet, self.tops[hand], glyph, quarter)
         return self._cut[key]
 
     def place_glyphs(self, label: Label, corner: Point) -> Iterator[tuple[Stamp, Size]]:
-        """Yield the stamps of a name, each with its pixel in a picture that begins at this corner of the board."""
+        """Yield the stamps of a name, each with its pixel in the picture. The picture's upper left corner is the point
+        `corner` of the board."""
         case = self.cases[label.hand]
         for line, (x, y) in label.feet:
             glyphs = [letter for letter in map(case.font.glyph, line) if letter]
@@ -285,7 +291,8 @@ class Stamps:
 
 
 def write_names(image: Image.Image, names: Names, stamps: Stamps, corner: Point) -> None:
-    """Write names into a picture that begins at this corner of the board: first all rims, then all glyphs."""
+    """Write names into a picture: first all rims, then all glyphs. The picture's upper left corner is the point
+    `corner` of the board."""
     found = [placed for label in names.labels for placed in stamps.place_glyphs(label, corner)]
     _ink(image, names.halo, ((stamp.rim, at) for stamp, at in found))
     _ink(image, names.ink, ((stamp.letter, at) for stamp, at in found))

@@ -1,4 +1,4 @@
-"""The position that a picture shows, limited to the knowledge of its reader, and the words of the picture."""
+"""Position that a picture shows, as far as its reader may know it; and the words of the picture."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from pbem.report.language.templates import macros_of
 
 TEMPLATE = "picture_words.txt.j2"
 THEATRE = "picture_theatre.txt.j2"
-"""Template of words that were added later, which own templates need not have."""
+"""Template with words that were added to the program later. A campaign's own templates need not have it."""
 
 
 def words_in(language: str = "en") -> PictureWords:
-    """All words of a picture in one language. Raises an error if a template lacks a word or has an unknown word."""
+    """Return all words of a picture in one language. Raises an error if a template lacks a word or has an unknown
+    word."""
     found, also = macros_of(language, "", TEMPLATE), macros_of(language, "", THEATRE)
     tables = {name.lower(): getattr(found, name) for name in ("POWERS", "LANDS", "MARKS", "BOXES", "NOTES")}
     return msgspec.convert(found.SIGNS | also.SIGNS | tables | {"language": language}, PictureWords)
 
 
 Place = str | int
-"""City by its name or by its index on the board."""
+"""A city by its name, or by its index on the board."""
 
 
 class DrawnPiece(Struct, frozen=True, omit_defaults=True):
-    """A general or a supply train; the label of a general is his rank."""
+    """A general or a supply train on the board. The label of a general is his rank."""
 
     power: str
     kind: Literal["general", "train"]
@@ -35,13 +36,14 @@ class DrawnPiece(Struct, frozen=True, omit_defaults=True):
     city: Place
     face_down: bool = False
     name: str = ""
-    """Name of a general, if the picture has room for it."""
+    """Name of a general; empty if the picture does not show names."""
     troops: int = 0
-    """Troops, if the reader knows them and the picture shows them; else 0."""
+    """Troops of a general; 0 if the reader does not know them or the picture does not show them."""
 
 
 class AbsentPiece(Struct, frozen=True, omit_defaults=True):
-    """Piece that is not on the map, with its place in a reader's words; the place of a lost piece is empty."""
+    """A piece that is not on the map. `where` names its place in the reader's language; it is empty for a lost
+    piece."""
 
     power: str
     kind: Literal["general", "train"]
@@ -51,7 +53,7 @@ class AbsentPiece(Struct, frozen=True, omit_defaults=True):
 
 
 class DrawnMarch(Struct, frozen=True, omit_defaults=True):
-    """Way of a power's pieces, from the first city to the last."""
+    """A march or a retreat of a power's pieces: the cities from the first to the last."""
 
     power: str
     path: tuple[Place, ...]
@@ -72,32 +74,32 @@ class DrawnEnd(Struct, frozen=True):
     city: Place
     forced: bool = False
     meets: bool = False
-    """True if an enemy general stands beside the city."""
+    """True if an enemy general stands next to the city."""
     aim: bool = False
     """True if the power could conquer the city."""
     retreat: bool = False
 
 
 class Overlay(Struct, frozen=True):
-    """Things that a reader has looked up, with the words for their legend."""
+    """Signs that a player has asked for, to lie on top of the board, with words for the legend."""
 
     words: dict[str, str]
     ends: tuple[DrawnEnd, ...] = ()
     trails: tuple[DrawnMarch, ...] = ()
-    """Ways on which pieces came."""
+    """Paths on which pieces came to their cities."""
     declared: dict[Place, str] = {}
-    """Strength that the stack in each city has declared."""
+    """Strength that the stack in each city has declared, as text."""
 
 
 class Tallies(Struct, frozen=True):
-    """Amount of something for every power, in the words of the reader's language."""
+    """Amount of something for each power, in the reader's language."""
 
     title: str
     powers: dict[str, str]
 
 
 class Track(Struct, frozen=True):
-    """Row of boxes with a marker in one of them: in box `at`, counted from 1."""
+    """Row of boxes with a marker in box number `at`, counted from 1."""
 
     title: str
     boxes: tuple[str, ...]
@@ -106,25 +108,26 @@ class Track(Struct, frozen=True):
 
 
 class Fact(Struct, frozen=True):
-    """Public fact beside the map: heading and text in the reader's language."""
+    """A public fact that is told beside the map, in the reader's language."""
 
     title: str
     words: str
 
 
 class MapMargin(Struct, frozen=True, omit_defaults=True):
-    """Things beside the map: a caption, numbers of the powers, tracks, facts."""
+    """Things that a picture shows beside the map: a caption, amounts of powers, tracks, facts."""
 
     caption: str = ""
     tallies: tuple[Tallies, ...] = ()
     tracks: tuple[Track, ...] = ()
     facts: tuple[Fact, ...] = ()
     kept: dict[Piece, str] = {}
-    """Places of pieces, by their numbers, that are neither on the map nor lost."""
+    """For each piece that is neither on the map nor lost, the place where it is, in the reader's language."""
 
 
 class Position(Struct, frozen=True, omit_defaults=True):
-    """Things on and beside the board. The pieces of one city are in the order of their stack, the commander first."""
+    """Everything that a picture shows on the board and beside it. Pieces of one city are in the order of their stack,
+    the commander first."""
 
     pieces: tuple[DrawnPiece, ...] = ()
     control: dict[Place, str] = {}
@@ -139,11 +142,11 @@ class Position(Struct, frozen=True, omit_defaults=True):
     facts: tuple[Fact, ...] = ()
     caption: str = ""
     maps: tuple[str, ...] = ()
-    """Maps in play; empty for all maps of the board."""
+    """Maps of the board that are in play; empty if all are."""
 
 
 class PictureWords(Struct, frozen=True):
-    """All words of a picture that do not come from its board; names of powers, lands and boxes by key.
+    """All words of a picture that do not come from its board. Names of powers, lands and boxes are by their key.
 
     `words_in` reads them from the template of a language.
     """
@@ -170,20 +173,20 @@ class PictureWords(Struct, frozen=True):
     retreat: str
     battle: str
     troops: str
-    """Meaning of the number behind a general's name."""
+    """Words of the legend for the number behind a general's name."""
     absent: str
     north: str
     train_mark: str
-    """Character that stands for a supply train."""
+    """Character that marks a supply train."""
     powers: dict[str, str]
     lands: dict[str, str]
     marks: dict[str, str]
     boxes: dict[str, str]
     """Names of off-map boxes, by the names that the board has for them."""
     notes: dict[str, str]
-    """Notes of the boards that come with the program, by their names."""
+    """Notes of the boards that come with the program, by the name of the board."""
     language: str
-    """Language, which also decides the names of cities."""
+    """Language of the words. The names of cities depend on it too."""
 
     def power(self, key: str) -> str:
         return self.powers.get(key) or _plain(key)
@@ -200,7 +203,8 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
-    """Characters for every power, all different: the first of its name, else its initials, else any that are free."""
+    """Return a character or two for each power, all different: the first letter of its name if that is free, else its
+    initials, else any free letter."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
         if power in marks:

@@ -1,7 +1,7 @@
-"""Scenery of one board: rivers, coasts, ranges, names of lands, places of signs.
+"""Scenery of one board: rivers, coasts, ranges, names of lands, and where signs stand.
 
-A board file has all that the game needs; its scenery, an optional file beside it, is for the eye alone. All places are
-pixels on the board's canvas, and lines are flat lists: x, y, x, y and so on.
+A board file has all that the game needs. Its scenery, an optional file beside it, is for the eye alone. All points are
+in pixels of the board's canvas, and lines are flat lists: x, y, x, y and so on.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Line = tuple[float, ...]
 
 
 class River(Struct, frozen=True, forbid_unknown_fields=True):
-    """River, as a line from its source to its mouth."""
+    """A river, as a line from its source to its mouth."""
 
     map: str
     name: str
@@ -27,7 +27,7 @@ class River(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sea(Struct, frozen=True, forbid_unknown_fields=True):
-    """Sea, as its coast and the corners beyond that close its area."""
+    """A sea, as the line of its coast and the corners beyond that close its area."""
 
     map: str
     coast: Line
@@ -35,7 +35,7 @@ class Sea(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HillRange(Struct, frozen=True, forbid_unknown_fields=True):
-    """Range of hills along a line."""
+    """A range of hills along a line."""
 
     map: str
     name: str
@@ -56,7 +56,7 @@ class LandName(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
-    """Place without a city that gives the ground around it to a land."""
+    """Point without a city. The ground around it belongs to the land."""
 
     map: str
     land: str
@@ -65,7 +65,7 @@ class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoxPlace(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Place of an off-map box's sign, and the bend of its arrow."""
+    """Rectangle of an off-map box's sign, and the bend of the arrow from it."""
 
     x: float
     y: float
@@ -75,7 +75,7 @@ class BoxPlace(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Compass(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Compass rose; `turn` is the angle of its north in degrees to the left of upwards."""
+    """A compass rose; `turn` is the angle between upwards and its north, in degrees to the left."""
 
     x: float
     y: float
@@ -83,7 +83,7 @@ class Compass(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A whole scenery file. Parts that are left out are computed or not drawn."""
+    """The content of a scenery file. What the file leaves out is computed or not drawn."""
 
     rivers: tuple[River, ...] = ()
     seas: tuple[Sea, ...] = ()
@@ -98,14 +98,15 @@ class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 MOST_PLACES = 3_000
-"""Most points and items of a scenery; ours have some six hundred."""
+"""Greatest number of points and items of a scenery. Those of the program's boards have some six hundred."""
 
 HILLY = 8
-"""Greatest length of all ranges together, in longer sides of the canvas, because ranges are drawn hill by hill."""
+"""Greatest length of all ranges together, as a multiple of the canvas's longer side. The limit is there because ranges
+are drawn hill by hill."""
 
 
 def excess(scenery: Scenery, side: int) -> tuple[str, Wrong] | None:
-    """Key and fault of a part of the scenery that would take too long to draw; None if there is none.
+    """Return the key and the fault of a part of the scenery that would take too long to draw; None if there is none.
 
     `side` is the longer side of the canvas.
     """

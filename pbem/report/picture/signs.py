@@ -14,7 +14,8 @@ from pbem.report.picture.geometry import Point, number, path
 from pbem.report.picture.theme import Theme
 
 FONT = "'PT Serif',Georgia,'Palatino Linotype','Times New Roman',serif"
-"""Fonts in order of preference; the widths below are those of PT Serif."""
+"""Fonts for the text of pictures, in order of preference. The widths of characters in this module are those of PT
+Serif."""
 
 _WIDTHS = {
     0.22: "'",
@@ -41,7 +42,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\uff
 
 
 def escape(text: str) -> str:
-    """Text for use between tags and in attributes, with a substitute for characters that XML cannot hold."""
+    """Escape a text for use between tags and in attributes. Characters that XML cannot hold are replaced."""
     text = _UNPRINTABLE.sub("\ufffd", text)
     for letter, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;")):
         text = text.replace(letter, name)
@@ -49,7 +50,7 @@ def escape(text: str) -> str:
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """Approximate width of a text in this size of the font."""
+    """Return the approximate width of a text in a size of the font."""
     ems = 0.0
     for letter in text:
         em = _WIDTH.get(letter)
@@ -60,7 +61,7 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def two_lines(name: str) -> tuple[str, str] | None:
-    """Split a name of several words into two lines, before a small word if it has one; None for a single word."""
+    """Split a name into two lines, before a small word if it has one. Return None for a name that is a single word."""
     spaces = [k for k, letter in enumerate(name) if letter == " " and 2 < k < len(name) - 3]
     if not spaces:
         return None
@@ -70,7 +71,8 @@ def two_lines(name: str) -> tuple[str, str] | None:
 
 
 def wrap_text(text: str, size: float, room: float, most: int) -> list[str]:
-    """Text in at most `most` lines of the width `room`. If it is longer, the last line ends in an ellipsis."""
+    """Break a text into at most `most` lines of the width `room`. If it is longer, the last line ends in an
+    ellipsis."""
     lines: list[str] = []
     for word in text.split():
         if lines and width(f"{lines[-1]} {word}", size) <= room:
@@ -90,7 +92,8 @@ def _shorten(text: str, size: float, room: float) -> str:
 
 
 def note_beginning(note: str) -> str:
-    """Beginning of a note: the text before the first colon if at most two sentences, else the first sentence."""
+    """Return the beginning of a note: the text before its first colon if that is at most two sentences, else its first
+    sentence."""
     text = " ".join(note.split())
     before, colon, _ = text.partition(":")
     sentences = re.split(r"(?<=[.!?])\s+", before)
@@ -103,10 +106,10 @@ PIECE = 15.0
 """Radius of a general's disc, before scaling."""
 
 PAPER, PEN = "#f4eddd", "#20170d"
-"""Colours of hollow signs, by day and by night."""
+"""Colours of signs that are not filled: their ground and their lines. They are the same by day and by night."""
 
 FIGHT = "#b3160f"
-"""Red of battles."""
+"""Red in which battles are drawn."""
 
 SUIT_PATHS = {
     "hearts": (
@@ -125,14 +128,14 @@ SUIT_PATHS = {
 
 
 def text(at: Point, words: str, size: float, fill: str, *, anchor: str = "middle", extra: str = "") -> str:
-    """Line of text; `at` is the middle (or the start, or the end) of its foot."""
+    """Draw a line of text. Its foot begins at the point `at`, or has its middle or end there, by `anchor`."""
     turned = "" if anchor == "start" else f' text-anchor="{anchor}"'
     place = f'x="{number(at[0])}" y="{number(at[1])}" font-size="{number(size)}"'
     return f'<text {place}{turned} fill="{fill}"{extra}>{escape(words)}</text>'
 
 
 def strokes(key: str, run: str, *pens: str) -> str:
-    """Lines drawn several times, with one pen after the other; `key` is their id."""
+    """Draw lines several times, with one pen after the other; `key` is their SVG id."""
     uses = "".join(f'<use href="#{key}" fill="none" {pen}/>' for pen in pens)
     return f'<defs><path id="{key}" d="{run}"/></defs>{uses}'
 
@@ -149,29 +152,30 @@ def disc(at: Point, radius: float, extra: str = "") -> str:
 
 
 def ink_of_suit(theme: Theme, suit: str) -> str:
-    """Colour of a suit in this theme: red or black."""
+    """Return the colour of a suit in this theme, its red or its black."""
     return theme.red_suit if suit in ("hearts", "diamonds") else theme.black_suit
 
 
 def suit_symbols(chart: Chart) -> str:
-    """Symbols of the four suits, which `suit` references."""
+    """Draw the four suits as SVG symbols, which `suit` references."""
     return "".join(f'<path id="{chart.id(suit)}" d="{shape}"/>' for suit, shape in SUIT_PATHS.items())
 
 
 def suit(chart: Chart, name: str, at: Point, size: float) -> str:
-    """Sign of one suit around a point, in the colour of the surrounding element."""
+    """Draw the sign of a suit around a point, in the colour of the surrounding element."""
     place = f"translate({number(at[0] - size / 2)},{number(at[1] - size / 2)}) scale({size / 100:.3f})"
     return f'<use href="#{chart.id(name)}" transform="{place}"/>'
 
 
 def town(at: Point, unit: float, theme: Theme) -> str:
-    """Sign of an open city."""
+    """Draw the sign of an open city."""
     rim = f' fill="{theme.city}" stroke="{theme.rim}" stroke-width="{number(2.6 * unit)}"'
     return disc(at, 8 * unit, rim)
 
 
 def fortress(at: Point, unit: float, chart: Chart, land: str, *, major: bool, holder: str | None = None) -> str:
-    """Fortress in the ink of its land, or in the ink of its holder with the holder's mark."""
+    """Draw a fortress in the ink of its land. If a power holds it, draw it in the ink of the holder with the holder's
+    mark."""
     hue = chart.hue(holder or land)
     half = (15.0 if major else 10.5) * unit
     x, y = at
@@ -190,7 +194,7 @@ def fortress(at: Point, unit: float, chart: Chart, land: str, *, major: bool, ho
 
 
 def _shield(at: Point, unit: float) -> str:
-    """Outline of a shield around a point."""
+    """Return the SVG path data of a shield around a point."""
     x, y = at
     w, h = 10.5 * unit, 11.5 * unit
     sides = f"M{number(x - w)},{number(y - h)}h{number(2 * w)}v{number(1.1 * h)}"
@@ -199,14 +203,14 @@ def _shield(at: Point, unit: float) -> str:
 
 
 def _mark_text(at: Point, mark: str, size: float, fill: str) -> str:
-    """Mark of a power; `at` is the middle of its foot. Two characters take no more room than one."""
+    """Write the mark of a power; `at` is the middle of its foot. Two characters take no more room than one."""
     small = size if len(mark) < 2 else 0.72 * size
     return text((at[0], at[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
 
 
 def conquered_sign(at: Point, unit: float, chart: Chart, holder: str, aim: PrintedGoal | None = None) -> str:
-    """Sign of the holder of an open city: the holder's mark on a shield, or on a disc for an objective of the second
-    order."""
+    """Draw the sign of the power that holds an open city: its mark on a shield, or on a disc if the city is an
+    objective of the second order."""
     hue = chart.hue(holder)
     fill, pen = (hue.hatch, PAPER if hue.line else hue.pen) if aim else (hue.ink, hue.pen)
     rim = f' fill="{fill}" stroke="{chart.rim(holder)}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'
@@ -216,7 +220,8 @@ def conquered_sign(at: Point, unit: float, chart: Chart, holder: str, aim: Print
 
 
 def goal(at: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
-    """Objective of a power: the power's mark on a hollow shield, or in a ring for an objective of the second order."""
+    """Draw an objective of a power: the power's mark on a hollow shield, or in a ring for an objective of the second
+    order."""
     ink = chart.hue(aim.power).hatch
     outer = f' fill="{PAPER}" stroke="{PEN}" stroke-width="{number((4.6 if aim.order == 1 else 3.6) * unit)}"'
     inner = f' fill="none" stroke="{ink}" stroke-width="{number((3 if aim.order == 1 else 2) * unit)}"'
@@ -228,7 +233,7 @@ def goal(at: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
 
 
 def depot(at: Point, unit: float, chart: Chart, power: str) -> str:
-    """Sign of a city where pieces come back: a storehouse with the mark of its power."""
+    """Draw the sign of a city where lost pieces come back: a storehouse with the mark of its power."""
     x, y = at
     corners = ((-10, 10), (-10, -4), (0, -13), (10, -4), (10, 10))
     house = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)
@@ -240,7 +245,7 @@ def depot(at: Point, unit: float, chart: Chart, power: str) -> str:
 
 
 def crown(at: Point, unit: float) -> str:
-    """Crown over a city whose elector votes."""
+    """Draw the crown over a city whose elector votes."""
     x, y = at
     corners = ((-15, 7), (-17, -7), (-8, 0), (0, -11), (8, 0), (17, -7), (15, 7))
     shape = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)
@@ -249,18 +254,19 @@ def crown(at: Point, unit: float) -> str:
 
 
 class Marker(Struct, frozen=True):
-    """A piece as it is drawn: its power and its label."""
+    """A piece as a sign shows it: its power, and the text on it."""
 
     power: str
     label: str = ""
     is_train: bool = False
     face_down: bool = False
     troops: int = 0
-    """Troops to show beside a general; 0 for none."""
+    """Number of troops that is shown beside a general; 0 for no number."""
 
 
 def piece(at: Point, unit: float, chart: Chart, one: Marker) -> str:
-    """General as a disc or train as a wagon, with the mark of the power; a face-down piece is hollow and hatched."""
+    """Draw a general as a disc, or a train as a wagon, with the mark of its power. A face-down piece is hollow and
+    hatched."""
     hue = chart.hue(one.power)
     radius = (PIECE if not one.is_train else PIECE - 1) * unit
     edge = chart.theme.rim if one.face_down else chart.rim(one.power)
@@ -285,16 +291,16 @@ def piece(at: Point, unit: float, chart: Chart, one: Marker) -> str:
 
 
 STRENGTH = 18.0
-"""Distance of a general's strength from the middle of his disc, before scaling."""
+"""Distance from the middle of a general's disc to his number of troops, before scaling."""
 
 
 def half_strength(unit: float, words: str) -> float:
-    """Half the width of a plate with a number of troops."""
+    """Return half the width of the plate on which a number of troops stands."""
     return width(words, 16.5 * unit, bold=True) / 2 + 3 * unit
 
 
 def strength(at: Point, unit: float, words: str) -> str:
-    """Number of troops on a plate around a point."""
+    """Draw a number of troops on a plate around a point."""
     size = 16.5 * unit
     wide, high = 2 * half_strength(unit, words), 17 * unit
     place = f'x="{number(at[0] - wide / 2)}" y="{number(at[1] - high / 2)}" width="{number(wide)}"'
@@ -304,7 +310,7 @@ def strength(at: Point, unit: float, words: str) -> str:
 
 
 def wagon(at: Point, half: float, extra: str = "") -> str:
-    """Wagon with a bowed cover, on two wheels."""
+    """Draw a wagon with a bowed cover, on two wheels."""
     (x, y), bed = at, 0.62 * half
     cover = f"M{number(x - half)},{number(y + bed)}v{number(-bed)}"
     bow = f"q{number(0.1 * half)},{number(-half)} {number(half)},{number(-half)}t{number(half)},{number(half)}"
@@ -313,12 +319,12 @@ def wagon(at: Point, half: float, extra: str = "") -> str:
 
 
 def piece_lettering(words: str) -> float:
-    """Size of the text on a piece, before scaling."""
+    """Return the size of the text on a piece, before scaling."""
     return 16.5 if len(words) < 3 else 13.0
 
 
 def _hatching(at: Point, radius: float, unit: float, ink: str) -> str:
-    """Slanting lines across a disc, or across the same part of a wagon."""
+    """Draw slanting lines across a disc, or across a part of a wagon of this size."""
     lines = []
     inner = radius - 1.5 * unit
     for k in (-2, -1, 0, 1, 2):
@@ -330,7 +336,7 @@ def _hatching(at: Point, radius: float, unit: float, ink: str) -> str:
 
 
 def hussar(at: Point, unit: float, chart: Chart) -> str:
-    """Hussars: two crossed sabres on a pennon."""
+    """Draw hussars: two crossed sabres on a pennon."""
     x, y = at
     r = 13 * unit
     pennon = path([(x - r * 1.1, y - r * 0.8), (x + r * 1.1, y - r * 0.8), (x, y + r * 1.15)], close=True)
@@ -345,7 +351,7 @@ def hussar(at: Point, unit: float, chart: Chart) -> str:
 
 
 def battle(at: Point, unit: float) -> str:
-    """Place of a combat: two crossed swords on a disc."""
+    """Draw the mark of a battle: two crossed swords on a disc."""
     x, y = at
     r = 13 * unit
     rim = f' fill="{PAPER}" stroke="{FIGHT}" stroke-width="{number(3 * unit)}"'
@@ -361,7 +367,7 @@ def battle(at: Point, unit: float) -> str:
 
 
 def question(at: Point, unit: float, chart: Chart, power: str) -> str:
-    """Question marker of a power: the power's mark and a question mark on a diamond."""
+    """Draw the question marker of a power: the power's mark and a question mark on a diamond."""
     hue = chart.hue(power)
     x, y = at
     r = 16 * unit
@@ -374,7 +380,7 @@ def question(at: Point, unit: float, chart: Chart, power: str) -> str:
 
 
 def compass(at: Point, unit: float, turn: float, theme: Theme, north: str) -> str:
-    """Compass rose; `turn` is the angle of north in degrees to the left."""
+    """Draw a compass rose; `turn` is the angle between upwards and north, in degrees to the left."""
     radius = 58 * unit
     thin, thick = number(unit), number(1.4 * unit)
     out = [

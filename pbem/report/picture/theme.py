@@ -1,4 +1,4 @@
-"""Colours: two themes, and for every power and land tints of its ground and an ink for its pieces."""
+"""Colours of pictures: two themes, and for every power and land the colours of its ground and its pieces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ ThemeName = Literal["light", "dark"]
 
 
 class Hue(Struct, frozen=True):
-    """Colours of a power or land: its ground by day and by night, its pieces, and the writing on the pieces."""
+    """Colours of a power or land: its ground by day and by night, its pieces, and the text on the pieces. If its pieces
+    are too light for lines on paper, `line` is a darker colour."""
 
     light: str
     dark: str
@@ -22,12 +23,12 @@ class Hue(Struct, frozen=True):
 
     @property
     def hatch(self) -> str:
-        """Ink that is visible on paper: that of the pieces unless they are too light."""
+        """Colour of lines on paper: that of the pieces, or a darker one if they are too light."""
         return self.line or self.ink
 
 
 class Theme(Struct, frozen=True):
-    """Colours that do not depend on a power or land."""
+    """Colours that are the same for all powers and lands."""
 
     name: ThemeName
     margin: str
@@ -54,7 +55,7 @@ class Theme(Struct, frozen=True):
     black_suit: str
     rim: str
     bright_rim: str
-    """Rim of signs in dark inks, visible on a dark ground."""
+    """Rim of signs in dark colours, which makes them visible on a dark ground."""
 
 
 LIGHT = Theme(
@@ -116,10 +117,11 @@ DARK = Theme(
 THEMES = {"light": LIGHT, "dark": DARK}
 
 APART = 20
-"""Least distance (CIE 1976) of the inks of two powers, for all eyes, even those that lack one kind of cones."""
+"""Least distance (CIE 1976) between the colours of two powers' pieces. It holds for all eyes, even those that lack one
+kind of cones."""
 
 TINTS_APART = 7.5
-"""Least distance of the grounds of two lands, which are pale and separated by borders."""
+"""Least distance between the colours of two lands' grounds, which are pale and separated by borders."""
 
 _HUES = {
     "austria": Hue("#f5f3e6", "#514c45", "#fffdf7", "#221a10", "#6f6552"),
@@ -148,7 +150,8 @@ _SPARE = (
 
 
 def hues(data: BoardData) -> dict[str, Hue]:
-    """Colours of every power and land of a board: its own, else those of its power, else spare colours in turn."""
+    """Return the colours of every power and land of a board: its own, or those of its power, or else spare colours in
+    turn."""
     found: dict[str, Hue] = {}
     owner = {land: power for power, lands in data.powers.items() for land in lands}
     lands = [land for own in data.powers.values() for land in own]
@@ -160,5 +163,5 @@ def hues(data: BoardData) -> dict[str, Hue]:
 
 
 def hue_of(found: dict[str, Hue], key: str) -> Hue:
-    """Colours of one power or land, even if the board does not name it."""
+    """Return the colours of a power or land, even if the board does not name it."""
     return found.get(key) or _HUES.get(key.lower()) or _SPARE[0]

@@ -1,4 +1,4 @@
-"""Tokens on the board: stacks of pieces, hussars and markers, plates with names; and the ways of marches."""
+"""Tokens on the board: stacks of pieces, hussars and markers, plates with names; and the arrows of marches."""
 
 from __future__ import annotations
 
@@ -53,18 +53,19 @@ SPOTS = (
     *((1.4, 0.0), (-1.4, 0.0), (0.0, -1.8), (0.0, 1.8), (1.8, 0.0), (-1.8, 0.0), (1.8, -1.6), (-1.8, -1.6)),
     *((1.8, 1.6), (-1.8, 1.6), (0.0, -2.6), (0.0, 2.6), (1.3, -1.6), (-1.3, -1.6), (1.3, 1.6), (-1.3, 1.6)),
 )
-"""Possible places of plates beside a city, in units of half their size plus half the city's sign."""
+"""Positions beside a city where the plates of a stack are tried. Their unit is half the size of the plates plus half
+the size of the city's sign."""
 
 _LARGER = 1.27
-"""Size of a piece with a name, in sizes of a piece without."""
+"""Factor by which a piece with a name is larger than a piece without."""
 
 _ROW = 36.0
 _NAME, _TROOPS = 16.5, 19.5
-"""Heights of a row, of names and of troops, before scaling. Readers look for the troops, so these are larger."""
+"""Sizes of the text of names and of troops, before scaling. Readers look for the troops, so these are larger."""
 
 
 def half_sizes(chart: Chart, pieces: Sequence[DrawnPiece]) -> tuple[float, float]:
-    """Half the width and half the height of the plates of a stack."""
+    """Return half the width and half the height of the plates of a stack."""
     wide = max(_disc(chart) + _words_width(chart, one) for one in pieces)
     return wide / 2 + chart.unit, len(pieces) * _ROW * chart.unit / 2
 
@@ -74,7 +75,7 @@ def _disc(chart: Chart) -> float:
 
 
 def _words_width(chart: Chart, one: DrawnPiece) -> float:
-    """Length of a plate behind the disc at its beginning."""
+    """Return the length of the part of a plate behind its disc."""
     if not one.name:
         return 0.0
     name = width(one.name, _NAME * chart.unit, bold=bool(one.troops)) + 12 * chart.unit
@@ -82,13 +83,12 @@ def _words_width(chart: Chart, one: DrawnPiece) -> float:
 
 
 def rows(chart: Chart, pieces: Sequence[DrawnPiece], box: Box) -> Iterator[tuple[DrawnPiece, Point]]:
-    """Yield the pieces of a stack, each with the middle of its disc."""
     for k, one in enumerate(pieces):
         yield one, (box[0] + chart.unit + _disc(chart) / 2, box[1] + (k + 0.5) * _ROW * chart.unit)
 
 
 def plate(chart: Chart, one: DrawnPiece, at: Point) -> str:
-    """One piece with its disc around `at`, and its name and troops on a plate behind it."""
+    """Draw a piece with its disc around `at`, and with its name and troops on a plate behind the disc."""
     unit = chart.unit
     sign = piece(at, _LARGER * unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
     if not one.name:
@@ -103,7 +103,7 @@ def plate(chart: Chart, one: DrawnPiece, at: Point) -> str:
 
 
 def _words(chart: Chart, one: DrawnPiece, start: Point, pen: str) -> str:
-    """Name of a piece, and behind it the number of troops in larger digits."""
+    """Write the name of a piece, and behind it the number of its troops in larger digits."""
     size, bold = _NAME * chart.unit, ' font-weight="bold"' if one.troops else ""
     out = text((start[0], start[1] + 0.33 * size), one.name, size, pen, anchor="start", extra=bold)
     if one.troops:
@@ -116,13 +116,13 @@ def _words(chart: Chart, one: DrawnPiece, start: Point, pen: str) -> str:
 _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0), (-1.05, 0), (0, 1.05), (0, -1.05))
 
 _TAKEN_FOR_ANOTHERS = 8000
-"""Cost of a token nearer to the city of another stack, in units of hidden road."""
+"""Cost of a token that is nearer to the city of another stack, as a length of road that it hides."""
 _STEP = 1.6
-"""Distance of a subordinate's disc from the disc above it, in radii, unless that would hide its label."""
+"""Distance between the discs of a stack, in radii of a disc. It is greater if a label would be hidden."""
 
 
 class _UnplacedToken(Struct, frozen=True):
-    """Token to be placed beside a city: half its size, its drawing, its owner, and its possible places."""
+    """A token that has no place yet: half its size, its drawing, its owner, and the positions to try."""
 
     half_width: float
     half_height: float
@@ -130,11 +130,12 @@ class _UnplacedToken(Struct, frozen=True):
     owner: str = ""
     spots: tuple[Point, ...] = _CORNERS
     others: Sequence[Point] = ()
-    """Cities of other stacks. A token nearer to one of them than to its own city would seem to be theirs."""
+    """Cities of other stacks. If a token is nearer to one of them than to its own city, readers would take it for that
+    city's."""
 
 
 class Token(Struct, frozen=True):
-    """Something drawn beside a city, in a box of its own."""
+    """A thing that is drawn beside a city, and the box in which it is drawn."""
 
     city: int
     box: Box
@@ -143,7 +144,7 @@ class Token(Struct, frozen=True):
 
 
 def start_position(chart: Chart) -> Position:
-    """Set-up of a board as a position."""
+    """Return the set-up that is printed on a board, as a position."""
     pieces = []
     for power, army in chart.data.setup.items():
         for general in army.generals:
@@ -156,7 +157,8 @@ def start_position(chart: Chart) -> Position:
 
 
 def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[Token]:
-    """Tokens of a position, or those in a window, each at the place where it hides least."""
+    """Return the tokens of a position, each where it hides least. With a `window`, return only the tokens of cities in
+    it."""
     unit, named = chart.unit, any(one.name for one in position.pieces)
     wanted: defaultdict[int, list[_UnplacedToken]] = defaultdict(list)
     stacks: defaultdict[int, list[DrawnPiece]] = defaultdict(list)
@@ -184,7 +186,7 @@ def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[
 
 
 def _place(chart: Chart, city: int, thing: _UnplacedToken, placed: Buckets[Token], window: Box | None) -> Box:
-    """Box of a token beside its city that hides the fewest roads, signs and other tokens."""
+    """Return the box beside a city in which a token hides the fewest roads, signs and other tokens."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and intersection(frame, window)) or frame
@@ -203,7 +205,8 @@ def _place(chart: Chart, city: int, thing: _UnplacedToken, placed: Buckets[Token
 
 
 def _corners(chart: Chart, city: int, thing: _UnplacedToken) -> list[tuple[Box, float]]:
-    """Possible boxes of a token, each with the cost of what it hides of the board; stored for the next picture."""
+    """Return the boxes beside a city in which a token may lie, each with the cost of what it hides of the board. They
+    are kept for the next picture."""
     half_width, half_height = thing.half_width, thing.half_height
     key = (city, half_width, half_height, thing.spots)
     if (known := chart.corners.get(key)) is not None:
@@ -224,7 +227,7 @@ def _corners(chart: Chart, city: int, thing: _UnplacedToken) -> list[tuple[Box, 
 
 
 def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _UnplacedToken:
-    """Token of a stack without names: its discs in a row, the commander in front."""
+    """Return the token of a stack without names: its discs in a row, the commander in front."""
     unit = chart.unit
     radius = PIECE * unit
     plates = [half_strength(unit, str(one.troops)) for one in pieces if one.troops]
@@ -249,7 +252,7 @@ def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _UnplacedToken:
 
 
 def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _UnplacedToken:
-    """Token of a stack with names: its plates, one below the other."""
+    """Return the token of a stack with names: its plates, one below the other."""
 
     def draw(box: Box) -> str:
         at, inner = chart.at[city], enlarge(box, -PIECE * chart.unit)
@@ -262,7 +265,7 @@ def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _UnplacedToken
 
 
 def _battle(chart: Chart, fight: DrawnFight) -> Token:
-    """Token of a combat: two swords between its cities."""
+    """Return the token of a combat: two swords between its cities."""
     one, other = chart.city(fight.attacking), chart.city(fight.defending)
     half = 15 * chart.unit
     where = f'data-city="{escape(chart.data.cities[other].name)}"'
@@ -285,7 +288,7 @@ def _with_attributes(chart: Chart, city: int, one: DrawnPiece, sign: str) -> str
 
 
 def _pointer(chart: Chart, at: Point, tip: Point, power: str) -> str:
-    """Wedge from a disc to its city."""
+    """Draw a wedge from a disc to its city."""
     angle = heading(at, tip)
     across = (-math.sin(angle) * 7 * chart.unit, math.cos(angle) * 7 * chart.unit)
     shape = path([(at[0] + across[0], at[1] + across[1]), tip, (at[0] - across[0], at[1] - across[1])], close=True)
@@ -304,7 +307,7 @@ def _question(chart: Chart, city: int, power: str) -> Callable[[Box], str]:
 
 
 def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]]]:
-    """Every visible move, with the points of its arrow."""
+    """Return every visible march and retreat, with the points of its arrow."""
     found = []
     for move in position.moves:
         places = [chart.at[chart.city(place)] for place in move.path]
@@ -317,7 +320,7 @@ def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]
 
 
 def _shifted_line(places: list[Point], off: float) -> list[Point]:
-    """Line a little to the right of the roads, so that the roads stay visible."""
+    """Return a line a little to the right of the roads, so that the roads stay visible."""
     out = []
     for k, (x, y) in enumerate(places):
         angle = heading(places[max(k - 1, 0)], places[min(k + 1, len(places) - 1)])
@@ -327,18 +330,18 @@ def _shifted_line(places: list[Point], off: float) -> list[Point]:
 
 
 def draw_way(chart: Chart, move: DrawnMarch, run: list[Point]) -> str:
-    """Arrow of a move: marches solid, retreats dashed with a hollow head."""
+    """Draw the arrow of a march, or of a retreat, which is dashed and has a hollow head."""
     return arrow(chart, run, move.power, retreat=move.kind == "retreat", unit=chart.stroke)
 
 
 def way_box(chart: Chart, run: list[Point]) -> Box:
-    """Box that holds the arrow of a move: a curve stays within its control points."""
+    """Return a box that holds the arrow of a march or a retreat."""
     pulls = chain(*bends(run)) if len(run) > 2 else ()
     return enlarge(hull_box([*run, *pulls, *_head(run, chart.stroke)]), 0.6 * ARROW * chart.stroke)
 
 
 def _head(run: list[Point], unit: float) -> list[Point]:
-    """Corners of an arrow's head."""
+    """Return the corners of an arrow's head."""
     tip = point_towards(run[-1], run[-2], -10 * unit)
     angle = heading(run[-2], run[-1])
     turns = (angle + 0.45, angle - 0.45)
@@ -346,7 +349,7 @@ def _head(run: list[Point], unit: float) -> list[Point]:
 
 
 def arrow(chart: Chart, run: list[Point], power: str, *, retreat: bool, unit: float) -> str:
-    """One arrow through these points in the ink of a power."""
+    """Draw an arrow through these points in the colour of a power. A retreat's is dashed and has a hollow head."""
     hue = chart.hue(power)
     ink, rim = (hue.hatch, chart.theme.bright_rim) if retreat else (hue.ink, chart.rim(power))
     head = path(_head(run, unit), close=True)
