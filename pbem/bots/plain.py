@@ -33,22 +33,24 @@ class GameBots(Struct, frozen=True):
     """Bots of one game: policies, and facts that the shared bots need. Each game has one as `PART` of its `bots`."""
 
     hold: Callable[[AnyTable, Decision], Answer]
-    """Answer for an absent player to a decision that only this game asks."""
+    """Function that answers for an absent player, when this game asks a decision that no other game has."""
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
     """Function that gives a random answer to each kind of decision that only this game asks, or asks in its own way."""
     sensible: Policy
     strong: Policy | None = None
-    """Policy that plays better than the sensible bot, if there is one. It also answers in imagined combats."""
+    """Policy that plays better than the sensible bot; None if there is none. Imagined combats are answered by it, too.
+    """
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
-    """Reasons in words for an answer of the game's best bot."""
+    """Function that gives reasons in words for an answer of the game's best bot."""
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
-    """Answers that a bot of these powers gives unasked, before it answers any decision."""
+    """Function that returns the answers that a bot of these powers gives unasked, before it answers any decision."""
     unseen: Callable[[AnyTable], Sequence[list[Card]]] = lambda table: ()
-    """Sets of cards that nobody has seen, besides the draw deck."""
+    """Function that returns the sets of cards that nobody has seen, besides the draw deck."""
     card_point: float = 0.1
-    """Worth of one point of a card in hand, in points of the bots' scale, on which a won game counts 100."""
+    """Worth of one point of a card in hand, on the bots' scale. A won game counts 100 points there."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}
-    """Nearness of each player to victory, from 0 to 1. A player whom the mapping leaves out counts as 0."""
+    """Function that returns the nearness of each player to victory, from 0 to 1. A player whom the mapping leaves out
+    counts as 0."""
 
 
 @cache
@@ -102,7 +104,7 @@ def choose(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
 
 
 def pick(chance: Random, options: Sequence[T]) -> T:
-    """Return one of the options, each equally likely. The call always takes exactly one number of `chance`."""
+    """Return one of the options, each equally likely. Exactly one random number is taken from `chance`."""
     return options[int(chance.random() * len(options))]
 
 

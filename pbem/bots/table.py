@@ -72,7 +72,7 @@ MOST_WORLDS = 64
 """Largest number of worlds that may be asked for, so that no answer takes too long."""
 
 CLEAR = 0.3
-"""Points by which a candidate must be better than the first answer, for each world."""
+"""Points per imagined world by which another answer must be better than the bot's first answer to replace it."""
 
 TROOP = 0.7
 """Worth of a troop in points of the bots' scale, close to the value fitted from games of bots."""
@@ -81,7 +81,7 @@ FOE = 0.6
 """Part of a troop's or a card's worth that counts if an enemy loses it."""
 
 NEAR, OTHERS_NEAR = 50.0, 20.0
-"""Points for a player at his goal, and points lost for another player at his."""
+"""Points for a player who has reached his goal, and points that he loses if another player has reached his own."""
 
 
 def seeds_of(chance: Random, worlds: int) -> list[str]:
@@ -89,8 +89,8 @@ def seeds_of(chance: Random, worlds: int) -> list[str]:
 
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
-    """Return the best of the likeliest answers. Each is tried by fighting the combat to its end in the worlds of these
-    seeds."""
+    """Return the best of the likeliest answers. Each is tried in the worlds of these seeds, where the combat is fought
+    to its end."""
     tried = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     if len(tried) == 1:
         return first
@@ -216,7 +216,7 @@ THINKING = "strong"
 """Level whose name may end in a number of imagined worlds, such as `strong:16` (ADR 33)."""
 
 COUNTS = {str(worlds): worlds for worlds in range(1, MOST_WORLDS + 1)}
-"""Number of worlds by its text; other spellings are refused."""
+"""Allowed numbers of imagined worlds, by the only allowed spelling of each."""
 
 
 def is_bot(name: str) -> bool:

@@ -45,12 +45,12 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     fight_cost: float = 1.0
     """Cost of any fight, however it ends."""
     threat: float = 14.0
-    """Cost of an enemy's attack; it is multiplied by the part of the chance of victory that is missing from one
-    half."""
+    """Cost of an enemy's attack; it is multiplied by one half less the chance of victory."""
     stakes: float = 0.0
-    """Amount that every troop at stake beyond half a general's most adds to the factor of a fight or a threat."""
+    """Amount added to the factor of a fight or a threat for every troop at stake, above half of a general's greatest
+    number of troops."""
     company: float = 0.0
-    """Worth of each comrade who is not farther away than one march."""
+    """Worth of each comrade who is near enough to come by one march."""
     apart: float = 0.0
     """Factor of a march of one general alone, compared with that of his whole stack; 0 keeps stacks together."""
     hunger: float = 8.0
@@ -74,9 +74,10 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     whim: float = 0.6
     """Largest random addition to the worth of a march."""
     still_to_move: float = 2.0
-    """Cost of joining a general who still has to move, and then moves no more."""
+    """Cost of joining a general who has not moved yet, because he cannot move after that."""
     small_loss: float = 2.4
-    """Largest loss of troops that a fight without hope may end with, rather than that it is turned by cards."""
+    """Largest loss of troops that the bot accepts in a fight without hope, instead of playing cards that turn the
+    score."""
     hope: float = 0.44
     """Least chance of victory with which a fight is fought to be won."""
     abundance: float = 0.004

@@ -51,7 +51,7 @@ class Pair(Struct, frozen=True):
     rules: GameRules
     bots: tuple[str, str]
     seat: str | None = None
-    """Name of the only contested seat; None if all seats are contested."""
+    """Name of the only seat on which the bots are compared; None if all seats count."""
 
 
 class Outcome(Struct, frozen=True):
@@ -73,8 +73,8 @@ def line_ups(seats: int) -> tuple[LineUp, ...]:
 
 
 def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
-    """Return the line-ups of a deal: all of them, or two if only one seat is contested. Then chance decides which bot
-    has each of the other seats."""
+    """Return the line-ups in which a deal is played: all of them, or two if only one seat is contested. In this case
+    chance decides which bot has each of the other seats."""
     seats = tuple(pair.rules.seats)
     if pair.seat is None:
         return line_ups(len(seats))
@@ -118,7 +118,7 @@ def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
 
 
 AHEAD = 0.25
-"""Smallest advantage that counts, in standard deviations of the deals."""
+"""Smallest lead that a verdict needs, in standard deviations of the deals."""
 
 ERROR = 0.01
 """Probability that a verdict is wrong."""
@@ -135,8 +135,8 @@ Verdict = Literal["first", "second", "even", "open"]
 
 
 def verdict(differences: Sequence[float]) -> Verdict:
-    """Return the verdict from the leads of the first bot in the deals: `first` or `second` is stronger, both are
-    `even`, or it is still `open`."""
+    """Return the verdict from the leads of the first bot, one for each deal: the `first` or the `second` is stronger,
+    both are `even`, or the verdict is still `open`."""
     count = len(differences)
     if count < LEAST:
         return "open"
@@ -164,7 +164,7 @@ def interval(values: Sequence[float]) -> float:
 
 
 class Standing:
-    """Results of a contest so far, and their verdict."""
+    """Results of a contest so far, and the verdict that they give."""
 
     def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
         """Begin without results. `only` is the only contested seat, if not all seats are contested."""
@@ -229,8 +229,8 @@ class Standing:
         click.echo(self.in_words().text(language))
 
     def wins_of(self, line_up: LineUp) -> tuple[str, ...]:
-        """Return the cells for the wins of each seat in a hundred games of a line-up, and for the mean length of these
-        games in turns."""
+        """Return the cells of a line-up's row: the wins of each seat in a hundred games, and the mean length of games
+        in turns."""
         of_all = self.of_line_up(line_up)
         wins = of_all["wins"]
         assert isinstance(wins, dict)
@@ -250,7 +250,8 @@ class Standing:
 
 
 def lead_on_seat(deal: Deal, seat: int) -> float:
-    """Return the lead of the first bot over the second on a seat, in points, with the same bots on all other seats."""
+    """Return the lead of the first bot over the second on a seat, in points. All other seats have the same bots in both
+    cases."""
     return points(deal, seat, "A") - points(deal, seat, "B")
 
 
@@ -270,7 +271,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def figure_text(figure: dict[str, float]) -> str:
-    """Return the text of a mean with its half interval: `12.3 ± 4.5`."""
+    """Return the text of a mean with half the width of its interval: `12.3 ± 4.5`."""
     return f"{figure['mean']} ± {figure['give or take']}"
 
 

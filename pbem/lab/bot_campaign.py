@@ -56,7 +56,7 @@ class BotPlayer(Struct):
     """Name of the player; empty if the player has the name of the seat."""
     language: str = "en"
     entropy: bytes = b""
-    """Bytes that the player contributes to the deal; empty bytes are replaced by random ones."""
+    """Random bytes that the player contributes to the deal. Empty bytes are replaced by random ones."""
     seq: int = 0
     committed: SealedPart | None = None
     """Sealed part that is still to be revealed."""
@@ -74,7 +74,7 @@ class BotPlayer(Struct):
         )
 
     def occasion(self, state: SecretState) -> LetterContext:
-        """Return a context of a letter that is written now."""
+        """Return the campaign, the seat and the stage for a letter that is written now."""
         waiting = state.public.next
         assert waiting is not None
         return LetterContext(state.name, self.player, waiting.stage, state.public.basis[:BASIS])
@@ -95,7 +95,7 @@ class BotPlayer(Struct):
         return sign_letter(letter, self.key)
 
     def decide(self, state: SecretState) -> dict[str, Tree]:
-        """Return the orders for all decisions that the player owes, as far as they can be foreseen."""
+        """Return the bot's orders for all decisions that the player owes, as far as they can be foreseen."""
         assert state.table is not None
         return orders_decided(table_to_look_ahead(state.table), self.player, self.policy, self.chance)
 
@@ -118,7 +118,7 @@ def secret_of(seed: str) -> bytes:
 
 
 def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str, BotPlayer]:
-    """Return a bot player for every seat. The play and the contribution to the deal follow from the seed."""
+    """Return a bot player for every seat. The answers and the random bytes of all of them follow from the seed."""
     return {
         seat: BotPlayer(seat, policy, Random(f"{seed}/{seat}"), entropy=digest(ENTROPY, seed, seat))  # noqa: S311
         for seat in seats
@@ -140,7 +140,7 @@ def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
 
 
 def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
-    """Return the letter of a bot player with orders, sealed or committed to as the campaign wants it."""
+    """Return a letter of a bot player with orders, sealed or as a commitment if the campaign wants that."""
     if campaign.settings.conduct.sealing == "reveal":
         return bot_player.orders(campaign.state, commit_only=True)
     return bot_player.orders(campaign.state, campaign.key.public)
@@ -173,7 +173,7 @@ ROUND = timedelta(hours=1)
 FAR_ENOUGH = "no more turns were wanted"
 
 KEY = "pbem/corpus/key/1"
-"""Prefix with which a seed is hashed for the moderator's key, because no person moderates."""
+"""Prefix with which a seed is hashed to make the moderator's key, because no person moderates."""
 
 
 class CampaignWish(Struct, frozen=True):

@@ -21,8 +21,8 @@ class Chronicle:
     """Account of a game so far, as everybody may know it."""
 
     def __init__(self, table: Table, folder: Path, own: Path, language: str) -> None:
-        """Begin before the first event. Pictures are written to `folder`; `own` has the board's file if the board is
-        none of ours."""
+        """Begin before the first event. Pictures are written to `folder`. If the board is none of ours, its file lies
+        in `own`."""
         self.rules = table.rules
         self.folder = folder
         self.own = own
@@ -34,7 +34,7 @@ class Chronicle:
         self.of_turn: list[tuple[Rules, e.Event]] = []
 
     def take(self, table: Table, events: list[e.Event]) -> bool:
-        """Add events, and draw the turn if they end one; return True if they do."""
+        """Add events. If they end a turn, draw the map of it. Return True if they do."""
         seen = e.all_seen_by(events, ())
         self.told += seen
         self.of_turn += [(self.rules.common, event) for event in seen]
@@ -88,7 +88,7 @@ def battles_in(events: list[e.Event], game: str) -> Iterator[list[e.Event]]:
 
 
 def size(battle: list[e.Event]) -> tuple[int, int]:
-    """Return the size of a battle, for sorting: number of cards played, then number of troops."""
+    """Return the key by which battles are sorted by size: number of cards played, then number of troops."""
     joined = next(event for event in battle if isinstance(event, e.BattleJoined))
     cards = sum(isinstance(event, e.CardPlayed) for event in battle)
     return cards, joined.attacking_troops + joined.defending_troops

@@ -225,7 +225,7 @@ def maker_of_games(known: CorpusTask) -> Callable[[str], MadeGame]:
 
 
 def game_figures(name: str, last: bytes, size: int, letters: int = 0) -> MadeGame:
-    """Return the figures of a game, from the last line of its record."""
+    """Return the figures of a game. `last` is the last line of its record."""
     ends = msgspec.json.decode(last, type=Ends)
     assert ends.winners is not None
     assert ends.points is not None

@@ -64,14 +64,14 @@ def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
 
 
 def title(shown: DemoResult) -> str:
-    """Return the title of the game that was played: game, scenario, and number of players."""
+    """Return the title of the played game: game, scenario, and number of players."""
     rules = shown.rules
     seats = "" if "players" in rules.scenario.title else f", {len(rules.seats)} players"
     return f"{game_named(rules.terms.game).title}: {rules.scenario.title}{seats}"
 
 
 def stage_title(shown: DemoResult) -> str:
-    """Return the title of the stage that has been reached, as reports call it."""
+    """Return the title that reports give to the stage that has been reached."""
     found = StageName.read(shown.stage)
     assert found
     (chapter,) = chapters(shown.rules, [StageBegan(found.turn, found.stage)])
@@ -108,7 +108,7 @@ def verdict(shown: DemoResult) -> str:
 
 
 def parts(shown: DemoResult) -> list[tuple[str, str]]:
-    """Return the names and paths of the files that the demonstration has written."""
+    """Return names and paths of the files that the demonstration has written."""
     places = shown.places
     return [
         ("campaign", str(places.campaign)),
@@ -134,7 +134,7 @@ def next_commands(shown: DemoResult) -> list[str]:
 
 
 def command(*words: str | Path) -> str:
-    """Return a command as it is typed."""
+    """Return a command of the program as a person types it."""
     return shlex.join(["pbem", *map(str, words)])
 
 

@@ -74,7 +74,8 @@ def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> Ma
 
 
 def begin_step(what: tuple[Step[KnownT, MadeT], KnownT]) -> Callable[[None], StepProgress | StepResult[MadeT] | None]:
-    """Start a step, and return a function that continues to the next value the step yields; None after its last."""
+    """Start a step. Return a function that continues the step and returns the next value that it yields, or None after
+    the last."""
     step, known = what
     going = step(known)
     return lambda _: next(going, None)
@@ -88,7 +89,7 @@ PAUSE = timedelta(hours=3)
 """Time between two rounds of letters, if enough time is left."""
 
 PART = 8
-"""Divisor for the time that is left until now: no round takes more than this part."""
+"""Divisor of the time that is left until now. No round of letters takes a greater part of it."""
 
 LONGEST = 60
 DAYS_OF_A_TURN = 1
@@ -305,7 +306,7 @@ def table_of(campaign: Campaign) -> Table:
 
 
 def days_of(wish: DemoWish) -> int:
-    """Return the number of days between the campaign's beginning and now."""
+    """Return the number of days between the beginning of the campaign and now."""
     return min(LONGEST, DAYS_OF_A_TURN * wish.turns) if wish.turns else LONGEST
 
 
@@ -339,7 +340,7 @@ def play(
 
 
 def pause(left: timedelta) -> timedelta:
-    """Return the length of the next round of letters, in whole seconds, if `left` is the time until now."""
+    """Return the length of the next round of letters in whole seconds. `left` is the time until now."""
     return min(PAUSE, timedelta(seconds=left.total_seconds() // PART))
 
 

@@ -42,15 +42,14 @@ class ForeseenOrders(Struct):
     """True if the orders contain all marches of the player in this turn."""
 
     def letter(self, orders: dict[str, Tree]) -> dict[str, Tree]:
-        """Add the foreseen orders to the orders of a letter: return both, the foreseen ones in blocks for their
-        stages."""
+        """Return the orders of a letter together with the foreseen orders, which stand in blocks for their stages."""
         for stage, later in self.stages.items():
             orders = with_ahead(orders, stage, later)
         return orders
 
 
 class ForesightPlayer(Struct, frozen=True):
-    """Player who looks ahead, with policy, chance and plans."""
+    """Player who looks ahead: the policy, the source of chance, and the plans."""
 
     name: str
     policy: Policy
@@ -62,9 +61,9 @@ class ForesightPlayer(Struct, frozen=True):
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
     """Play the turn to its end while the other players stay where they are. Return the marches of later stages, up to
-    the first whose pieces an enemy may reach before.
+    the first march before which an enemy may reach its pieces.
 
-    The table is changed, so it must be a copy that deals other cards.
+    The table is changed. It must be a copy that deals other cards.
     """
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
@@ -188,7 +187,7 @@ class Correspondence:
         return foresee(table, ForesightPlayer(player, self.policy, self.chance, plans, stage_of(self.table)))
 
     def plan_anew(self) -> None:
-        """Send new plans for players who have got a power from another player."""
+        """Send new plans for each player who has received a power from another player."""
         for player in self.plans:
             plans = plans_for(self.table, player)
             if not plans.keys() <= self.plans[player].keys():
@@ -209,9 +208,7 @@ class Correspondence:
 
     def letter(self, player: str) -> dict[str, Tree]:
         """Return the orders for all decisions that a player owes and has no plan for, as far as they can be foreseen.
-
-        A power that owes a march, but whose march does not come about any more, is ordered to stay where it is.
-        """
+        If the march of a power is not reached any more, the power is ordered to stay where it is."""
         table = table_to_look_ahead(self.table)
         marching = [one.power for one in decisions_asked(table, player) if isinstance(one, March)]
         still: dict[str, Tree] = {power: {"move": []} for power in marching}
@@ -220,7 +217,7 @@ class Correspondence:
         return self.foreseen_orders(player, table).letter(orders) if self.plans else orders
 
     def sources(self, table: Table, tally: Tally) -> dict[str, PlayerSource]:
-        """Return the source of answers of every player, from orders and plans."""
+        """Return a source of answers for every player, from orders and plans."""
         stage = stage_of(self.table)
         found = {}
         for player in table.rules.seats:
@@ -232,7 +229,7 @@ class Correspondence:
         return found
 
     def standing_plans(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
-        """Return the source of answers from a player's standing plans; None without plans."""
+        """Return a source of answers from a player's standing plans; None without plans."""
         plans = self.plans.get(player)
         return standing_source(table, parsed_orders(table, plans), tally, self.used.get(player), "") if plans else None
 
@@ -241,7 +238,7 @@ class Correspondence:
         return resolve(lambda: copy_of(self.table), self.sources, self.tally, Lapses())
 
     def settle(self, outcome: StageOutcome) -> None:
-        """Continue from an outcome. Orders of another stage are dropped."""
+        """Continue from an outcome. Orders for a stage that has passed are dropped."""
         assert outcome.answers
         same_stage = stage_of(outcome.table) == stage_of(self.table)
         self.remains = outcome.remains if same_stage else {}

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pbem.lab.letters_needed import CountedLetters
 
 BY_HAND = ""
-"""Key for the game in which no seat has the preset."""
+"""Key of the result of the game in which no seat has the preset."""
 
 SURE = 1.96
 """Standard deviations to either side of the mean between which 19 of 20 values lie."""
@@ -58,8 +58,8 @@ class PresetGame(Struct, frozen=True):
 
 
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function that plays the game of a seed without the preset, and once for every seat with the preset. It
-    returns the winners of each game by that seat."""
+    """Return a function that plays the game of a seed several times: without the preset, and with the preset on each
+    seat in turn. The function returns the winners of each game by that seat."""
 
     def play_each(seed: str) -> dict[str, frozenset[str]]:
         return {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
@@ -105,8 +105,8 @@ class Strength:
         self.preset = preset
         self.games = 0
         self.wins: dict[str, Counter[int]] = {seat: Counter() for seat in rules.seats}
-        """Numbers of games by seat, under 1 if the preset won a game that was lost by hand, −1 for the reverse, 0 for
-        equal results."""
+        """Results of each seat, as counts of games. 1 counts the games won with the preset that were lost without it,
+        −1 the reverse, 0 those with equal results."""
         self.by_hand: Counter[str] = Counter()
 
     def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
@@ -166,7 +166,7 @@ class Wish:
     preset: str | None
 
     def result(self, rules: GameRules) -> Result:
-        """Return the counter for the wanted series."""
+        """Return a counter for the wanted series."""
         if self.letters:
             return Letters(rules)
         if self.preset is not None:
@@ -330,7 +330,7 @@ def letters(posts: Sequence[CountedLetters], player: str) -> float:
 
 
 def figures(posts: Sequence[CountedLetters]) -> dict[str, float]:
-    """Return the means and greatest values of games that were played in one way, for all players together."""
+    """Return means and greatest numbers of letters in games that were played in one way, for all players together."""
     return {
         "adjudications a turn": round(mean(post.rounds / post.turns for post in posts), 1),
         "most letters of a player in a stage": max(max(post.stages.values()) for post in posts),

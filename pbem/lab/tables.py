@@ -19,8 +19,8 @@ def bots_option(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str, str]:
-    """Return the bot of every seat: the same bot for all seats, or each seat's named bot, and `otherwise` for seats
-    that the text does not name."""
+    """Return the bot of every seat. `text` names one bot for all seats, or bots by seat; seats that it does not name
+    get the bot `otherwise`."""
     if text is None:
         return dict.fromkeys(seats, otherwise)
     if "=" not in text:
@@ -29,7 +29,7 @@ def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str,
 
 
 def policy_of(bots: Mapping[str, str], game: str) -> Policy:
-    """Return one policy for all seats, by which each seat's bot answers."""
+    """Return one policy for all seats, which answers for each seat as its bot does."""
     return policy_by_player({seat: bot_named(bot, game) for seat, bot in bots.items()}, bot_named("random", game))
 
 
@@ -92,6 +92,6 @@ def show_figures(title: Words, figures: Mapping[str, object], language: str) -> 
 
 
 def part_of(figure: str, part: str, language: str) -> str:
-    """Return the name of a number in a table: the figure, and the seat, turn or event."""
+    """Return the name of one number of a figure in a table: the figure, and the seat, turn or event."""
     name = words("use-nobody").text(language) if part == "nobody" else part
     return f"{FIGURES[figure].text(language)}: {name}"

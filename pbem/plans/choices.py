@@ -55,8 +55,8 @@ def game_plans(table: Table) -> GamePlans:
 
 
 def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:
-    """Return the attacks that the plan lists and that are still due, in its order. If the plan says so, the other
-    attacks follow, sorted by the strength of one's own stack."""
+    """Return the attacks that the plan lists and that are still due, in the plan's order. If the plan wants all
+    attacks, the others follow, sorted by the strength of one's own stack."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1
@@ -83,8 +83,8 @@ def loser_of(sight: PlanSight, decision: ChooseRetreat) -> Power:
 
 
 def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[City]:
-    """Return the cities that goals of a plan name, also as the power's trains or home country. Pieces off the map are
-    left out."""
+    """Return the cities that the goals of a plan stand for. The goals `trains` and `home` are those of this power.
+    Pieces off the map are left out."""
     rules, field = sight.rules.common, sight.field
     found: set[City] = set()
     for goal in goals:
@@ -98,13 +98,14 @@ def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[
 
 
 def is_near(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> bool:
-    """True if a retreat to `end` leads to a place that the plan avoids, or to a neighbour of one."""
+    """True if the plan avoids a city, and `end` is that city or a neighbour of it."""
     near = {end, *sight.rules.common.board.near[end]}
     return bool(near & places(sight, loser_of(sight, decision), wish.goals))
 
 
 def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> int:
-    """Return the cost of a retreat's end under one preference; the lowest cost is wanted most."""
+    """Return the cost of a retreat to `end` under one preference of the plan. The end with the lowest cost is wanted
+    most."""
     goals = places(sight, loser_of(sight, decision), wish.goals)
     if wish.kind == "cut-off-from":
         return -road_around(sight, decision, end, goals)
@@ -112,16 +113,16 @@ def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City)
 
 
 def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City]) -> int:
-    """Return the distance from a retreat's end to the nearest of some places, negative if the plan wants to be far
-    away."""
+    """Return the distance from a retreat's end to the nearest goal, with a minus sign if the plan wants to be far from
+    its goals."""
     far = sight.rules.common.board.distance(end)
     nearest = min((far[city] for city in goals), default=UNREACHABLE)
     return nearest if wish.kind == "towards" else -nearest
 
 
 def road_around(sight: PlanSight, decision: ChooseRetreat, start: City, goals: Collection[City]) -> int:
-    """Return the distance to the nearest goal by roads without enemies of the beaten power; `UNREACHABLE` if there is
-    no such road."""
+    """Return the distance to the nearest goal by roads on which no enemy of the beaten power stands; `UNREACHABLE` if
+    there is no such road."""
     rules, field = sight.rules.common, sight.field
     loser = loser_of(sight, decision)
     barred = {
@@ -149,8 +150,8 @@ SUIT_NEED = 2
 
 
 def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the cards that pay the price and can best be spared, by the suits in which the power's generals stand;
-    None if the hand cannot pay."""
+    """Return the cards that pay the price and can best be spared; None if the hand cannot pay. Cards of suits in which
+    the power's generals stand are spared last."""
     common, pieces = sight.rules.common, sight.field.pieces
     stands = [pieces[general].city for general in common.generals(sight.power)]
     suits = [common.board.suit[city] for city in stands if city >= 0]
@@ -179,8 +180,8 @@ BAND = 3
 
 
 class Muster(Struct, frozen=True):
-    """Offer of new troops: the price of one, the greatest number, the free room of each general, and the cities where
-    pieces off the map may return."""
+    """Offer of new troops: the price of one, their greatest number, the number that each general can still take, and
+    the cities where pieces off the map may return."""
 
     price: int
     most: int
@@ -191,7 +192,8 @@ class Muster(Struct, frozen=True):
 
 
 def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotment, ...]:
-    """Return the distribution of troops to generals: first the least for each, then the rest as the wish says."""
+    """Return the allotment that the wish leads to: each general gets the least troops, and the rest goes as the wish
+    says."""
     room = {general: decision.most - least for general, least in decision.least.items()}
     new = shares(
         wish, room, troop_ranks(sight, wish, room, decision.least), decision.troops - sum(decision.least.values())
@@ -200,8 +202,8 @@ def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotmen
 
 
 def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruitment, ...]:
-    """Return the recruitment of as many troops as are allowed and can be paid for. Returning trains are paid for first.
-    Empty if nothing can be paid for."""
+    """Return a recruitment of as many troops as are allowed and can be paid for. Returning trains are paid for first.
+    Return an empty tuple if nothing can be paid for."""
     common = sight.rules.common
     entries = returns(sight, muster, wish)
     trains = [piece for piece in entries if not common.is_general(piece)]
@@ -228,14 +230,14 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruit
 
 
 def budget_of(sight: PlanSight, wish: MusterWish) -> int:
-    """Return the points of cards that may be spent on new troops."""
+    """Return the number of points of cards that may be spent on new troops."""
     whole = points(sight.rules.common.decks, sight.hand)
     return whole // 2 if wish.keep_half else whole - wish.keep_points
 
 
 def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, City]:
-    """Return the cities to which pieces return: for each piece the first of its cities that is free, and no city for
-    two pieces."""
+    """Return the city for each piece that returns: the first in the piece's list that is free. No two pieces get the
+    same city."""
     found: dict[Piece, City] = {}
     for piece, cities in all_returns(sight, muster, wish) if wish.enter_all else wish.enter:
         is_open = [
@@ -249,10 +251,10 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, C
 
 
 def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
-    """Return the pieces that shall return, each with its cities in order of preference: as many generals as can get
-    `BAND` troops each, nearest to the enemy.
+    """Return the pieces that are to return, each with its free cities in order of preference. As many generals return
+    as can get `BAND` troops each, to cities near the enemy.
 
-    If the power has no train left, a train comes first, with the cities nearest to the power's generals.
+    If the power has no train left, a train comes first, to a city near the power's generals.
     """
     common, field = sight.rules.common, sight.field
     taken = {piece.city for _, piece in each_piece(field.pieces)}
@@ -288,10 +290,10 @@ def enemy_cities(sight: PlanSight) -> list[City]:
 def troop_ranks(
     sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
 ) -> dict[Piece, int]:
-    """Return the rank of each general for new troops: the general with the lowest number gets the next troop.
+    """Return the rank of each general for new troops: the general with the lowest rank gets the next troop.
 
-    The number is his troops by default. If troops go to the front, generals with fewer than `BAND` troops come first;
-    for the others every two cities of distance to the enemy count as one troop.
+    The rank is the number of his troops. If troops go to the front, generals with fewer than `BAND` troops come before
+    all others; for the others every two cities of distance to the enemy count as one more troop.
     """
     common, field = sight.rules.common, sight.field
     had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}
@@ -307,7 +309,8 @@ def troop_ranks(
 
 
 def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """Return the new troops for each general, `count` in all: in the order of the plan's list, then evenly."""
+    """Share out `count` new troops: first in the order of the plan's list, then evenly. Return the new troops of each
+    general."""
     new = dict.fromkeys(room, 0)
     for _ in range(count):
         open_to = [general for general in room if new[general] < room[general]]
@@ -318,8 +321,8 @@ def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int]
 
 
 def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mapping[Piece, int]) -> Piece:
-    """Return the general who gets the next troop: the first in the plan's list who has room, else the one with the
-    lowest number."""
+    """Return the general who gets the next troop: the first in the plan's list who has room, else the general with the
+    fewest in `troops`."""
     listed = [general for general in order if general in open_to]
     return listed[0] if listed else min(open_to, key=lambda general: (troops[general], general))
 
@@ -327,8 +330,8 @@ def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mappi
 def cards_for(
     wish: CardsWish, cards: Sequence[Card], trump: Suit | None = None, lead: int = 0
 ) -> tuple[Card | None, ...]:
-    """Return the cards that a wish leads to, the most wanted first; None stands for `none`. A card of the suit `trump`
-    above `lead` would take the lead."""
+    """Return the cards that a wish leads to, the most wanted first; None stands for the wish `none`. A card of the suit
+    `trump` whose value is above `lead` would take the lead."""
     held = cards_kept_back(cards, wish.keep)
     free = [card for card in cards if card not in held]
     found: list[Card | None] = []
@@ -343,7 +346,8 @@ def cards_for(
 
 
 def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
-    """Return the highest or lowest card of a suit within limits. Of equal cards it is the one from the lowest deck."""
+    """Return the highest or lowest card that a wish allows; None if it allows none. Of equal cards it is the card from
+    the lowest deck."""
     fit = [
         card
         for card in cards

@@ -52,18 +52,18 @@ def play_of(chance: PlayableCard) -> Play:
 
 
 def least(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """Return the play of lowest value. Of equal cards it is the one from the lowest deck."""
+    """Return the play of lowest value; None without plays. Of equal cards it is the card from the lowest deck."""
     return min(chances, key=lambda chance: (chance.worth, chance.card), default=None)
 
 
 def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """Return the play of highest value. Of equal cards it is the one from the lowest deck."""
+    """Return the play of highest value; None without plays. Of equal cards it is the card from the lowest deck."""
     return max(chances, key=lambda chance: (chance.worth, -chance.card), default=None)
 
 
 def stop(stand: Stand) -> Play | Stop | None:
-    """Stop. If the rule demands a card, play the lowest of the suit, else the lowest Reserve; None if no card may be
-    spent."""
+    """Return a stop if the rule allows it. If the rule demands a card, return the play of the lowest card of the suit,
+    else of the lowest Reserve; None if no card may be spent."""
     if not stand.must:
         return Stop()
     chance = least(stand.suit_plays) or least(stand.reserves)
@@ -83,7 +83,7 @@ def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | 
 
 
 def reach(stand: Stand) -> int:
-    """Return the highest score that can be reached with all cards that may be spent."""
+    """Return the highest score that can be reached with the cards that may be spent."""
     best: dict[int, int] = {}
     for chance in stand.chances:
         best[chance.card] = max(best.get(chance.card, 0), chance.worth)
@@ -93,18 +93,19 @@ def reach(stand: Stand) -> int:
 
 
 def win(stand: Stand) -> Play | Stop | None:
-    """Return the play for a score above zero, to the last card. Reserves are played at their full value."""
+    """Return the play for a score above zero, even if it takes the last card. Reserves are played at their highest
+    value."""
     return play_towards(stand, 1, full_reserves=True)
 
 
 def win_cheaply(stand: Stand) -> Play | Stop | None:
-    """Return the play for a score above zero while it can be reached. Reserves are played at the lowest value that is
-    enough."""
+    """Return the play for a score above zero, as long as such a score can be reached. Reserves are played at the lowest
+    value that is enough."""
     return stop(stand) if reach(stand) <= 0 else play_towards(stand, 1, full_reserves=False)
 
 
 def hold(stand: Stand) -> Play | Stop | None:
-    """Return the play for a score of at least zero. At zero stop if the rule allows it."""
+    """Return the play for a score of at least zero. If the score is zero, return a stop if the rule allows it."""
     return stop(stand) if stand.score == 0 or reach(stand) < 0 else play_towards(stand, 0, full_reserves=False)
 
 
@@ -117,7 +118,8 @@ def tie(stand: Stand) -> Play | Stop | None:
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Play cards of the suit, but stay below zero, so that the enemy gets no turn. Stop if no troop is saved."""
+    """Return the play of a card of the suit that stays below zero, so that the enemy gets no turn. Return a stop if no
+    troop is saved."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}
@@ -132,8 +134,8 @@ SMALL_LOSS = 3
 
 
 def cut_losses(stand: Stand) -> Play | Stop | None:
-    """Play the card that saves most troops for its points and stays below zero. If no such card pays and the loss is
-    great, turn the score with a card of the suit, or reduce the loss by a Reserve."""
+    """Return the play that saves most troops for its points and stays below zero. If no such play pays and the loss is
+    great, return a play that turns the score with a card of the suit, or reduces the loss by a Reserve."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]
@@ -159,14 +161,14 @@ def decline(stand: Stand) -> Play | Stop | None:
 
 
 def next_of(way: Sequence[PlayableCard]) -> Play | None:
-    """Return the play to make first among several: cards of the suit before Reserves, the highest first; None without
-    plays."""
+    """Return the first of several plays that shall all be made: cards of the suit before Reserves, the highest first;
+    None without plays."""
     ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
     return play_of(ordered[0]) if ordered else None
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
-    """For every total of points up to the deficit: the plays that make it, with the fewest Reserves, then the fewest
+    """Return the plays that make each total of points up to the deficit, with the fewest Reserves, then the fewest
     cards."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
@@ -197,9 +199,10 @@ TACTICS: dict[Tactic, Callable[[Stand], Play | Stop | None]] = {
 
 
 def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used: int) -> tuple[Play | Stop, bool]:
-    """Return the answer of a plan to one decision in combat, and True if the answer uses up a line of its script.
+    """Return the answer of a plan to one decision in combat, and True if the answer uses up a line of the plan's
+    script.
 
-    `used` lines of the script were played before in this combat. Raises `Unusable` if the plan has no answer.
+    In this combat `used` lines of the script were played before. Raises `Unusable` if the plan has no answer.
     """
     battle = sight.battle
     assert battle is not None
@@ -234,7 +237,8 @@ def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: Bat
 
 
 def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> list[Card]:
-    """Return the cards of a hand that a plan keeps: for each card that it names, the first that fits."""
+    """Return the cards of a hand that a plan keeps. For each card that the plan names, the first card in the hand that
+    fits is kept."""
     left = list(hand)
     held: list[Card] = []
     for card in written:
@@ -246,16 +250,16 @@ def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> lis
 
 
 def has_enough(stand: Stand, wish: BattleWish) -> bool:
-    """True if the plan stops: the loss is small enough to be accepted, or the enemy is too far ahead."""
+    """True if the plan says to stop now: the loss is small enough to be accepted, or the enemy is too far ahead."""
     if wish.accept is not None and stand.loss <= wish.accept:
         return True
     return wish.behind is not None and -stand.score >= wish.behind
 
 
 def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
-    """Return the play of one line of the script. If the limits forbid its card, the plan stops.
+    """Return the play of one line of the script. If the limits of the plan forbid that card, return a stop.
 
-    Raises `Unusable` if the rule demands a card and the limits forbid to stop or to play it.
+    Raises `Unusable` if the rule demands a card, and the limits forbid the card or the line is a stop.
     """
     if line.what == "stop":
         if stand.must:
@@ -271,8 +275,8 @@ def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: Battle
 
 
 def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> PlayableCard:
-    """Return the play of the card that the script names; raises `Unusable` if the card is kept, not in hand, or of a
-    wrong suit."""
+    """Return the play of the card that a script's line names; raises `Unusable` if the plan keeps the card, or if the
+    card is not in hand or of a wrong suit."""
     assert line.card is not None
     left = [card for card in sight.hand if card not in cards_kept_back(sight.hand, wish.keep)]
     card = from_hand(left, line.card)
@@ -300,7 +304,7 @@ def play_by_goal(stand: Stand, line: Script) -> PlayableCard:
 
 
 def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
-    """Return the fault for a tactic that has no answer, with the reason."""
+    """Return the fault that says why a tactic has no answer."""
     if stand.must:
         return Unusable(plan.node, wrong("W-PLAN-LIMIT.none"))
     return Unusable(plan.node, wrong("W-PLAN-REACH.exactly", score=-stand.score))

@@ -59,7 +59,7 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Comba
 
 
 def until_end(events: Sequence[e.Event]) -> list[e.Event]:
-    """Return the events of the combats, without those of the supply and the next stage that follow."""
+    """Return the events from the beginning of the first combat to the end of the combats."""
     joined = next((place for place, event in enumerate(events) if isinstance(event, e.BattleJoined)), 0)
     end = (place for place, event in enumerate(events) if place > joined and isinstance(event, AFTERWARDS))
     return list(events[joined : next(end, len(events))])
@@ -72,7 +72,8 @@ def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Pl
 
 
 def unbound_plans(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
-    """Return the plans of the first power that has some, given to `power`, for any generals, cities and time."""
+    """Return the plans of the first power in `plans`, given to `power`, without their bounds of generals, cities and
+    time."""
     first = next(iter(plans.values()), ())
     return {power: [replace(plan, bound=PlanBounds(role=plan.bound.role), standing=True, until=None) for plan in first]}
 
@@ -126,8 +127,8 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Return the troops of both sides: as wished, else so many that neither side is soon beaten to the last man. Raises
-    `Refused` for numbers that the rules forbid."""
+    """Return the troops of both sides, which differ by the wished score. Troops without a wish are so many that neither
+    side is soon beaten to the last man. Raises `Refused` for numbers that the rules forbid."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)
@@ -138,14 +139,14 @@ def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
 
 
 def spread(rules: Rules, troops: int) -> list[int]:
-    """Return the distribution of troops over as few generals as can command them."""
+    """Share troops among as few generals as can command them. Return the troops of each."""
     most = rules.limits.troops
     generals = -(-troops // most)
     return [troops // generals + (place < troops % generals) for place in range(generals)]
 
 
 def has_part(field: Field, piece: Piece) -> bool:
-    """True if a piece stands on the map at the start or may come onto it later."""
+    """True if a piece stands on the map at the start, or may enter the map later."""
     return field.pieces[piece].city >= OFF
 
 
@@ -155,7 +156,8 @@ def army(rules: Rules, field: Field, power: Power) -> list[Piece]:
 
 
 def opponents(rules: Rules, field: Field, powers: Sequence[Power], ground: PracticeWish) -> Sides:
-    """Return two enemy powers with enough generals for a full stack. The wished power is the first if it has them."""
+    """Return two enemy powers with enough generals for a full stack. The power that the person wishes is the first, if
+    it has enough."""
     able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
     able.sort(key=lambda power: power != ground.power)
     return next(Sides(one, other) for one in able for other in able if are_enemies(field, one, other))

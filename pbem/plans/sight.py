@@ -19,7 +19,7 @@ from pbem.kit import AnyTable, AnyView, game_of
 
 
 class Tally(Struct):
-    """Count of the cards played in the latest combat. `see` must be given every event."""
+    """Count of the cards that were played in the latest combat. All events of the game must be given to `see`."""
 
     battle: int = 0
     """Number of combats so far."""
@@ -27,7 +27,7 @@ class Tally(Struct):
     points: dict[str, int] = field(default_factory=dict)
 
     def see(self, events: Iterable[Event]) -> None:
-        """Count the cards that these events play. A new combat begins at zero."""
+        """Count the cards that are played in these events. At the beginning of a combat the counts are set to zero."""
         for event in events:
             match event:
                 case BattleJoined():
@@ -72,7 +72,7 @@ class BattleSeen(Struct, frozen=True):
     """A combat in progress, as seen by the power with the right to play."""
 
     number: int
-    """Number of the combat since the tally began."""
+    """Number of the combat, as the tally counts."""
     role: str
     city: City
     enemy_city: City
@@ -94,7 +94,7 @@ class BattleSeen(Struct, frozen=True):
 
 
 class PlanSight(Struct, frozen=True):
-    """A position as one power's player knows it."""
+    """Position as one power's player knows it."""
 
     rules: GameRules
     power: Power
@@ -137,7 +137,7 @@ def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> 
 def battle_of(
     table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[PlayableCard, ...]
 ) -> BattleSeen:
-    """Return the combat in progress, in which both sides must have stated their troops."""
+    """Return the combat in progress as the power that decides sees it. Both sides must have stated their troops."""
     rules, field = table.rules.common, table.state.field
     attackers, defenders = sides(rules, field, duel)
     attacks = duel.turn == "attacker"
@@ -162,7 +162,8 @@ def battle_of(
 
 
 def field_for(table: Table, own: Collection[Power], stated: Collection[Piece]) -> Field:
-    """Return the map that shows the troops only of one's own generals, and of those whose troops were stated."""
+    """Return the map as the player of the powers in `own` knows it: with the troops of that player's generals, and of
+    generals in `stated`."""
     field = table.state.field
     pieces = []
     for number, piece in each_piece(field.pieces):

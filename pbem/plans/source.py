@@ -39,8 +39,7 @@ from pbem.plans.sight import BattleSeen, PlanSight, Tally, see
 
 
 def topic_of(table: Table, decision: Decision) -> str:
-    """Return the name by which plans call a decision: a word, and after it the piece or city that the decision is
-    about."""
+    """Return the name by which plans call a decision: a word, and then the piece or city that the decision is about."""
     match decision:
         case PlayCard():
             return "battle"
@@ -61,7 +60,7 @@ def is_about(plan: Plan, topic: str) -> bool:
 
 
 def fits(plan: Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
-    """True if a plan, written for this stage, applies now to this decision."""
+    """True if a plan that was written for the stage `stage` applies now to this decision."""
     if not plan.standing and str(StageName(sight.turn, sight.stage)) != stage:
         return False
     if plan.until is not None and not is_before_end(sight, plan.until):
@@ -88,7 +87,7 @@ def is_so(sight: PlanSight, wanted: Whereabouts) -> bool:
 
 
 def is_before_end(sight: PlanSight, until: PlanEnd) -> bool:
-    """True if the last turn or stage of a plan is not over."""
+    """True if the last turn or stage of a plan is not over yet."""
     if sight.turn != until.turn or not until.stage:
         return sight.turn <= until.turn
     stages = game_named(sight.rules.terms.game).stages(sight.rules, sight.turn)
@@ -96,7 +95,7 @@ def is_before_end(sight: PlanSight, until: PlanEnd) -> bool:
 
 
 def is_bound_to(bound: PlanBounds, sight: PlanSight, decision: Decision) -> bool:
-    """True if the decision is about the battles, retreats or pieces that a plan is for."""
+    """True if the decision is about a battle, a retreat or a piece for which the plan was written."""
     match decision:
         case PlayCard():
             assert sight.battle is not None
@@ -112,7 +111,8 @@ def is_bound_to(bound: PlanBounds, sight: PlanSight, decision: Decision) -> bool
 
 
 def is_between(bound: PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]) -> bool:
-    """True if each side of the combat, and its cities, include one of those that the plan names."""
+    """True if each side of the combat has a general whom the plan names for it, and one city is a city that the plan
+    names. Names that the plan leaves out are not compared."""
     named = ((bound.of, own), (bound.against, enemy), (bound.at, cities))
     return all(not wanted or set(wanted) & set(there) for wanted, there in named)
 
@@ -174,7 +174,7 @@ class PlanVerdict(Struct, frozen=True):
     given: GivenAnswer | None
     uses_line: bool = False
     notes: tuple[Fault, ...] = ()
-    """Reasons why there is no answer."""
+    """Faults that say why there is no answer."""
 
 
 class PlanSource:
@@ -215,7 +215,8 @@ class PlanSource:
         return verdict is not None and verdict.given is not None
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
-        """Return the answer of the first plan that fits, and use up the line of its script."""
+        """Return the answer of the first plan that fits, and use up the line of the plan's script. Return None without
+        an answer."""
         verdict = self.judge(decision)
         if verdict is None:
             return None
@@ -227,7 +228,7 @@ class PlanSource:
         return verdict.given
 
     def is_for(self, decision: d.Decision) -> bool:
-        """True if a plan is for a decision, with an answer or without."""
+        """True if a plan is for this decision, even if the plan has no answer."""
         return self.fitting_plan(decision) is not None
 
     def why_not(self, decision: d.Decision) -> tuple[Fault, ...]:
@@ -236,16 +237,17 @@ class PlanSource:
         return () if verdict is None or verdict.given is not None else verdict.notes
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return the number of used lines of each script in the latest combat, for a source that continues here."""
+        """Return the number of used lines of each script in the latest combat. The next source of answers continues
+        from there."""
         return {power: dict(lines) for power, lines in self.used.items()}
 
     @property
     def name_of_battle(self) -> str:
-        """Suffix of the names of scripts for the latest combat."""
+        """Suffix that the keys of scripts have in the latest combat."""
         return f" in battle {self.tally.battle}"
 
     def name(self, plan: Plan) -> str:
-        """Return the name of a plan's script in the counts of used lines."""
+        """Return the key of a plan's script in the counts of used lines."""
         return f"{SCRIPT}{plan.number}{self.name_of_battle}"
 
     def judge(self, decision: d.Decision) -> PlanVerdict | None:
@@ -254,7 +256,8 @@ class PlanSource:
         return None if found is None else self.verdict(found[0], decision, found[1])
 
     def fitting_plan(self, decision: d.Decision) -> tuple[PlanSight, Plan] | None:
-        """Return a view of the player, and the first plan that is for a decision; None if no plan is."""
+        """Return the position as the deciding player knows it, and the first plan that is for a decision; None if no
+        plan is."""
         topic = topic_of(self.table, decision)
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
         if not plans:
@@ -264,7 +267,8 @@ class PlanSource:
         return None if plan is None else (sight, plan)
 
     def verdict(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> PlanVerdict:
-        """Return the verdict of one plan: the first of its answers that is legal, else the answer of its `else`."""
+        """Return the verdict of one plan: the first of its answers that is legal, else the answer that it gives under
+        `else`."""
         try:
             wanted = self.wanted_answers(sight, decision, plan)
             return PlanVerdict(plan, self.legal(decision, wanted), wanted.uses_line)
@@ -279,14 +283,15 @@ class PlanSource:
         return PlanVerdict(plan, None, notes=(note,))
 
     def note_of(self, plan: Plan, refusal: IllegalOrder) -> Fault:
-        """Return the refusal as a fault at its place in the plan."""
+        """Return a refusal as a fault at the place in the plan that caused it."""
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
         rule = refusal.rule or game_plans(self.table).rules.get(code, "")
         return Fault.at(node.line, node.column, replace(refusal.wrong, code=code, rule=rule))
 
     def legal(self, decision: d.Decision, wanted: WantedAnswers) -> GivenAnswer:
-        """Return the first answer that the rules allow. If they allow none, raises the refusal of the last."""
+        """Return the first wanted answer that the rules allow. If they allow none, raise the refusal of the last
+        answer."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
             # Another dealer: by that of the campaign a plan would be tried on cards that nobody knows yet.
@@ -321,14 +326,14 @@ class PlanSource:
         return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
     def written_answers(self, decision: d.Decision, plan: Plan, wish: WrittenAnswer) -> WantedAnswers:
-        """Return the answer of a plan that is written as orders; empty if it does not answer this decision."""
+        """Return the answer that a plan gives in written orders; empty if the orders do not answer this decision."""
         sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
         orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})
         given = OrderSource(self.table, orders).answer(decision)
         return WantedAnswers((given.answer,) if given else (), given.node if given else plan.node)
 
     def nothing(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> tuple[d.Answer, ...]:
-        """Return the answer of `else: stop`."""
+        """Return the answer for `else: stop`, by which nothing is done."""
         if isinstance(decision, d.PlayCard) and isinstance(plan.wish, BattleWish):
             return give_up(sight, decision, plan.wish)
         if plan.kind == "recruit":

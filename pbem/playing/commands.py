@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbem.playing.saved import GameFile
 
 LASTING = ("file", "picture", "explain", "language")
-"""Options that may be given again when a saved game goes on. All other options begin a game."""
+"""Options that may be given again when a saved game is continued. All other options are for a new game."""
 
 
 @dataclass(frozen=True)

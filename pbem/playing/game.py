@@ -52,11 +52,11 @@ DONE = "done"
 """Word that ends a power's marches, or orders nothing more in a section."""
 
 NOTHING_MORE = {"lines": "[]", "again": NONE}
-"""Answer for nothing more, by the way in which answers join in a section."""
+"""Answer that means nothing more, by the way in which the answers in a section are joined."""
 
 SECTION = re.compile(r"([a-z][a-z ]*?)\s*:\s*(.*)")
 TIGHT = re.compile(r":(?=[^\s\d])")
-"""A colon without a blank behind it, which YAML takes for a part of the word."""
+"""Colon without a blank behind it. YAML would take it for a part of the word."""
 
 
 class Reply(Struct, frozen=True):
@@ -83,7 +83,7 @@ def reply_to(table: Table, decision: Decision, powers: tuple[Power, ...], typed:
 
 
 def rest_of(more: MoreLines) -> list[str]:
-    """Read lines up to the first empty one, and return them: the orders below the line that opens a section."""
+    """Ask for more lines until an empty one, and return them. They are the orders below a line that opens a section."""
     found: list[str] = []
     while line := more():
         found.append(line)
@@ -103,7 +103,7 @@ def order_file(table: Table, decision: Decision, typed: str) -> str:
 
 
 def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """Return all answers in some orders, or only the first answer if the orders are not whole. Raises `Refused`."""
+    """Return all answers that some orders give, or only the first answer if `is_whole` is false. Raises `Refused`."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])
@@ -145,7 +145,7 @@ class Choice(Struct, frozen=True):
 
 
 def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
-    """Return the likeliest answers as choices, among them the answer that stands for doing nothing."""
+    """Return the likeliest answers to a decision as choices. One of them is to do nothing."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     if isinstance(decision, PlayCard):
@@ -162,8 +162,8 @@ def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
-    """Return the fullest of the answers that begin with the same word. Answers that give numbers to names are all
-    returned, because they differ in the numbers."""
+    """Choose the answers that are offered under a number: of the answers that begin with the same word, those with most
+    parts. Answers that give numbers to names are all chosen, because they differ in the numbers."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 
@@ -177,8 +177,8 @@ def marches(named: Table, decision: March, language: str) -> list[Choice]:
 
 
 def item(tree: Tree) -> str:
-    """Return an answer on one line, as it is typed: a list of one order without the list, a record without its
-    brackets."""
+    """Return an answer on one line, as a person types it. A list of one order is written without brackets of a list, a
+    record without its brackets."""
     if tree in ({}, [{}]):
         return NOTHING
     match tree:
@@ -201,7 +201,7 @@ def only_choice(table: Table, decision: Decision) -> str:
 
 
 def open_decision(table: Table, power: Power) -> Decision | None:
-    """Return the decision that a power has to make now; None without such a decision."""
+    """Return the decision that a power has to make now; None if it has none."""
     return next((each for each in game_of(table).decisions(table) if each.power == power), None)
 
 
@@ -219,18 +219,18 @@ class Advice(Struct, frozen=True):
     answer: Answer
     events: tuple[Event, ...]
     after: Table
-    """The table after the answer; the present table if the outcome cannot be known."""
+    """The table after the answer; the present table if the outcome must stay hidden."""
 
 
 class PlayedGame:
-    """A game in progress. It follows from its setup and its answers alone."""
+    """A game in progress. It can be rebuilt from its setup and its answers."""
 
     table: Table
     memory: Memory
     """Public memory of past moves."""
     entries: list[Entry]
     news: list[Event]
-    """Events that the person has seen since the last news."""
+    """Events that the person has seen since the last account of the news."""
     begun: MapState
     """Public map at the beginning."""
     heard: list[Event]
@@ -238,8 +238,8 @@ class PlayedGame:
     stage: StageBegan | None
     """The stage that began last."""
     firm: int
-    """Number of answers that cannot be taken back: later a bot has answered, something came out, or the person had no
-    choice."""
+    """Number of answers, from the first on, that cannot be taken back: a bot has answered later, a secret or chance was
+    revealed, or the person had no choice."""
 
     def __init__(self, rules: GameRules, setup: Setup, entries: Iterable[Entry] = ()) -> None:
         """Begin a game, and carry out the answers that were given before. Raises `IllegalOrder` for an illegal
@@ -311,11 +311,13 @@ class PlayedGame:
         return None
 
     def chance_now(self) -> Random:
-        """Return the chance for a bot's next answer, the same whenever it is needed."""
+        """Return the source of chance for a bot's next answer. It is the same each time, until the next answer is
+        carried out."""
         return Random(f"{self.setup.seed} {len(self.entries)}")  # noqa: S311 - bots need no secrets
 
     def advice(self, decision: Decision) -> Advice:
-        """Return the answer of the best bot in the person's place, with its outcome unless that reveals something."""
+        """Return the answer that the best bot would give in the person's place. The outcome is included unless it
+        reveals something."""
         answer = best_policy(self.rules.terms.game)(self.table, decision, self.chance_now())
         after = copy_of(self.table)
         events = self.game.apply(after, decision.power, answer)
@@ -332,8 +334,7 @@ class PlayedGame:
         return self.game.view(self.table, self.powers)
 
     def undo(self) -> Entry | None:
-        """Take the last answer back and return it; None if it was not the person's, or if something has come out
-        since."""
+        """Take the last answer back and return it. Return None if it cannot be taken back (`firm`)."""
         if len(self.entries) <= self.firm:
             return None
         *before, last = self.entries
@@ -343,8 +344,8 @@ class PlayedGame:
 
 
 def replayed_game(rules: GameRules, setup: Setup, entries: Sequence[Entry], reached: str, source: str) -> PlayedGame:
-    """Return a saved game, to which its answers lead. Raises `Refused` for unknown seats, levels or powers, or if this
-    version plays the game otherwise."""
+    """Carry the answers of a saved game out again, and return the game. Raises `Refused` for unknown seats, levels or
+    powers, or if the game does not reach the position with the digest `reached`."""
     others = set(rules.seats) - {setup.seat}
     is_known = setup.seat in rules.seats and set(setup.bots) == others and all(map(is_bot, setup.bots.values()))
     if not is_known or not {entry.power for entry in entries} <= set(rules.powers):

@@ -44,10 +44,10 @@ SHOWN_WIDTH = 1600
 
 
 class Picture:
-    """The map of a game as its person may know it."""
+    """File with the map of a game, as the person who plays may see it."""
 
     def __init__(self, game: PlayedGame, path: Path, language: str, *, is_named: bool) -> None:
-        """Take the file of the map, without drawing it; `is_named` is true if somebody has typed the file's name."""
+        """Set the path of the map, without drawing it. `is_named` is true if the person has typed this path."""
         self.game = game
         self.path = path
         self.is_named = is_named
@@ -118,16 +118,16 @@ class Page:
     """Page that tells its person, in a language, what that person may know of a game."""
 
     def __init__(self, game: PlayedGame, language: str) -> None:
-        """Take the game and the language. No news are told yet."""
+        """Set the game and the language. Nothing has been told yet."""
         self.game = game
         self.language = language
         self.names = GameNames(language, game.rules.terms.game)
         self.asked: tuple[object, ...] = ()
         """Stage, power and kind of the decision that was last asked."""
         self.explains = False
-        """True if news tell their consequences."""
+        """True if the consequences of events are told with the news."""
         self.before: Table | None = None
-        """Table at the last news."""
+        """Table at the time of the last news."""
 
     def tell_stage(self) -> None:
         """Tell the stage of the game."""
@@ -150,7 +150,7 @@ class Page:
         tell(consequences_blocks(self.game.rules, found, self.language))
 
     def prompt(self, decision: Decision) -> str:
-        """Return the prompt with the stage, and with the power if the stage does not name it."""
+        """Return the text before the typed answer: the stage, and the power if the stage does not name it."""
         stage = stage_of(self.game.table)
         return f"{stage}> " if stage.endswith(f"/{decision.power}") else f"{stage} {decision.power}> "
 
@@ -173,7 +173,7 @@ class Page:
             tell([block], gap=False)
 
     def hint(self, pieces: Sequence[str]) -> None:
-        """Tell the commands and the open questions; or, if pieces are named, their reach."""
+        """Tell the commands and the open questions. If pieces are named, tell their reach instead."""
         if not pieces:
             tell(b.parsed_blocks(template(self.language, self.names.game, TEMPLATE).render()))
             tell([b.Paragraph(tuple(b.line_of(b.plain_words(question)) for question in self.questions()))])
@@ -187,7 +187,7 @@ class Page:
         return [question_for(table, each, self.language) for each in asked if each.power in self.game.powers]
 
     def show(self, about: str) -> None:
-        """Print all of the position that the player may know, or only the blocks under the heading `about`."""
+        """Print all of the position that the player may know, or only the blocks under the heading that `about` names."""
         found = position_blocks(self.game.rules, self.game.view(), self.language, self.game.memory)
         tell(blocks_under(found, about) if about else found)
 
@@ -219,8 +219,8 @@ def blocks_under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
 
 
 def choice_blocks(offered: Mapping[int, Choice]) -> list[b.Block]:
-    """Return blocks with the numbered choices: short choices beside each other, others on a line each with their
-    notes."""
+    """Return the numbered choices as blocks: short choices beside each other, each other choice on a line of its own
+    with its note."""
     if len(offered) > 2 and all(len(choice.text) <= SHORT and not choice.note for choice in offered.values()):
         cells = [span(f"{number:2}  {choice.text}") for number, choice in offered.items()]
         room = shutil.get_terminal_size().columns if on_terminal() else WIDTH
@@ -238,5 +238,5 @@ def choice_blocks(offered: Mapping[int, Choice]) -> list[b.Block]:
 
 
 def span(text: str) -> b.Line:
-    """Return a table cell that holds this text alone."""
+    """Return a table cell with this text."""
     return (b.TextSpan(text),)

@@ -56,7 +56,7 @@ class KeptEntry(Struct, frozen=True):
 
 
 class SavedGame(Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole file."""
+    """Content of the file."""
 
     kind: str
     setup: Setup
@@ -96,7 +96,7 @@ class GameFile:
     """File of a saved game, with the content that was last read or written."""
 
     def __init__(self, path: Path) -> None:
-        """Take a path without reading it. Raises `Refused` for a name that a map may have."""
+        """Set the path, without reading the file. Raises `Refused` for a name that a map may have."""
         if path.suffix.casefold() in PICTURES:
             raise Refused(str(path), [wrong("E-PLAY-PICTURE", file=str(path))])
         self.path = path
@@ -108,7 +108,7 @@ class GameFile:
         return saved_parts(self.last, str(self.path))
 
     def save(self, setup: Setup, entries: list[Entry], digest: str) -> None:
-        """Write the file, whole or not at all. Raises `Refused` if the file there is not the one last read or
+        """Write the file, whole or not at all. Raises `Refused` if the file on the disk is not the one last read or
         written."""
         data = saved_data(setup, entries, digest)
         self.check_unchanged()

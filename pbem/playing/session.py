@@ -80,18 +80,20 @@ class Session:
     """A game at the terminal."""
 
     def __init__(self, game: PlayedGame, file: GameFile, picture: Path | None, language: str) -> None:
-        """Take the game, the file in which it is saved, and the file of its map, by default beside the game."""
+        """Set the game, the file in which it is saved, and the path of its map. Without a path the map lies beside the
+        saved game."""
         self.game = game
         self.file = file
         self.language = language
         self.again: list[str] = []
-        """Options with which to go on."""
+        """Options by which the program continues this game."""
         self.picture = Picture(game, picture or file.path.with_suffix(".svg"), language, is_named=picture is not None)
         self.page = Page(game, language)
         self.offered: dict[int, Choice] = {}
         """Choices that were shown last, by their numbers."""
         self.numbers: dict[str, int] = {}
-        """Number of every choice since the power was asked. No other choice gets the same number."""
+        """Number of every choice that was shown since the power's decision was first asked. No two choices share a
+        number."""
         self.asked: object = None
         self.is_answered = False
         self.is_drawn = True
@@ -136,7 +138,7 @@ class Session:
             raise self.unsaved
 
     def say(self, key: str, **gaps: Gap) -> None:
-        """Print a sentence by its key."""
+        """Print a sentence of the table of wordings, by its key."""
         line = words(key, **gaps).text(self.language)
         if on_terminal():
             tell([b.Paragraph((b.line_of(line),))], gap=False)
@@ -144,7 +146,7 @@ class Session:
             click.echo(line)
 
     def look_up(self) -> None:
-        """Save the game, tell the news and draw the map, before the next question."""
+        """Prepare for the next question: save the game, tell the news, and draw the map."""
         self.keep()
         if self.unsaved:
             self.tell_faults(self.unsaved.faults)
@@ -182,7 +184,7 @@ class Session:
                 self.tell_faults(refused.faults)
 
     def ask(self, decision: Decision, is_new: bool = False) -> None:
-        """Print the question and the numbered choices. If it was just printed, only the choices are."""
+        """Print the question and the numbered choices. If the question is not new, only the choices are printed."""
         asked = (stage_of(self.game.table), decision.power, type(decision))
         if asked != self.asked:
             self.asked = asked
@@ -194,7 +196,7 @@ class Session:
         self.page.ask(decision, self.offered, is_new)
 
     def offer(self, choice: Choice) -> int:
-        """Give a choice its number and return it. A march keeps its number as long as its pieces have a march."""
+        """Give a choice its number and return the number. Choices for marches of the same pieces have the same number."""
         number = self.numbers.setdefault(choice.pieces or choice.text, len(self.numbers) + 1)
         self.offered[number] = choice
         return number
@@ -219,7 +221,7 @@ class Session:
         self.keep()
 
     def tell_faults(self, faults: Sequence[Wrong]) -> None:
-        """Print faults and warnings. A fault has changed nothing."""
+        """Print faults and warnings. Nothing has changed by the faulty answer."""
         for fault in faults[:MOST_FAULTS]:
             say(fault.sentence(language_wanted()))
 
@@ -260,8 +262,8 @@ class Session:
         self.say("play-saved", file=printable(str(file.path)))
 
     def pieces_in(self, about: str) -> list[str]:
-        """Return the names of the pieces that are named, with a plus between them. A train named by its number is that
-        of the power in the decision."""
+        """Return the pieces that a text names, with a plus between them. A train with a number alone is that of the
+        power which decides."""
         decision = self.game.question()
         assert decision is not None
         lexicon, pieces = Lexicon(self.game.rules), self.game.rules.common.pieces

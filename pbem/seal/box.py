@@ -77,7 +77,8 @@ def unpad(data: bytes) -> bytes:
 
 
 def _step(size: int) -> int:
-    """Return the next allowed length from a size on: powers of 2 from 1 KiB to 64 KiB, then multiples of 64 KiB."""
+    """Return the smallest allowed length that is not below `size`: powers of 2 from 1 KiB to 64 KiB, then multiples of
+    64 KiB."""
     step = _SMALLEST_STEP
     while step < min(size, _LARGEST_STEP):
         step *= 2

@@ -33,7 +33,7 @@ _QUICK = msgspec.json.Encoder(order="sorted")
 
 
 _FAR = re.compile(rb"[\xee-\xff]")
-"""First byte, in UTF-8, of a character above U+D7FF."""
+"""Pattern of the first UTF-8 byte of any character above U+D7FF."""
 
 
 def canonical(tree: Tree) -> bytes:
@@ -45,10 +45,10 @@ def canonical(tree: Tree) -> bytes:
 
 
 def _fast_canonical(tree: Tree) -> bytes | None:
-    """Return the canonical bytes by the fast encoder; None if the tree needs the slow one.
+    """Return the canonical bytes by the fast encoder; None if the tree needs the slow encoder.
 
-    The fast result is right if everything is in NFC and no character is above U+D7FF: only above it do code points and
-    UTF-16 units sort differently.
+    The fast result is right if everything is in NFC and no character is above U+D7FF: only above that do code points
+    and UTF-16 units sort differently.
     """
     if not _is_tree(tree):
         return None

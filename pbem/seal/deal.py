@@ -64,7 +64,7 @@ class ProvableDealer:
     """Dealer of a campaign whose shuffles all follow from one root."""
 
     def __init__(self, root: bytes) -> None:
-        """Take the root; `made` will collect every shuffle as its number and the cards from the top."""
+        """Store the root. The list `made` collects the number and the cards of every shuffle."""
         self._root = _check_size(root, Words("deal-root"))
         self.made: list[tuple[int, list[int]]] = []
 
@@ -97,10 +97,10 @@ def derive(root: bytes, label: str, size: int) -> bytes:
 
 
 def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
-    """Return the key of the random stream of one shuffle, which depends on the cards that go in.
+    """Return the key of the random stream of one shuffle. It depends on the cards that are shuffled.
 
     After a rollback a number can come again. The same cards then get the same order, so nobody can ask for another
-    deal. Other cards get an order about which the earlier one reveals nothing.
+    deal. Other cards get an order about which the earlier order reveals nothing.
     """
     return derive(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
 
@@ -124,7 +124,7 @@ def position_hash(number: int, position: int, salt: bytes, card: int) -> str:
 
 
 def opening(root: bytes, number: int, position: int, card: int) -> bytes:
-    """Return the salt by which the published hash of this card at this position can be checked."""
+    """Return the salt that proves the published hash of this card at this position."""
     return derive(root, f"card/{number}/{position}/{card}", SIZE)
 
 

@@ -79,7 +79,7 @@ def unpack(data: bytes, count: int) -> list[bytes]:
 
 
 def length_prefixed(*fields: str | bytes) -> bytes:
-    """Join fields, each after its length in 8 bytes (big-endian); texts are encoded in UTF-8."""
+    """Join fields, each after its length in 8 bytes (big-endian). Texts become UTF-8."""
     found = []
     for each in fields:
         data = each.encode() if isinstance(each, str) else each
@@ -88,7 +88,7 @@ def length_prefixed(*fields: str | bytes) -> bytes:
 
 
 def digest(*fields: str | bytes) -> bytes:
-    """Return the SHA-256 over the fields. The first field names the subject and its version."""
+    """Return the SHA-256 of joined fields (`length_prefixed`). The first field names the subject and its version."""
     return hashlib.sha256(length_prefixed(*fields)).digest()
 
 
@@ -211,8 +211,8 @@ class PrivateKey:
 
     @cached_property
     def openssh(self) -> bytes:
-        """Bytes of the pair's file without passphrase, by which boxes are opened; cached because a command opens many
-        boxes."""
+        """Content of the pair's key file without passphrase, as boxes are opened with it; cached because a command
+        opens many boxes."""
         return save_private(self, None)
 
 
@@ -244,7 +244,7 @@ def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
 
 
 def locked_public(data: bytes) -> PublicKey | None:
-    """Return the public key of a file with passphrase; None for a file without passphrase."""
+    """Return the public key in a private key file with passphrase; None for a file without passphrase."""
     public, is_encrypted = _public_part(data)
     return public if is_encrypted else None
 
@@ -270,7 +270,8 @@ def _pair(seed: bytes, comment: str = "") -> PrivateKey:
 
 
 def _public_part(data: bytes) -> tuple[PublicKey, bool]:
-    """Return the unencrypted part of a private key file: the public key, and True if the rest is encrypted."""
+    """Read the unencrypted part of a private key file: return the public key, and True if the private half is
+    encrypted."""
     if len(data) > _LARGEST_FILE:
         raise KeyFault(wrong("E-KEY-SIZE.file", most=_LARGEST_FILE))
     text = data.decode("ascii", "replace")
@@ -300,7 +301,7 @@ def _public_part(data: bytes) -> tuple[PublicKey, bool]:
 
 
 def _seed(data: bytes, passphrase: str | None) -> bytes:
-    """Return the secret half of the pair in a private key file, decrypted by the library; raises `KeyFault`."""
+    """Return the secret half of the pair in a private key file, decrypted with the passphrase; raises `KeyFault`."""
     from cryptography.exceptions import InvalidTag, UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_ssh_private_key
@@ -319,8 +320,8 @@ def _seed(data: bytes, passphrase: str | None) -> bytes:
 
 
 def _secret(passphrase: str) -> bytes:
-    """Return the passphrase as the bytes that ssh-keygen would read, including bytes that a terminal could not decode;
-    raises `KeyFault`."""
+    """Return the passphrase as the bytes that ssh-keygen would read; raises `KeyFault`. A character that the terminal
+    could not decode becomes its byte again."""
     secret = passphrase.encode("utf-8", "surrogateescape")
     if len(secret) > _LONGEST_PASSPHRASE:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-LONG", most=_LONGEST_PASSPHRASE))

@@ -40,7 +40,7 @@ def sign(key: Signer, message: bytes) -> str:
 
 
 def verify(public: PublicKey, message: bytes, armored: str) -> None:
-    """Return if `public` has signed exactly this message; otherwise raise `BadSignature`."""
+    """Raise `BadSignature` unless `public` has signed exactly this message."""
     from cryptography.exceptions import InvalidSignature
 
     parsed = _parse(armored)
@@ -60,7 +60,7 @@ def signer_of(armored: str) -> PublicKey:
 
 @lru_cache(maxsize=64)
 def _verifying_key(key: bytes) -> Ed25519PublicKey:
-    """Return the key object of the library for verifying; cached because a campaign has few keys and thousands of
+    """Return the library's object for verifying with this key; cached because a campaign has few keys and thousands of
     signatures."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -73,8 +73,8 @@ def _signed_bytes(message: bytes, hash_name: str) -> bytes:
 
 
 def _parse(text: str) -> _Parsed:
-    """Return the content of a signature; raises `BadSignature` if it is malformed, of another namespace, or of a kind
-    that is not supported."""
+    """Parse a signature and return its content; raises `BadSignature` for a malformed text, another namespace, or an
+    unsupported kind."""
     signer_blob, namespace, reserved, hash_name, signature = _fields(text)
     if namespace != NAMESPACE.encode():
         said = namespace[:40].decode("ascii", "replace")
@@ -88,7 +88,7 @@ def _parse(text: str) -> _Parsed:
 
 
 def _fields(text: str) -> list[bytes]:
-    """Return the five fields of a signature, after magic and version."""
+    """Return the five fields of a signature that follow its first bytes (`SSHSIG`) and version."""
     if len(text) > _LONGEST:
         raise BadSignature(wrong("E-SIGNATURE-ARMOR.long", most=_LONGEST))
     try:

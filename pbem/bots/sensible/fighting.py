@@ -39,7 +39,8 @@ def cheapest_payment(sight: Sight, power: Power, price: int) -> tuple[Card, ...]
 
 
 def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
-    """Give generals off the map the least troops allowed, and fill the others up evenly, leaders of stacks first."""
+    """Give each general off the map the least troops allowed. Share the rest evenly among the others, leaders of stacks
+    first."""
     troops = dict(decision.least)
     ranks = sight.common.pieces
     in_play = sorted((g for g in troops if sight.place(g) >= 0), key=lambda g: ranks[g].rank)
@@ -50,8 +51,8 @@ def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
 
 
 def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """Return the new troops of each general. One troop after the other goes to the general who needs it most and has
-    room."""
+    """Share out `count` new troops one by one: each goes to the general who needs it most and has room. Return the new
+    troops of each general."""
     troops: dict[Piece, int] = {}
     for _ in range(min(count, sum(room.values()))):
         general = max((g for g in room if room[g] > troops.get(g, 0)), key=lambda g: need(sight, g, troops.get(g, 0)))
@@ -60,8 +61,8 @@ def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> di
 
 
 def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
-    """Return the urgency of one more troop for a general, to be compared with that of others: generals with fewer than
-    a band's troops come first, then those with few troops and near the enemy."""
+    """Return the urgency of one more troop for a general. Generals with fewer troops than the weight `band` come first,
+    then generals with few troops near the enemy. `given` is the number of new troops that he gets already."""
     piece = sight.field.pieces[general]
     troops = piece.troops + given
     distance = front(sight, piece.city) if piece.city >= 0 else 0
@@ -79,7 +80,7 @@ RESERVE_STRENGTH = 0.75
 """Part of a Reserve's highest value that counts as strength in each suit. The Reserve serves one fight only."""
 
 HOPE_AT_LAST = 0.3
-"""Least chance of victory with which a fight is fought to be won in the last turn, after which cards are of no use."""
+"""Least chance of victory with which the bot fights to win in the last turn, after which cards are of no use."""
 
 
 @cache
@@ -103,8 +104,8 @@ def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
 
 
 def odds(weights: Weights, lead: float, unknown: int) -> float:
-    """Return the chance to win with this lead in troops and cards together, if the enemy has `unknown`
-    unknown cards."""
+    """Return the chance to win a fight. `lead` is the advantage in troops and known cards together, `unknown` the
+    enemy's number of unknown cards."""
     return 1 / (1 + exp(-lead / max(weights.least_spread, weights.spread * sqrt(unknown))))
 
 
@@ -207,7 +208,8 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
 
 
 def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
-    """Return the disadvantage of a city for the beaten: far trains, and few fortresses that they protect from there."""
+    """Return the harm that a retreat to this city does to the beaten: it is greater if their trains are far, and if
+    they protect few fortresses from there."""
     rules = sight.common
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])

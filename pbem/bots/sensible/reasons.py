@@ -24,7 +24,7 @@ WeighedReason = tuple[float, Words]
 
 
 def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
-    """Return the words for the greatest gains of a march over staying, or for staying."""
+    """Return words for the greatest gains of a march over staying, or of staying if the answer is to stay."""
     if isinstance(answer, Done):
         return (*why_guards(judge, decision), words("why-stay"))
     if not isinstance(answer, Move):
@@ -58,7 +58,8 @@ def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[WeighedReas
 
 
 def why_guards(judge: PlaceValues, decision: March) -> tuple[Words, ...]:
-    """Return the words for the fortresses that the only stack or general of a decision protects where it stands."""
+    """Return words for the fortresses that the movers protect where they stand. Return an empty tuple if the pieces
+    stand in several cities, or are trains."""
     places = {judge.sight.place(piece) for piece in decision.pieces}
     if len(places) != 1 or not judge.sight.common.is_general(decision.pieces[0]):
         return ()
@@ -67,7 +68,7 @@ def why_guards(judge: PlaceValues, decision: March) -> tuple[Words, ...]:
 
 
 def guarded_from(mission: MarchValues, city: City) -> list[City]:
-    """Return the fortresses that the movers would protect from a city, and nobody else does."""
+    """Return the fortresses that the movers alone would protect from a city."""
     far = mission.board.distance(city)
     return [each for each in mission.unguarded if far[each] <= mission.sight.common.limits.protection]
 
@@ -108,8 +109,8 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
-    """Return the words for the chance that the hand lasts longer than the enemy's, if the answer follows from that
-    chance. `first` is the bot's answer before it tries cards in imagined worlds."""
+    """Return words for the chance to outlast the enemy's hand, if the answer follows from that chance. `first` is the
+    bot's answer before it tries cards in imagined worlds."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
@@ -122,7 +123,7 @@ def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) ->
 
 
 def why_troops(sight: Sight, hand: Sequence[Card], answer: Recruitment) -> tuple[Words, ...]:
-    """Return the words for the points spent on troops, and the points held."""
+    """Return words for the points of cards that are spent on troops, and for the points in the hand."""
     if not answer.cards:
         return (words("why-save"),)
     decks = sight.common.decks

@@ -25,7 +25,7 @@ class Marches(Struct, frozen=True):
     """Marches by the rules of one game. Positions of pieces and rules of marches are known to everybody."""
 
     column: Callable[[Sequence[Piece]], Column]
-    """Facts about the march that these pieces could make together."""
+    """Function that returns the column of these pieces before a march."""
     check: Callable[[March, Move], object]
     """Refuse a march that the rules do not allow."""
 

@@ -85,7 +85,8 @@ def enemy_fortresses(sight: Sight) -> frozenset[City]:
 
 
 LEAST_HUNGER, MOST_HUNGER = 2, 6
-"""Number added to a general's missing cities of supply range, and the greatest sum that counts, both in cities."""
+"""Number added to the cities by which a general is too far from his train, and the largest sum that counts. Both are
+distances in cities."""
 
 
 class Goals(Struct, frozen=True):
@@ -187,7 +188,8 @@ class MarchValues:
     """Worth of places for generals who march together, or for a single general."""
 
     def __init__(self, judge: PlaceValues, movers: Sequence[Piece]) -> None:
-        """Prepare the facts that hold for all cities. The work of all comrades but the movers counts as done."""
+        """Compute the facts that hold for all cities. A place that a comrade already protects needs no protection by
+        the movers."""
         self.judge = judge
         self.sight = judge.sight
         self.weights = judge.weights
@@ -213,7 +215,7 @@ class MarchValues:
         )
 
     def claim(self, city: City) -> float:
-        """Return the factor of a target's worth: less than 1 if a comrade is nearer to the target."""
+        """Return the factor by which a target's worth is multiplied: less than 1 if a comrade is nearer to the target."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
         return self.weights.shared_target if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
@@ -319,8 +321,7 @@ class MarchValues:
         return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
-        """Return the cities where a train can still end this stage without leaving generals who have moved out of
-        supply."""
+        """Return the cities where a train can end this stage so that no general who has moved already is out of supply."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
