@@ -32,22 +32,22 @@ from pbem.paper.documents.faults import Refused
 
 
 class SeatEntry(Struct, frozen=True):
-    """Number of an entry, and the seat that the entry is about."""
+    """Number of an entry, and the seat that the entry concerns."""
 
     entry: int
     seat: str
 
 
 class Successor(Struct, frozen=True):
-    """Person who takes over a seat, and their key if it is known."""
+    """Person who takes over a seat, with that person's key if it is known."""
 
     key: str = ""
     who: Newcomer = NOBODY
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication | Lock:
-    """Adjudicate as far as the orders reach, with seated bots' letters before and after. The first adjudication
-    deals the cards."""
+    """Adjudicate as far as the orders allow. Before and after, bots with seats write their letters. The first
+    adjudication deals the cards."""
     let_bots_play(campaign)
     done = adjudicating.work_done_before(campaign) or adjudicating.adjudicate(campaign, force)
     let_bots_play(campaign)
@@ -55,17 +55,18 @@ def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication |
 
 
 def let_bots_play(campaign: Campaign) -> None:
-    """Write the letters of seated bots. A fault in a letter becomes a warning to the moderator."""
+    """Write the letters of bots with seats. A fault in a letter becomes a warning to the moderator."""
     campaign.warnings += [("", fault) for fault in play_bots(campaign)]
 
 
 def extend(campaign: Campaign, until: str, why: str) -> int:
-    """Move the deadline to a day or a moment, or by a span; return the number of the entry."""
+    """Move the deadline to a day or a moment, or by a span of time. Return the number of the entry."""
     return rulings.extend(campaign, moment_meant(campaign, until), why)
 
 
 def moment_meant(campaign: Campaign, written: str) -> datetime:
-    """Return the moment for a typed day, moment or span, read in the campaign's time zone; raises `Refused`."""
+    """Read a day, a moment or a span as somebody has typed it, and return the moment in the campaign's time zone.
+    Raises `Refused`."""
     clock = campaign.settings.clock
     is_span = written[-1:] in "mhdw"
     try:
@@ -88,7 +89,7 @@ def moment_meant(campaign: Campaign, written: str) -> datetime:
 
 
 def day_meant(written: str) -> date:
-    """Return the date for a typed day such as 2026-12-01; raises `Refused`."""
+    """Read a typed day such as 2026-12-01. Raises `Refused`."""
     try:
         return date.fromisoformat(written)
     except ValueError:
@@ -98,8 +99,8 @@ def day_meant(written: str) -> date:
 def note_absence(
     campaign: Campaign, player: str, days: tuple[str, str], why: str, level: str | None
 ) -> tuple[int, Absence]:
-    """Enter a player's absence for the days from first to last. A bot of the given level orders meanwhile, if one is
-    named.
+    """Enter that a player is absent from the first to the last of two days. If a level is named, a bot of this level
+    gives orders for the player.
 
     Return the number of the entry, and the absence.
     """
@@ -113,7 +114,8 @@ def note_absence(
 
 
 def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
-    """Return the bot of a level in the agreed version; raises `Refused` if the bot may not stand in for a seat."""
+    """Return the bot of this level, in the version on which the players have agreed. Raises `Refused` if no bot may
+    stand in for the seat."""
     agreed = bot_agreed(campaign.settings)
     bot = agreed if level and level == agreed.partition("/")[0] else level
     rulings.stand_in_key(campaign, seat, bot)  # also an empty level is one that nobody agreed to
@@ -121,7 +123,8 @@ def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
 
 
 def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> SeatEntry:
-    """Give a seat to another person. The same words again enter nothing, and complete what is missing."""
+    """Give a seat to another person, and note the person's address. If the same command was interrupted, it is
+    continued, and no second entry is made."""
     if not successor.key and campaign.settings.conduct.signing == "on":
         raise Refused(player, [wrong("E-KEY-MISSING.substitute")])
     if done := substitution_done(campaign):
@@ -136,8 +139,7 @@ def substitute(campaign: Campaign, player: str, successor: Successor, why: str) 
 
 
 def substitution_done(campaign: Campaign) -> SeatEntry | None:
-    """Return the substitution that the same command entered before it was killed, or None. By the name of the former
-    player, its seat is no longer found."""
+    """Return the entry and the seat if the same command was interrupted after it made its entry; else None."""
     if not (number := campaign.entry_done("substitute")):
         return None
     record = record_in(campaign.ledger.read(number))
@@ -155,13 +157,13 @@ def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> Sea
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> SeatEntry:
-    """Enter another key with which a player will sign."""
+    """Enter a new key for a player, with which the player's later letters are signed."""
     seat = rulings.known_player(campaign, player)
     warn_of_sharing(campaign, seat, key)
     return SeatEntry(rulings.rekey(campaign, seat, key, why), seat)
 
 
 def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
-    """Warn the moderator if another seat signs with this key."""
+    """Warn the moderator if another seat has the same key."""
     found = sharing_warnings(campaign.public.players, seat, key) if key else []
     campaign.warnings += [("", fault) for fault in found]

@@ -20,7 +20,7 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 def found_campaign(folder: Path, plan: NewCampaign, key: PrivateKey, now: datetime) -> None:
-    """Found a campaign in a new folder. Bots with seats join at once."""
+    """Found a campaign in a new folder. Bots with seats join it at once."""
     begin(folder, plan, secrets.token_bytes(32), key, now)
     if any(who.bot for who in plan.settings.seats.values()):
         with opened_by_moderator(folder, key, "pbem new", now) as campaign:
@@ -29,7 +29,7 @@ def found_campaign(folder: Path, plan: NewCampaign, key: PrivateKey, now: dateti
 
 
 def protection(settings: Settings) -> list[str]:
-    """Return sentences on the secrets and letters that this campaign protects, and those that it does not."""
+    """Return sentences that say which secrets and letters this campaign protects, and which it does not."""
     conduct, moderator = settings.conduct, settings.moderator
     found = ["the deal: committed to before anybody joins, mixed with every player's own bytes, proved at the close"]
     if conduct.seats == "drawn":
@@ -73,7 +73,7 @@ def protection(settings: Settings) -> list[str]:
 
 
 def sentence_on_reports(settings: Settings) -> str:
-    """Return a sentence on the reports that a moderator who plays finds in the outbox."""
+    """Return a sentence that says if a moderator who plays can read the other players' reports in the outbox."""
     rivals = {seat: who for seat, who in settings.seats.items() if settings.is_rival(seat)}
     if plain := [seat for seat, who in rivals.items() if who.reports == "plain"]:
         return f"reports to {', '.join(plain)} are NOT sealed: the moderator, who plays, has them in the outbox"
@@ -81,21 +81,21 @@ def sentence_on_reports(settings: Settings) -> str:
 
 
 class Task(Struct, frozen=True):
-    """Command of a moderator in a campaign's folder, with its key and clock."""
+    """Command that a moderator runs in a campaign's folder, with the key and the clock."""
 
     command: str
     folder: Path
     key: Callable[[], PrivateKey]
-    """Function that returns the moderator's key. It is not called for a folder without a campaign, so that no
-    passphrase is asked for."""
+    """Function that returns the moderator's key. It is called only if the folder has a campaign, so that no passphrase
+    is asked for in vain."""
     now: Callable[[], datetime]
     clock_is_right: bool | None = None
-    """True if the moderator vouches for the time; None for commands that write no entry."""
+    """True if the moderator vouches for the time of the computer; None for a command that makes no entry."""
 
 
 @contextmanager
 def campaign_to_read(task: Task) -> Iterator[Campaign]:
-    """Open a campaign without changing it."""
+    """Open a campaign that the command does not change."""
     moderator, key = founder_of(task.folder), task.key()
     check_key(moderator, key)
     with opened_by_moderator(task.folder, key, f"pbem {task.command}", task.now()) as campaign:
@@ -104,9 +104,9 @@ def campaign_to_read(task: Task) -> Iterator[Campaign]:
 
 @contextmanager
 def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
-    """Open a campaign for one command, and save it at the end.
+    """Open a campaign that the command changes, and save it at the end.
 
-    `said` describes the command: if the same command was interrupted before, it is known by this text and continued.
+    `said` is the command as text. If the same text was interrupted before, the command is continued.
     """
     with campaign_to_read(task) as campaign:
         campaign.clock_is_right = bool(task.clock_is_right)
@@ -122,6 +122,6 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
 
 
 def check_key(moderator: PublicKey, key: PrivateKey) -> None:
-    """Raise `KeyFault` for a key that is not the moderator's, before anything is opened with it."""
+    """Raise `KeyFault` if the key is not the moderator's."""
     if key.public != moderator:
         raise KeyFault(wrong("E-KEY-OTHER.given", moderator=moderator.fingerprint, given=key.public.fingerprint))

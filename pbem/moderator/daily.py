@@ -13,18 +13,18 @@ from pbem.campaign.settings import Settings
 
 
 def seat_since(campaign: Campaign, seat: str) -> int:
-    """Return the number of the entry since which a seat's player has the seat; 0 for a free seat."""
+    """Return the number of the entry by which the present player got the seat; 0 for a free seat."""
     player = campaign.public.players.get(seat)
     return max(player.since, campaign.public.drawn_at) if player else 0
 
 
 def daily_seats(settings: Settings) -> set[str]:
-    """Return the seats that want one mail a day."""
+    """Return the seats whose players want at most one mail a day."""
     return {seat for seat, each in settings.seats.items() if each.news == "daily"}
 
 
 def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
-    """Return the readers whose reports would wait now, with the moment at which each report goes."""
+    """Return the seats whose next report would wait for the hour of its daily mail, and that hour."""
     found: dict[str, datetime] = {}
     if campaign.public.phase != "running":
         return found
@@ -43,18 +43,18 @@ def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
 
 
 def readers_behind(campaign: Campaign) -> list[str]:
-    """Return the readers who were not told what the last reports told."""
+    """Return the readers who did not get the last reports, because theirs waited."""
     posted = campaign.vault.posted.public.entry
     return [reader for reader, told in campaign.vault.told.items() if told.public.entry < posted]
 
 
 def readers_due(campaign: Campaign) -> list[str]:
-    """Return the readers of these whose report waits no longer."""
+    """Return the readers whose reports have waited, and are to be written now."""
     waiting = hours_of_mails(campaign)
     return [reader for reader in readers_behind(campaign) if reader not in waiting]
 
 
 def next_mail(campaign: Campaign) -> datetime | None:
-    """Return the moment at which the first report that waits goes; None if none waits."""
+    """Return the moment at which the first waiting report is to be written; None if no report waits."""
     waiting = hours_of_mails(campaign)
     return min((waiting.get(reader, campaign.now) for reader in readers_behind(campaign)), default=None)

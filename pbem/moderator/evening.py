@@ -39,24 +39,24 @@ from pbem.post.mailbox import RawMessage
 TOLD = (
     "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "close",
 )  # fmt: skip
-"""Kinds of entries that are reported at once. All others are told in the next report."""
+"""Kinds of entries after which reports are written at once. Other entries are told in the next report."""
 
 MOST_ADJUDICATIONS = 10
 """Largest number of adjudications in one evening."""
 
 
 class WaitingLetter(Struct, frozen=True):
-    """A letter that waits for its campaign."""
+    """A letter that the campaign has not taken yet."""
 
     message: RawMessage
     found: Extraction | None
 
 
 class LetterFailed(Exception):
-    """Unforeseen error with one of the letters."""
+    """Unforeseen error while a letter was taken."""
 
     def __init__(self, number: int, error: Exception) -> None:
-        """Take the letter's index among the evening's letters, and the error."""
+        """Take the letter's index among the letters of the evening, and the error."""
         super().__init__(number)
         self.number = number
         self.error = error
@@ -68,58 +68,58 @@ class Evening(Struct):
     accepted: int = 0
     refused: int = 0
     known: int = 0
-    """Number of copies of letters that came before."""
+    """Number of letters that are copies of earlier ones."""
     answered: int = 0
     adjudicated: list[str] = field(default_factory=list)
-    """The stages to which adjudications led."""
+    """Stages to which the adjudications of this evening have led, or the phase `over` at the end of the game."""
     posted: int = 0
     reminded: list[str] = field(default_factory=list)
     doubts: list[Wrong] = field(default_factory=list)
     warnings: list[tuple[str, Wrong]] = field(default_factory=list)
-    """Warnings with the names of their files; each is told once."""
+    """Pairs of a file's name and a warning about it. The name is empty if no file is concerned."""
     turned: dict[str, int] = field(default_factory=dict)
-    """Numbers of refused letters since the last accepted letter, by player."""
+    """By player, the number of letters that were refused since the last accepted one."""
     unsigned: list[Path] = field(default_factory=list)
-    """Files of answers to refused letters without a good signature, and to copies of letters."""
+    """Mails that answer copies of letters, or refused letters without a good signature. Anybody can cause them."""
     copies: list[Path] = field(default_factory=list)
-    """Those of `unsigned` that answer copies."""
+    """Those mails of `unsigned` that answer copies of letters."""
     strangers: list[Path] = field(default_factory=list)
-    """Those of `unsigned` that answer letters without a seat."""
+    """Those mails of `unsigned` that answer letters of people without a seat."""
     notices: dict[str, list[Wrong]] = field(default_factory=dict)
-    """Notices about letters, by player."""
+    """Notices about letters, by the player who seems to have written them."""
     numbers: dict[str, int] = field(default_factory=dict)
-    """The highest number among all letters that came, refused letters too, by player."""
+    """By player, the highest number of a letter that came. Refused letters count too."""
     awaited: dict[str, int] = field(default_factory=dict)
-    """Seats and kinds of refused letters whose replacements are awaited (`note_corrections`)."""
+    """Refused letters that the office hopes to see replaced, by seat and kind (`note_corrections`)."""
     joint: list[Path] = field(default_factory=list)
-    """Files of mails that each answer several letters of one player."""
+    """Mails that answer several letters of one player."""
     replaced: list[Path] = field(default_factory=list)
-    """Files of the mails that `joint` replaces."""
+    """Mails that are not to be sent, because one of `joint` replaces them."""
     addresses: tuple[str, ...] = ()
     """Addresses to which the campaign's mails go now."""
     waits: Wrong | None = None
-    """The reason why the campaign does not go on, if people should be told."""
+    """Reason why the campaign does not go on, if somebody should hear of it."""
     next_mail: str = ""
-    """Moment at which the first report that waits goes; empty if none waits."""
+    """Moment at which the first waiting report is to be written; empty if no report waits."""
 
 
 class Agreement(Struct, frozen=True):
-    """Permissions of an office in a campaign, and its memory of the letters."""
+    """Permissions that an office has in a campaign, and its memory of earlier letters."""
 
     policy: Policy
     pictures: bool = True
     numbers: dict[str, int] = field(default_factory=dict)
-    """The highest number among all letters of earlier evenings, by player."""
+    """By player, the highest number of a letter that came in earlier evenings."""
     awaited: dict[str, int] = field(default_factory=dict)
-    """Seats and kinds of refused letters whose replacements were awaited before (`note_corrections`)."""
+    """Refused letters that earlier evenings hoped to see replaced, by seat and kind (`note_corrections`)."""
     next_mail: str = ""
-    """Moment at which the first report that waits goes, as the last evening found it."""
+    """Moment at which the first waiting report is to be written, as the last evening found it."""
     was_changed: bool = False
-    """True if another command may have noted addresses."""
+    """True if another command may have changed addresses since the last evening."""
 
 
 def has_work(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return whether a campaign needs attention even without new letters."""
+    """Return whether a campaign needs an evening even if no letter came."""
     public = time.public
     if public.phase == "joining":
         return agreed.policy != "by hand" and all(seat in public.players for seat in public.settings.seats)
@@ -128,7 +128,7 @@ def has_work(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return whether the office may adjudicate now."""
+    """Return whether the office may adjudicate now, by its permissions and the state of the campaign."""
     allowed = permission(time)
     if not allowed.may or agreed.policy == "by hand" or seats_awaited(time, agreed.awaited):
         return False
@@ -136,12 +136,13 @@ def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def is_by_orders(allowed: Permission) -> bool:
-    """Return whether players' own orders give all answers."""
+    """Return whether all answers come from the players' own orders."""
     return allowed.basis == "orders" and not allowed.absent
 
 
 def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
-    """Return why the office does not adjudicate a campaign that the clock or a letter would let go on, or None."""
+    """Return the reason why the office does not adjudicate, although the rules of the campaign or its deadline would
+    allow it; else None."""
     public = time.public
     if public.phase != "running" or agreed.policy == "by hand":
         return None
@@ -160,7 +161,7 @@ def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
 def evening_of(
     campaign: Campaign, letters: list[WaitingLetter], agreed: Agreement, save: Callable[[Evening], None]
 ) -> Evening:
-    """Do all work of an evening in a campaign, and return the result. `save` is called when the letters were taken."""
+    """Hold the evening of a campaign, and return its result. `save` is called when the letters have been taken."""
     done = Evening(numbers=agreed.numbers, awaited=agreed.awaited)
     check_templates_of(campaign)
     if agreed.was_changed:
@@ -196,7 +197,7 @@ def time_of(campaign: Campaign) -> CampaignTime:
 
 
 def address_doubts(campaign: Campaign) -> list[Wrong]:
-    """Return the faults of addresses, and of seats without an address."""
+    """Return the faults of addresses, and a fault if seats have no address."""
     addresses = campaign.vault.addresses
     faults = address_faults(campaign)
     if not addresses.get(MODERATOR):
@@ -209,7 +210,7 @@ def address_doubts(campaign: Campaign) -> list[Wrong]:
 
 
 def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> None:
-    """Take letters, and write their answers; note in `done` what came of each."""
+    """Take letters, and write the answers to them. Note in `done` which were accepted and which refused."""
     replies: list[Reply] = []
 
     def write_answer(reply: Reply) -> list[Path]:
@@ -254,7 +255,7 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
 
 
 def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterAnswer], done: Evening) -> None:
-    """Write one joint mail to each player with a taken and a refused letter, since two mails would contradict each
+    """Write one mail to each player of whom one letter was taken and another refused. Two mails would contradict each
     other."""
     theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
     for seat in campaign.settings.seats:
@@ -278,7 +279,8 @@ def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterA
 
 
 def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
-    """Return a notice if a player joins from another address than the one noted for the seat, else None."""
+    """Return a notice if a player has joined from another address than the one that is noted for the seat, else
+    None."""
     receipt = answer.receipt
     known = campaign.vault.addresses.get(receipt.player, "")
     is_join = isinstance(receipt.verdict.record, JoinRecord) and receipt.status != "refused"
@@ -288,7 +290,7 @@ def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
 
 
 def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
-    """Adjudicate stage by stage, as far as the permissions allow."""
+    """Adjudicate stage after stage, as long as the office may."""
     for _ in range(MOST_ADJUDICATIONS):
         public = campaign.public
         is_ready = public.phase == "joining" and all(seat in public.players for seat in public.settings.seats)
@@ -304,8 +306,10 @@ def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
 
 
 def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:
-    """Write everybody's report, if an entry since the last report must be told at once; else the reports that have
-    waited, if nothing else happens in the evening (`is_last`)."""
+    """Write reports if an entry since the last reports must be told at once.
+
+    Otherwise, at the end of the evening (`is_last`), write the reports that have waited until now.
+    """
     since = campaign.vault.posted.public.entry
     is_told = any(entry.kind in TOLD for entry in campaign.ledger.entries(since + 1))
     if not is_told and not (is_last and readers_due(campaign)):

@@ -21,19 +21,19 @@ from pbem.post.mailbox import RawMessage
 from pbem.seal.canonical import Tree
 
 MOST_LEFT = 5
-"""Number of mails without a letter that are named."""
+"""Number of mails without a letter that are named one by one."""
 
 
 def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
-    """Take the letters in some mails and answer them. Raises `Refused` before that if the campaign is closed or its
-    templates are broken."""
+    """Take the letters in mails, and answer them. Raises `Refused` before anything is taken if the campaign is closed,
+    or its templates are broken."""
     need_open(campaign)
     check_templates_of(campaign)
     return tray_of(campaign, messages)
 
 
 def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
-    """Take the letters in some mails, answer them, and return the results."""
+    """Take the letters in mails, and answer them. Return the results."""
     tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
     for message in messages:
         tray.take(arrival_of(message, campaign.settings.campaign))
@@ -42,7 +42,7 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
 
 
 def tray_lines(tray: Tray, show: bool, language: str) -> list[str]:
-    """Return lines on all letters and mails. Faults are given by code and place alone, unless `show` is set."""
+    """Return lines about all letters and mails. Unless `show` is set, faults have only their code and place."""
     found = []
     for answer in tray.answers:
         found += [answer_line(answer.where, answer.receipt, show, language), *(f"  {note}" for note in answer.notes)]
@@ -61,7 +61,8 @@ def tray_lines(tray: Tray, show: bool, language: str) -> list[str]:
 
 
 def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
-    """Return all letters and mails, for JSON. Faults are given by code and place alone, unless `show` is set."""
+    """Return all letters and mails as an object for JSON. Unless `show` is set, faults have only their code and
+    place."""
 
     def data_of(answer: LetterAnswer) -> dict[str, object]:
         data = answer_data(answer.where, answer.receipt, show, language)
@@ -80,7 +81,7 @@ def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
 
 
 def answer_line(where: str, receipt: Receipt, show: bool, language: str) -> str:
-    """Return the answer to a letter in one line. Faults are given by code and place alone, unless `show` is set."""
+    """Return a line with the answer to a letter. Unless `show` is set, faults have only their code and place."""
     held, faults, letter = receipt.verdict.held, receipt.verdict.faults, receipt.verdict.letter
     what = receipt.player or "somebody"
     if held and letter:
@@ -96,7 +97,8 @@ def answer_line(where: str, receipt: Receipt, show: bool, language: str) -> str:
 
 
 def answer_data(where: str, receipt: Receipt, show: bool, language: str) -> dict[str, object]:
-    """Return the answer to a letter, for JSON. Faults are given by code and place alone, unless `show` is set."""
+    """Return the answer to a letter as an object for JSON. Unless `show` is set, faults have only their code and
+    place."""
     faults = [{"file": where, **fault.data(language)} for fault in receipt.verdict.faults]
     open_keys = ("file", "line", "column", "code")
     return {
@@ -111,7 +113,8 @@ def answer_data(where: str, receipt: Receipt, show: bool, language: str) -> dict
 
 
 def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receipt:
-    """Take orders in a player's place, write their receipt, and return it without secret words."""
+    """Enter orders that the moderator gives for a player, and write the receipt. It is returned without words that are
+    secret."""
     check_templates_of(campaign)
     player = known_player(campaign, player)
     done = campaign.entry_done("letter")
@@ -123,8 +126,8 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
 
 
 def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
-    """Return a letter with orders in a player's place, signed by the moderator. It keeps the stage that the orders
-    name."""
+    """Make a letter of orders that the moderator gives for a player, and sign it with the moderator's key. If the
+    orders name a stage, the letter is for that stage."""
     need_running(campaign)
     public = campaign.public
     assert public.next is not None
@@ -142,7 +145,7 @@ def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Lett
 
 
 def orders_in(file: RawMessage) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """Return a whole document, a letter or an order file of `pbem try`, and a letter's body with its orders; raises
+    """Read a letter or an order file. Return the whole document, and its orders as the body of a letter. Raises
     `Refused`."""
     found = bare(read_yaml(file.data, file.where))
     body = found["body"] if isinstance(found, dict) and "body" in found else found

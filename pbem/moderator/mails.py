@@ -56,11 +56,11 @@ from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.language.own_templates import with_own_templates
 
 RECEIPT, INVITATION = "-receipt-", "-invitation"
-"""Parts of the names of receipts and of invitations in an outbox."""
+"""Parts of the file names of receipts and of invitations in an outbox."""
 
 
 def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> list[Path]:
-    """Note addresses as `note_addresses` does, and write invitations if a seat is free. Return the files."""
+    """Note addresses of seats, and write invitations if a seat is free. Return the written files."""
     told = note_addresses(campaign, addresses)
     has_free_seat = any(seat not in campaign.public.players for seat in campaign.settings.seats)
     # Behind the last joining an address is all that it is for.
@@ -68,8 +68,8 @@ def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> lis
 
 
 def write_invitations(campaign: Campaign) -> list[Path]:
-    """Write invitations for everybody and for each free seat, and return their files. Raises `Refused` if no seat
-    is free."""
+    """Write an invitation for each free seat, and one for everybody. Return the files. Raises `Refused` if no seat is
+    free."""
     free = [seat for seat in campaign.settings.seats if seat not in campaign.public.players]
     if not free:
         raise Refused(campaign.settings.campaign, [wrong("E-INVITE-FULL")])
@@ -82,7 +82,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 
 def write_reports(campaign: Campaign, pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
-    """Write reports as `write_what_can_be` does. If one is left out, raise `Refused` when the others are written."""
+    """Write the reports of all readers, or of those in `only`. If reports could not be written, raise `Refused` after
+    the others."""
     files = write_what_can_be(campaign, pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
@@ -90,8 +91,8 @@ def write_reports(campaign: Campaign, pictures: bool = True, only: Collection[st
 
 
 def write_what_can_be(campaign: Campaign, pictures: bool, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of those in `only`, since their last ones. Failures are noted in the
-    campaign."""
+    """Write the reports of all readers, or of those in `only`. Faults of reports that cannot be written are noted in
+    the campaign."""
     # Only reports are drawn: receipts and reminders need not wait until all of that is loaded.
     from pbem.post.reports import report_parcels
 
@@ -100,7 +101,8 @@ def write_what_can_be(campaign: Campaign, pictures: bool, only: Collection[str] 
 
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
-    """Return the report that a reader would get now, in the given language or the reader's own. Nothing is written.
+    """Return the report that the reader called `written` would get now, in `language` or the reader's own. Nothing is
+    written.
 
     Raises `Refused` for a report that a moderator who plays should not see.
     """
@@ -120,8 +122,8 @@ def report_as_it_stands(campaign: Campaign, written: str, language: str = "", ha
 
 
 def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> str:
-    """Return a report in a format, made with the campaign's own templates. `whole` selects the complete text of
-    plain text."""
+    """Return a report in this format, made with the campaign's own templates. As plain text it is complete if `whole`,
+    else as in the mail."""
     with with_own_templates(campaign.folder.root):
         match form:
             case "html":
@@ -136,8 +138,8 @@ def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> s
 
 
 def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write reports as `post_reports` does; if there is no entry since the last ones, as `post_due` does. Raises
-    `Refused` if there is nothing to tell."""
+    """Write the reports that are due: all if there is a new entry, else those that have waited. Raises `Refused` if
+    none is due."""
     last = campaign.vault.posted.public.entry
     if last == campaign.vault.entry:
         if files := post_due(campaign, pictures):
@@ -148,8 +150,7 @@ def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write everybody's report but those that wait, and note that reports were written. Reports that fail are noted in
-    the campaign."""
+    """Write the reports of all readers except those whose reports wait, and note that they were written."""
     waiting = {reader: campaign.vault.told_to(reader) for reader in hours_of_mails(campaign)}
     files = write_what_can_be(campaign, pictures, [each for each in readers_of(campaign.state) if each not in waiting])
     # Behind the files: a command killed before writes the same reports again.
@@ -158,7 +159,7 @@ def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def post_due(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write the reports that have waited and wait no longer, and note it as `post_reports` does."""
+    """Write the reports that have waited and are due now, and note that they were written."""
     if not (due := readers_due(campaign)):
         return []
     files = write_what_can_be(campaign, pictures, due)
@@ -167,7 +168,7 @@ def post_due(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
-    """Write reminders into the folder of the entry before their own, which is not written yet (`remind`)."""
+    """Write reminders into the folder of the last entry. Their own entry is made after them (`remind`)."""
     addresses = mail_addresses(campaign)
 
     def parcels() -> list[Parcel]:
@@ -178,7 +179,8 @@ def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
 
 
 def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
-    """Write the answer to one letter. If its seat is unknown, the answer goes to its sender, if an address is given."""
+    """Write the answer to one letter. If the letter's writer has no seat, the answer goes to the address that the
+    letter came from."""
     addresses = mail_addresses(campaign)
     if addresses and reply.sender:
         addresses[""] = reply.sender
@@ -191,7 +193,8 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
 
 
 def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], waits: bool) -> list[Path]:
-    """Write one mail in place of several answers to a player. No office queues it by itself (`write_mail`)."""
+    """Write one mail to a player in place of several answers. An office does not find it in the outbox by itself, but
+    is told of it by `Evening.joint`."""
     addresses = mail_addresses(campaign)
     if not addresses.get(taken[0].receipt.player):
         return []
@@ -206,7 +209,7 @@ def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], wa
 
 
 def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
-    """Write the reminders that are due, and enter them. Return the reminders and their files."""
+    """Write the reminders that are due, and enter that they were written. Return the reminders and their files."""
     due = timing.due_reminders(campaign)
     files = write_reminders(campaign, due) if due else []
     rulings.remind(campaign)
@@ -214,18 +217,18 @@ def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
 
 
 class ReminderNotice(Struct, frozen=True, omit_defaults=True):
-    """Reminder as the moderator is told of it."""
+    """Reminder as it is shown to the moderator."""
 
     player: str
     occasion: str
     why: str = ""
-    """Reason of the reminder; empty if only the ledger tells of the reminder."""
+    """Reason for the reminder; empty if it is known only from the ledger."""
 
 
 def remind(campaign: Campaign) -> tuple[list[ReminderNotice], list[Path]]:
-    """Write the reminders that are due, and return them with their files.
+    """Write the reminders that are due. Return them and their files.
 
-    If the same command was killed behind its entry, return the reminders that it wrote.
+    If the same command was interrupted after its entry, its reminders are returned, and no new ones are written.
     """
     check_templates_of(campaign)
     if not (entry := campaign.entry_done("reminder")):
@@ -238,13 +241,14 @@ def remind(campaign: Campaign) -> tuple[list[ReminderNotice], list[Path]]:
 
 
 def check_templates_of(campaign: Campaign) -> None:
-    """Raise `Refused` if the campaign's own templates are broken, before a command enters anything."""
+    """Raise `Refused` if the campaign's own templates are broken. Commands call this before they enter anything."""
     with with_own_templates(campaign.folder.root):
         pass
 
 
 def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], number: int = 0) -> list[Path]:
-    """Write parcels that answer entries. If the campaign's own templates fail, warn and use the program's templates."""
+    """Write the parcels that answer letters. If the campaign's own templates fail, the program's are used, and the
+    moderator is warned."""
     try:
         with with_own_templates(campaign.folder.root):
             return write(campaign, parcels(), number)
@@ -259,27 +263,29 @@ def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], numbe
 
 
 def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> list[Path]:
-    """Write parcels into the outbox, in the folder of an entry (0: the last one), and return the files."""
+    """Write parcels into the outbox, in the folder of the entry with this number (0: the last entry). Return the
+    files."""
     return write_outbox(campaign.folder.outbox, parcels, posting_of(campaign, number), campaign.disk)
 
 
 def posting_of(campaign: Campaign, number: int = 0) -> Posting:
-    """Return the posting for parcels on an entry (0: the last one)."""
+    """Return number, sender and time for parcels that are posted together. The number is that of an entry (0: the last
+    entry)."""
     sender = Correspondent(mail_addresses(campaign).get(MODERATOR, ""), campaign.settings.moderator.name)
     is_apart = (campaign.folder.outbox / OFFICE).exists()
     return Posting(number or campaign.vault.entry, sender, campaign.now, is_apart=is_apart, left_out=campaign.left_out)
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:
-    """Return the addresses by seat; empty while the moderator has no address to write from."""
+    """Return the address of each seat. There is none if the moderator has no address from which to write."""
     # Until 0.2 anything that looked like an address was kept.
     addresses = {seat: address for seat, address in campaign.vault.addresses.items() if is_address(address)}
     return addresses if MODERATOR in addresses else {}
 
 
 def address_faults(campaign: Campaign) -> list[Wrong]:
-    """Return faults for addresses that no mail can reach, and for a missing address of the moderator: without it
-    there are no mails."""
+    """Return faults for addresses that are no mail addresses, and for a missing address of the moderator, without which
+    no mail is written."""
     folder = shell_word(str(campaign.folder.root))
     kept = campaign.vault.addresses
     strange = tuple(
@@ -290,8 +296,7 @@ def address_faults(campaign: Campaign) -> list[Wrong]:
 
 
 def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> list[Path]:
-    """Note the addresses of seats. Return the mails that tell the former addresses, and the mails that `write_owed`
-    writes."""
+    """Note the addresses of seats, and write the mails that follow from this. Return these mails."""
     seats = (*campaign.settings.seats, MODERATOR)
     found = [(name_meant(called, seats, words("player"), "--address"), address) for called, address in addresses]
     for seat, address in found:
@@ -303,12 +308,12 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
 
 
 def write_owed(campaign: Campaign) -> list[Path]:
-    """Tell former addresses of the change, readdress the mails in the outbox to the present addresses of their seats,
-    and write the mails that are missing there. Return the files of all.
+    """Write the mails that follow from changed addresses, and return their files: former addresses are told of the
+    change, and the present address of each seat gets the mails that it lacks.
 
-    An address is owed the newest report and the receipts since the report before that one, even if another address has
-    had them. An older mail is readdressed without a new name, so it goes only if it still waits. The files in the
-    outbox say what is done already, so nothing is done twice.
+    An address is owed the newest report, and the receipts since the report before that, even if another address has had
+    them. An older mail is only given the new address, so it goes there only if it was not sent yet. The files in the
+    outbox show what is done, so nothing is done twice.
     """
     told = tell_former(campaign)
     outbox, addresses = campaign.folder.outbox, mail_addresses(campaign)
@@ -349,7 +354,8 @@ def write_owed(campaign: Campaign) -> list[Path]:
 
 
 def seat_of(path: Path) -> str:
-    """Return the seat in the name of an outbox's file. For files of other readers, the text is no seat."""
+    """Return the seat that is part of the name of a file in the outbox. For a file of another reader, the text is no
+    seat."""
     stem = path.name.partition(".")[0]
     for part in (RECEIPT, INVITATION, "-reminder"):
         stem = stem.partition(part)[0]
@@ -357,7 +363,7 @@ def seat_of(path: Path) -> str:
 
 
 def name_at(campaign: Campaign, seat: str) -> str:
-    """Return the name of the player or of the invited person of a seat, or the moderator's."""
+    """Return the name of the seat's player, of the person invited to it, or of the moderator."""
     settings, player = campaign.settings, campaign.public.players.get(seat)
     if player or seat in settings.seats:
         return player.name if player else settings.seats[seat].name
@@ -365,7 +371,7 @@ def name_at(campaign: Campaign, seat: str) -> str:
 
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
-    """Write the reports of an entry once more, for seats that have an address now; return their mails."""
+    """Write the reports of an entry once more, for seats that have got an address since. Return their mails."""
     from pbem.post.reports import report_parcels
 
     has_pictures = any((campaign.folder.outbox / f"{entry:04d}").glob("*.png"))
@@ -379,7 +385,7 @@ def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collec
 
 
 def note_address(campaign: Campaign, seat: str, address: str) -> None:
-    """Note a seat's address; an empty one means no mails. The note to the former address is left to `tell_former`."""
+    """Note the address of a seat; an empty one means no mails. `tell_former` tells the former address later."""
     before = campaign.vault.addresses.get(seat, "")
     if before and seat != MODERATOR and before != address:
         campaign.vault.former.append(FormerAddress(seat, before, address, campaign.vault.entry))
@@ -387,11 +393,10 @@ def note_address(campaign: Campaign, seat: str, address: str) -> None:
 
 
 def tell_former(campaign: Campaign) -> list[Path]:
-    """Write the notes that are owed to former addresses, and return the mails. An address to which the seat's mails go
-    again is owed none.
+    """Write the notes that tell former addresses of the change, and return the mails.
 
-    The present addresses are stored first: a note must not be sent before they count. A command that was killed behind
-    it has left the notes to the next one.
+    The present addresses are stored first, because a note must not be sent before they count. If the command is
+    interrupted, the next one writes the notes.
     """
     if not campaign.vault.former:
         return []

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 
 def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
-    """Return the public state and the head of the ledger. All entries are read if the register does not have both."""
+    """Return the public state of a campaign, and the head of its ledger. If they are not stored, all entries are
+    read."""
     if found := stored_register(folder):
         return found.public, found.head
     from pbem.campaign.ledger.replaying import Reading  # loads what a register spares
@@ -43,7 +44,7 @@ def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
 
 
 class CampaignStatus(Struct, frozen=True):
-    """Status of a campaign, for texts and JSON."""
+    """Status of a campaign, to be printed as text or JSON."""
 
     campaign: str
     phase: str
@@ -57,11 +58,11 @@ class CampaignStatus(Struct, frozen=True):
     table: list[dict[str, str]]
     next: str
     findings: tuple[Finding, ...]
-    """Findings on files beside the ledger that contradict it, as far as a quick look shows."""
+    """Findings about files beside the ledger that contradict it, as far as a quick check shows."""
 
 
 def status_of(folder: Folder, now: datetime) -> CampaignStatus:
-    """Return the status of a campaign, with the orders that are owed and the moderator's next step."""
+    """Return the status of a campaign, with the orders that are missing and the moderator's next step."""
     public, head = public_state_of(folder, now)
     time = CampaignTime(public, now)
     deadline, left = "", ""
@@ -85,7 +86,7 @@ def status_of(folder: Folder, now: datetime) -> CampaignStatus:
 
 
 def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
-    """Return the groups of seats that sign with the same key."""
+    """Return each group of seats that sign with the same key, as an object for JSON."""
     if not (found := shared_keys(public.players)):
         return []
     # Few campaigns have any: status, which is asked often, need not load what tells entries.
@@ -95,7 +96,7 @@ def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
 
 
 def seats_now(public: PublicState) -> list[dict[str, str]]:
-    """Return a row for every seat: free, or taken, with the player's name if there is one."""
+    """Return a row for each seat: free, or taken, with the player's name if there is one."""
     found = []
     for seat in public.settings.seats:
         player = public.players.get(seat)
@@ -104,7 +105,8 @@ def seats_now(public: PublicState) -> list[dict[str, str]]:
 
 
 def rows_owed(time: CampaignTime) -> list[dict[str, str]]:
-    """Return a row for every player, with the state of orders and letters."""
+    """Return a row for each player, with the state of the player's orders, and the letter that waits for the
+    adjudication."""
     public = time.public
     rows: dict[str, dict[str, str]] = {}
     for orders in orders_now(time) if public.phase == "running" else ():
@@ -120,7 +122,7 @@ def rows_owed(time: CampaignTime) -> list[dict[str, str]]:
 
 
 def next_step(time: CampaignTime) -> str:
-    """Return advice to the moderator on the next step."""
+    """Return a line that tells the moderator what to do next."""
     public = time.public
     match public.phase:
         case "joining":
@@ -142,7 +144,7 @@ def next_step(time: CampaignTime) -> str:
 
 
 def distance_in_words(at: datetime, now: datetime) -> str:
-    """Return the distance of a moment from now, in words."""
+    """Return the time between a moment and now in words, such as `in 2 d 3 h` or `5 h 10 min ago`."""
     minutes = abs(int((at - now) / timedelta(minutes=1)))
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
     span = f"{days} d {hours} h" if days else f"{hours} h {minutes} min"
@@ -150,7 +152,7 @@ def distance_in_words(at: datetime, now: datetime) -> str:
 
 
 class EntryFilter(Struct, frozen=True):
-    """Filter of entries. An empty field lets all entries pass."""
+    """Filter for entries. An empty field selects all entries."""
 
     first: int = 1
     kinds: tuple[str, ...] = ()
@@ -159,7 +161,7 @@ class EntryFilter(Struct, frozen=True):
 
 
 def entries_wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, Record]]:
-    """Return the entries that a filter lets pass. Raises `WrongUse` for an unknown kind or player."""
+    """Return the entries that a filter selects, with their records. Raises `WrongUse` for an unknown kind or player."""
     from pbem.report.letters.entries import seats_of
 
     seats = reading.settings.seats
@@ -179,14 +181,14 @@ def entries_wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, R
 
 
 def turn_after(record: Record, turn: int) -> int:
-    """Return the turn of the game after an entry."""
+    """Return the turn of the game after an entry; `turn` is the turn before it."""
     if not isinstance(record, AdjudicationRecord | RollbackRecord):
         return turn
     return turn_of(record.next.stage) or turn
 
 
 def entry_lines(reading: Reading, records: Iterable[Record], language: str) -> list[str]:
-    """Return a line on each entry, in a language."""
+    """Return a line about each entry, in this language."""
     from pbem.report.letters.entries import Teller, facts_of
 
     teller = Teller(language, game_of_terms(reading.settings.terms))
@@ -194,7 +196,7 @@ def entry_lines(reading: Reading, records: Iterable[Record], language: str) -> l
 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:
-    """Return an entry for JSON. With `events`, an adjudication has its events."""
+    """Return an entry as an object for JSON. With `events`, an adjudication has its events."""
     from pbem.campaign.ledger.replaying import name_of, refuse_senseless
     from pbem.report.telling import told_data
 
@@ -208,7 +210,7 @@ def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events
 
 
 def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRules, list[Event]]:
-    """Return the rules of the campaign's game, and the events of an adjudication."""
+    """Return the events of an adjudication, and the rules of the game that they are told with."""
     from pbem.campaign.campaign import rules_of
 
     rules = rules_of(reading.folder, reading.settings, reading.public.protocol)
@@ -216,7 +218,7 @@ def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRul
 
 
 def account_of(reading: Reading, entry: Entry, record: Record, language: str) -> list[Block]:
-    """Return the account of an adjudication; empty for other entries."""
+    """Return the account of an adjudication in this language; empty for any other entry."""
     from pbem.campaign.ledger.replaying import name_of, refuse_senseless
     from pbem.report.account import account_blocks, chapters
 

@@ -12,20 +12,20 @@ from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.letters import Letter
 
 LATE = ("E-LETTER-STAGE",)
-"""Codes of letters for a stage that is over."""
+"""Codes of faults for letters whose stage is over."""
 
 OPEN = ("E-LETTER-", "E-MAIL-", "E-TEXT-")
-"""Prefixes of the codes about a mail or a letter's head. Other codes are about orders, which only their writer may
-know."""
+"""First characters of the codes of faults that anybody may see. All other faults are about orders, which only their
+writer may know."""
 
 
 class Notices:
-    """Notices about the letters of one campaign. A letter that is taken ends the notices about its writer's refused
-    letters."""
+    """Notices about the letters that come to a campaign. When a player's letter is taken, the notices about earlier
+    refused ones are dropped."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
-        """Take the highest numbers of letters that came, by player. They are raised in place; all kinds of letters
-        share one count."""
+        """Take the highest number of a letter that came from each player. `numbers` itself is changed when letters
+        come."""
         self.numbers = numbers
         for key, number in public.seqs.items():
             seat = Count.read(key).seat
@@ -33,7 +33,7 @@ class Notices:
         self.found: dict[str, list[Wrong]] = {}
 
     def take(self, answer: LetterAnswer) -> None:
-        """Note the notices that follow from the answer to a letter."""
+        """Note what the moderator should hear about a letter, by the answer to it."""
         receipt = answer.receipt
         if not receipt.player:
             return
@@ -46,8 +46,8 @@ class Notices:
             self.found[receipt.player] = lost
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
-        """Return a fault if a letter's number skips a number. A refused letter may be anybody's, so it raises the
-        count by one at most."""
+        """Return a notice if a letter's number is not the next one, so that a letter may be lost. A refused letter may
+        be from anybody, so the count rises by one at most."""
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -57,7 +57,7 @@ class Notices:
 
 
 def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
-    """Return the notice of a refused letter."""
+    """Return the notice about a refused letter."""
     faults = answer.receipt.verdict.faults
     late = [fault for fault in faults if fault.code in LATE]
     wording = "W-OFFICE-LATE" if late else "W-OFFICE-TURNED"
@@ -69,24 +69,24 @@ def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
 
 
 def is_open(fault: Wrong) -> bool:
-    """Return whether a fault tells nothing of a player's orders."""
+    """Return whether a fault says nothing about a player's orders."""
     return fault.code.startswith(OPEN)
 
 
 KINDS = ("orders", "plan")
-"""Kinds of letters by which the game goes on."""
+"""Kinds of letters without which the game does not go on."""
 
 OVER = ("E-LETTER-STAGE", "E-LETTER-LOCKED")
-"""Codes of letters for a stage that is over. No letter can replace them."""
+"""Codes of faults for letters whose stage is over. No other letter can replace them."""
 
 OLD = "E-LETTER-OLD"
-"""Code of a letter that came after a newer letter of its writer."""
+"""Code of the fault for a letter that came after a newer letter of its writer."""
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Note the seats whose genuine letters were refused, and remove the seats that sent another letter since.
+    """Note the genuine letters that were refused, and forget those whose writer has sent another letter since.
 
-    `awaited` has a key for each seat and kind of letter; its value is the entry with which the stage began.
+    The keys of `awaited` are seat and kind of letter. Its values are the entries with which the stage began.
     """
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
@@ -100,7 +100,7 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
-    """Return whether a refused letter was for the present stage, and no letter has replaced it."""
+    """Return whether a refused letter was for the present stage, and no other letter has replaced it."""
     receipt = answer.receipt
     codes = {fault.code for fault in receipt.verdict.faults}
     if not codes.isdisjoint(OVER):
@@ -113,7 +113,7 @@ def is_current(public: PublicState, answer: LetterAnswer) -> bool:
 
 
 def seats_awaited(time: CampaignTime, awaited: dict[str, int]) -> tuple[str, ...]:
-    """Return the seats that should replace a refused letter. The office waits for them until the deadline."""
+    """Return the seats whose refused letters should be replaced. The office waits for them until the deadline."""
     public = time.public
     if public.locked or not public.deadline or time.now >= parse_moment(public.deadline):
         return ()
