@@ -286,8 +286,8 @@ def _cut_out(sheet: Image.Image, cell: Cell) -> PlacedPixels:
 
 
 def _in_cell(frame: Frame, patch: Patch, cell: Cell, is_whole: bool) -> str:
-    """Return the SVG of a patch at its position on the sheet. What is outside of its cell is cut off, unless the cell
-    has the whole patch (`is_whole`)."""
+    """Return the SVG of a patch at its position on the sheet. Parts outside of its cell are cut off, unless the cell
+    holds the whole patch (`is_whole`)."""
     (x, y), (west, north, east, south) = cell
     if is_whole:
         return _transform(frame, (x - west, y - north), patch.drawn)

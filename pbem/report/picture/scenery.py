@@ -83,7 +83,7 @@ class Compass(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The content of a scenery file. What the file leaves out is computed or not drawn."""
+    """All data of a scenery file. Parts that the file leaves out are computed or not drawn."""
 
     rivers: tuple[River, ...] = ()
     seas: tuple[Sea, ...] = ()
