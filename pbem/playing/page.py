@@ -187,7 +187,8 @@ class Page:
         return [question_for(table, each, self.language) for each in asked if each.power in self.game.powers]
 
     def show(self, about: str) -> None:
-        """Print all of the position that the player may know, or only the blocks under the heading that `about` names."""
+        """Print all of the position that the player may know, or only the blocks under the heading that
+        `about` names."""
         found = position_blocks(self.game.rules, self.game.view(), self.language, self.game.memory)
         tell(blocks_under(found, about) if about else found)
 

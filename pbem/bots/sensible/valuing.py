@@ -215,7 +215,8 @@ class MarchValues:
         )
 
     def claim(self, city: City) -> float:
-        """Return the factor by which a target's worth is multiplied: less than 1 if a comrade is nearer to the target."""
+        """Return the factor by which a target's worth is multiplied: less than 1 if a comrade is nearer to
+        the target."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
         return self.weights.shared_target if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
@@ -321,7 +322,8 @@ class MarchValues:
         return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
-        """Return the cities where a train can end this stage so that no general who has moved already is out of supply."""
+        """Return the cities where a train can end this stage so that no general who has moved already is
+        out of supply."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
