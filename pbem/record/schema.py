@@ -85,7 +85,7 @@ class Parts:
     """Builder of schemas from types. It collects the schemas of structs by name."""
 
     def __init__(self, known: Callable[[object], Schema | None]) -> None:
-        """Use `known` for types with a schema of their own. It returns None for types that have to be taken apart."""
+        """Use `known` to get the schema of a type. It returns None for a type that has to be taken apart."""
         self.known = known
         self.found: dict[str, Schema] = {}
 

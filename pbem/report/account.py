@@ -123,8 +123,8 @@ def account(rules: GameRules, events: Iterable[e.Event], language: str = "en") -
 def chapters(
     rules: GameRules, events: Iterable[e.Event], language: str = "en", with_turns: bool = False
 ) -> list[Chapter]:
-    """Tell events in chapters, one for each stage. Turns have a chapter of a higher level if `with_turns`, else one
-    like that of a stage."""
+    """Tell events in chapters, one for each turn and each stage. If `with_turns`, the chapter of a turn stands above
+    the chapters of its stages."""
     found: list[Chapter] = []
     in_turn = False
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
@@ -154,7 +154,7 @@ def events_by_heading(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None
 
 
 def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
-    """Group events into those of which each passage tells."""
+    """Group events so that each group is told in one passage."""
     groups: list[list[e.Event]] = []
     for event in events:
         first = type(groups[-1][0]) if groups else e.Event

@@ -225,7 +225,7 @@ def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
 
 def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
     """Return the blocks of a short letter. In place of each folded part stands a line with its title and `place`, the
-    name of the file with the complete letter. Order sheets have their short form."""
+    name of the file with the complete letter. Order sheets are in their short form."""
     found: list[Block] = []
     for block in blocks:
         match block:

@@ -183,7 +183,7 @@ class Outlook:
                 yield Threat((), city, self.rules.board.suit[city], comers)
 
     def conquerors(self, city: City) -> Iterator[Comer]:
-        """Yield the enemy stacks that could conquer a city, which is not protected against them."""
+        """Yield the enemy stacks that could conquer a city because it is not protected against them."""
         for start in self.foes():
             column = self.column(start)
             usual = column.circumstances

@@ -95,8 +95,8 @@ def digest(
 
 
 def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
-    """Return the passages that have room for `room` characters: leave out quiet passages, the earliest first, and then
-    shorten battles if need be."""
+    """Leave out quiet passages, the earliest first, until the others fit into `room` characters. If that is not enough,
+    shorten battles."""
     for quiet in [item for item in told if item.is_quiet]:
         if length(told) <= room:
             return told

@@ -141,7 +141,7 @@ def in_order(table: Table, ends: list[End]) -> list[End]:
 
 
 FINENESS = 1.0
-"""Factor for the number of pixels of a theatre's picture."""
+"""Factor for the number of pixels of a theatre's picture, in each direction."""
 
 
 FEW = 64
@@ -155,8 +155,8 @@ SOME = 96
 """Number of colours of the whole board in a mail. Its suits and names need more colours than a part of it."""
 
 BOARD_LIMIT = 280_000
-"""Greatest size of the whole board in a mail, in bytes. It is more than for parts, because only the moderator gets the
-whole board, in a mail with fewer other files."""
+"""Greatest size of the whole board in a mail, in bytes. It may be larger than a theatre's picture, because the
+moderator's mail, which has it, has fewer other files."""
 
 
 class Request(Struct, frozen=True):

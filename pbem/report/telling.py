@@ -237,7 +237,7 @@ def question(
     language: str = "en",
     more: Mapping[str, object] = NO_MORE,
 ) -> str:
-    """Ask for a decision in one paragraph; `places` has the city of every piece on the map.
+    """Return the question on a decision as one paragraph; `places` has the city of every piece on the map.
 
     `more` is added to the data of the decision. With `brief`, a long list of cities is counted instead of named. With
     `short`, everything is left out that the complete order sheet has.
@@ -250,7 +250,7 @@ def question(
 
 
 def questions(rules: GameRules, view: View, language: str, more: Mapping[str, object] = NO_MORE) -> list[str]:
-    """Ask for each open decision of a view in one paragraph."""
+    """Return the question on each open decision of a view."""
     places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
     return [question(rules, decision, places, language, more) for decision in view.decisions]
 
@@ -318,8 +318,8 @@ def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None
 
 
 def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | None:
-    """Return the strength that a general has declared, alone or with others. Return None for a general who declared it
-    with one of higher rank, since the strength is told of that general."""
+    """Return the strength that a general has declared, alone or for generals of lower rank too. Return None for all
+    other generals."""
     for each in memory.declared:
         first, *others = sorted(each.generals, key=lambda general: (rules.pieces[general].rank, general))
         if first == index:

@@ -123,7 +123,7 @@ class PowerHoldings(Struct, frozen=True):
 
 
 class StageSecrets(Struct, frozen=True):
-    """Cards and troops at the end of a stage, for each power that had others at the end of the stage before."""
+    """Cards and troops at the end of a stage, of those powers whose cards or troops changed in the stage."""
 
     stage: int
     holdings: tuple[PowerHoldings, ...]
@@ -219,8 +219,8 @@ def verify_for_site(root: Path) -> VerifiedFolder:
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
-    """Yield the cards and troops at the end of each stage, as the stage's last adjudication left them. Leave out powers
-    and stages without a change. `held` goes by the number of an adjudication's entry."""
+    """Yield the cards and troops at the end of each stage, after its last adjudication. Leave out powers and stages
+    without a change. `held` has cards and troops by the number of an adjudication's entry."""
     ends = {stage_of[entry]: now for entry, now in held.items() if entry in stage_of}
     known: dict[str, PowerHoldings] = {}
     for stage, now in sorted(ends.items()):

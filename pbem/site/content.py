@@ -52,7 +52,7 @@ class Line(Struct, frozen=True):
     words: str
     hash: str
     stage: int | None
-    """Number of the entry's stage in the story; None outside of the story."""
+    """Number of the stage to which the entry belongs; None if it belongs to no stage."""
     letter: str
     """Name of the letter's file; empty if the entry has no public letter."""
 
@@ -350,8 +350,8 @@ def held_cities(stage: Stage) -> Figures:
 
 
 def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the figures at the end of each turn. They come from `known`, which has figures by the number of an entry;
-    without any, foreign cities are counted on the map."""
+    """Return the figures at the end of each turn. `known` has figures by the number of an entry. If it has none for a
+    turn, foreign cities are counted on the map."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]

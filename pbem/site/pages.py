@@ -172,7 +172,7 @@ def tell_stage(
     """Tell the events of a stage: return its passages, its battles, and the result. The result is empty unless the game
     ended in this stage.
 
-    Battles are numbered from `before` + 1; `stage` is the number that they name as their stage.
+    `stage` is the number of the stage, and `before` the number of battles in earlier stages.
     """
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
     told: list[ToldPassage] = []
@@ -208,7 +208,8 @@ WIDTH = 1500
 """Width of the whole map in pixels at its usual size; a reader can enlarge it."""
 
 PAINT = replace(LIGHT, rim="var(--rim)", bright_rim="var(--bright-rim)")
-"""Colours of the signs over the ground. Only these two differ by night: site.css has both their values."""
+"""Colours of the signs over the ground. Only the two colours that are given here differ by night: site.css has both
+their values."""
 
 
 class ThemedGround(Struct, frozen=True):

@@ -156,7 +156,8 @@ def text(blocks: Sequence[b.Block]) -> str:
 
 
 def is_close(before: b.Block | None, block: b.Block) -> bool:
-    """True if no empty line separates a block from the block before it, as words from their heading."""
+    """True if a block stands directly below the block before it, without an empty line between them, as words stand
+    below their heading."""
     match before, block:
         case (
             (b.Heading(), b.Paragraph() | b.Items())
@@ -217,8 +218,8 @@ def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
-    """Write a row of a table as lines. If its last cell has too little room, it moves left over blank cells, or below
-    the row."""
+    """Write a row of a table as lines. A last cell that is too long takes the room of blank cells to its left, or
+    stands below the row."""
     *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)

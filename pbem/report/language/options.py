@@ -47,8 +47,8 @@ def open_options(
 def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """Return the open decisions of these powers, with their data. If pieces are named that need not march now, return
-    None with the data of the cities that they could reach."""
+    """Return the open decisions of these powers, each with its data. If `names` are given and these pieces need not
+    march now, return the data of the cities that they could reach, with None as the decision."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
     if wanted and (asked := retreat_asked(table, wanted)):
@@ -69,8 +69,8 @@ def open_decisions(
 
 
 def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Return the pieces of these names, about which a player of these powers asks. Raises `Refused` for an unknown
-    name."""
+    """Return the pieces with these names. A player of `powers` may name an own train without its power. Raises
+    `Refused` for an unknown name."""
     lexicon = Lexicon(table.rules)
     try:
         return tuple(asked_piece(lexicon, powers, name) for name in names)
@@ -79,7 +79,7 @@ def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) 
 
 
 def pieces_together(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Return the pieces of these names, about which somebody asks. Raises `Refused` unless they stand in one city."""
+    """Return the pieces with these names. Raises `Refused` unless they stand in one city."""
     pieces = asked_pieces(table, powers, names)
     check_together(table, pieces)
     return pieces

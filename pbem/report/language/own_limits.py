@@ -83,8 +83,8 @@ def memory_held() -> int:
 
 
 def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
-    """Return a new pair of limits: as the lower limit `wanted`, or an existing limit if it is less; as the upper limit
-    the existing one, so that both can be reset."""
+    """Return a lower limit of at most `wanted`, and the upper limit unchanged. With the same upper limit, the lower
+    limit can be raised again."""
     assert resource is not None
     known = [limit for limit in limits if limit != resource.RLIM_INFINITY]
     return min([wanted, *known]), limits[1]

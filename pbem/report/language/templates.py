@@ -169,8 +169,8 @@ def conduct_words(conduct: Mapping[str, str], language: str) -> list[str]:
 
 
 def replaced_folder(folder: str) -> Path:
-    """Return the folder of the program or of a game whose templates are replaced by own templates in a folder of this
-    name."""
+    """Return the folder, of the program or of a game, whose templates a campaign replaces by own templates in a folder
+    of this name."""
     language, _, game = folder.partition("/")
     return templates_of(game, language) if game else resource("templates") / folder
 
@@ -218,7 +218,7 @@ class CompiledTemplates(BytecodeCache):
                 self.keep(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Store the compiled code of a template, for later commands too if the cache may."""
+        """Store the compiled code of a template. If `lasting` is not empty, store it for later commands too."""
         self.keep(bucket)
         if self.lasting:
             store(self.name_of(bucket), marshal.dumps(bucket.code))
@@ -279,7 +279,8 @@ def with_sign(number: int) -> str:
 
 
 def capital(text: str) -> str:
-    """Make the first letter of a text a capital. Markers of people's words may stand before it."""
+    """Make the first letter of a text a capital. The character that marks words of people (`THEIRS`) may stand before
+    it."""
     start = len(text) - len(text.lstrip(THEIRS))
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 

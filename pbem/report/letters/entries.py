@@ -320,10 +320,10 @@ def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]
 def invitation_data(
     public: PublicState, seat: str = "", powers: Mapping[str, Sequence[str]] | None = None, token: str = ""
 ) -> TemplateData:
-    """Return the data of an invitation to a seat. Without a seat, it is the public announcement.
+    """Return the data of an invitation to a seat. Without a seat, return the data of the public announcement.
 
-    `powers` has the powers of each seat at the start, if the caller knows the rules; `token` is the secret by which the
-    invited person proves to be invited.
+    `powers` has the powers of each seat at the start, if the caller knows the rules; `token` is the secret by which a
+    person proves to be invited.
     """
     settings = public.settings
     chosen = settings.seats.get(seat)

@@ -179,8 +179,8 @@ def fillings(form: section.Input) -> Iterator[Filling]:
 
 
 def each_changed(each: Sequence[section.Input]) -> Iterator[Filling]:
-    """Yield lists of answers to several inputs, which all take their first value, except one input that takes its
-    second."""
+    """Yield lists with one answer to each of several inputs. One input takes its second value, and all others take
+    their first."""
     ways = [[one.tree for one in islice(fillings(form), 2)] for form in each]
     for place, trees in enumerate(ways):
         for tree in trees[1:]:
@@ -219,14 +219,14 @@ def varied_records(parts: dict[str, section.Part]) -> Iterator[Filling]:
 
 
 def joint_records(form: section.Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
-    """Yield a record with values in two places that belong together, and nothing else, with its cost."""
+    """Yield a record that has values for two parts which belong together, and for no other parts, with its cost."""
     first, second = (next(place_in(form, path), None) for path in (one, other))
     if first and second:
         yield {one[0]: {one[1]: first.tree}, other[0]: {other[1]: second.tree}}, first.price + second.price
 
 
 def place_in(form: section.Record, path: tuple[str, ...]) -> Iterator[Filling]:
-    """Yield values for a place that is one level down in a record; `path` is its key and the key within."""
+    """Yield values for a part within a part of a record; `path` has the keys of both."""
     match form.parts[path[0]].input:
         case section.Record(parts) if path[1] in parts:
             part = parts[path[1]]

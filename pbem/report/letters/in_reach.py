@@ -95,8 +95,8 @@ def in_reach(table: Table, decision: March, done: Table) -> list[MarchResults]:
 
 
 def march_results(column: Column, done: Table) -> MarchResults | None:
-    """Return possible results of one march. Return None if it has no end that fits on a short line. The example is
-    carried out on the table `done`."""
+    """Return possible results of a march of these pieces, with an example that is carried out on the table `done`.
+    Return None if no march fits on a short line."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted(

@@ -130,8 +130,8 @@ ASKING = ("orders", "partly", "draft", "reveal")
 
 
 def standing_data(briefing: Briefing) -> dict[str, object]:
-    """Return the standing of the reader's seat. A mail has its subject, its heading, its calendar file and its length
-    by it."""
+    """Return the standing of the reader's seat. With it go two facts for a mail: if its reader is asked something, and
+    if it is a short letter."""
     standing = standing_of(briefing)
     is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
     may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"
@@ -139,8 +139,8 @@ def standing_data(briefing: Briefing) -> dict[str, object]:
 
 
 def standing_of(briefing: Briefing) -> str:
-    """Return the standing of the reader's seat. It is empty for an observer or the moderator while the game runs, and
-    for everybody before it."""
+    """Return the standing of the reader's seat; after the game, return its phase. The result is empty before the game,
+    and for an observer or the moderator while the game runs."""
     if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)
@@ -245,8 +245,8 @@ def board_picture(public: Briefing, language: str, folder: Path | None = None, t
 
 
 def theatre_picture(told: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """Draw the parts of the board that concern a player, with what this player knows. The result is empty for readers
-    whom no part concerns."""
+    """Draw the parts of the board that concern a player, with what this player knows. The result is empty for a reader
+    who has no piece on the board."""
     wanted, mine = picture_request(told, report_language(language), folder, theme), picture_facts(told)
     theatre = mine and theatre_of(mine)
     if not (wanted and mine and theatre):

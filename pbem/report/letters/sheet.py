@@ -50,7 +50,7 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
 
 def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> tuple[str, str]:
     """Return the whole order sheet, and a shorter sheet with fewer notes for the letter itself. The shorter sheet says
-    where the whole one is, by `is_attached`. Both are empty if no orders are asked."""
+    where the whole one is, which is attached to the mail if `is_attached`. Both are empty if no orders are asked."""
     data = sheet_data(briefing, language)
     if data is None:
         return "", ""
@@ -147,8 +147,8 @@ MOST_PLANS = 6
 
 
 def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
-    """Return the standing plan that answers a decision, with its line. If the section is already ordered ahead, its
-    text becomes a comment."""
+    """Return the standing plan that answers a decision, with the number of its line. If the section is already ordered
+    ahead, its text becomes a comment."""
     line = 0 if planned.ahead else planned.line
     data = {"plan_line": line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if told["section"] not in planned.sections:
@@ -179,17 +179,17 @@ def standing_plans(plans: PlansOfReader) -> dict[str, StandingPlans]:
 
 
 def comment_sections(text: str) -> str:
-    """Make comments of the text of sections, with the indentation of the sheet."""
+    """Write the text of sections as lines of comment, with the indentation of the sheet."""
     lines = text.split("\n")
     begins = len(lines[0]) - len(lines[0].lstrip())
     return "\n".join(f"{' ' * INDENT}# {line[begins:]}" for line in lines)
 
 
 def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision]]:
-    """Return the recruitment that a power is asked for as soon as its pieces have moved (FRIEDRICH §10), and the table
-    at that time. One letter answers both decisions.
+    """Return the recruitment that a power must decide after its march (FRIEDRICH §10), with the table at that time. One
+    letter answers both decisions.
 
-    The table is one on which every piece has stayed, so that it reveals nothing to the player.
+    In this table every piece has stayed in its city, so that the table reveals nothing to the player.
     """
     if not isinstance(march, March):
         return []
@@ -262,7 +262,7 @@ def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
 
 
 def question_for(table: Table, decision: Decision, language: str, more: Mapping[str, object] = NO_MORE) -> str:
-    """Ask for a decision in the reader's language, with the positions of pieces."""
+    """Return the question on a decision in the reader's language."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     return question(table.rules, decision, places, language, {"brief": True, **more})
 
@@ -338,7 +338,7 @@ def plan_text(plan: Mapping[str, Tree], indent: int) -> str:
 
 
 def key_lines(key: str, value: Tree, room: int) -> list[str]:
-    """Write one key of a plan. A list that is too long for one line gets a line for each item."""
+    """Write a key of a plan with its value. A list that is too long for one line gets a line for each item."""
     line = f"{key}: {on_one_line(value)}"
     if len(line) <= room or not isinstance(value, list):
         return [line]

@@ -50,7 +50,7 @@ def cache_results(most: int) -> Callable[[Made], Made]:
 
 
 def put_away() -> None:
-    """Empty all caches of this room. A program that has drawn its last picture needs the memory for other things."""
+    """Empty the cache. A program that has drawn its last picture needs the memory for other things."""
     for forget in cache_clearers:
         forget()
 
@@ -131,7 +131,7 @@ class Chart:
     def __init__(
         self, data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent
     ) -> None:
-        """Lay out a board for its words, colours, and the part and size given by `extent`."""
+        """Lay out the part of a board that `extent` names, for the size at which a reader sees it."""
         crop, width, maps = extent.crop, extent.width, extent.maps
         self.width = width
         self.data, self.theme, self.words = data, theme, words

@@ -1,4 +1,4 @@
-"""Picture of a reader's theatre, which is the parts of a board that concern this reader, enlarged."""
+"""Picture of a reader's theatre: the parts of a board that concern this reader, enlarged."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ The first width is preferred, so that readers share the drawing. The second is f
 """
 
 _TOO_HIGH = 1.7
-"""Greatest total height of the parts of a theatre for which they have the first width, as a multiple of this width."""
+"""Greatest total height of all parts for which they have the first width of `ACROSS`, as a multiple of this width."""
 
 _TALLEST = 1.0
 """Total height of all parts, as a multiple of their width. It is exceeded only if the reader's own pieces need more."""
@@ -159,8 +159,8 @@ def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, fl
 def _start_of_part(
     must: tuple[float, float], wish: tuple[float, float], long: float, margin: float, room: tuple[float, float]
 ) -> float:
-    """Return the start of a part of length `long` in one direction. Its middle is that of `wish`, as far as `must` with
-    its margin and the edges of the board allow."""
+    """Return the start, in one direction, of a part of length `long`. The part holds `must` with a margin and stays on
+    the board. If this leaves a choice, its middle is that of `wish`."""
     start = (wish[0] + wish[1] - long) / 2
     start = max(min(start, must[0] - margin), must[1] + margin - long)
     return min(max(start, room[0]), room[1] - long)
@@ -170,8 +170,8 @@ SEEN = 670
 """Width in pixels at which a mail shows the picture."""
 
 _ON_PHONE = 9.05 * SEEN / 360
-"""Least height of names in a picture of that width. Names that find no room are left out. On a telephone 360 pixels
-wide these names are nine pixels high."""
+"""Least height of names in a picture of the width `SEEN`. Names that find no room are left out. On a telephone 360
+pixels wide, names of this height are nine pixels high."""
 
 _LITTLE = 0.36
 """Width of the small whole board beside the legend, as a share of the picture's width."""
@@ -217,7 +217,7 @@ def _part(
     chart: Chart, position: Position, at: tuple[Box, Sequence[Box]], scale: float, heading: PictureHeading
 ) -> Drawing:
     """Draw one part. The first part has the title above it, and the last part has the legend below it. `at` is the box
-    of this part, and the boxes of all."""
+    of this part, and the boxes of all parts."""
     window, windows = at
     (west, top, east, edge), around_it, inset = window, [], None
     if window == windows[0]:

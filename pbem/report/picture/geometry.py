@@ -227,7 +227,7 @@ def typical_spacing(points: Sequence[Point]) -> float:
 
 
 def _outwards(order: list[Point], start: int) -> Iterator[Point]:
-    """Yield all points except `order[start]`, in the sequence of their distance from it in x."""
+    """Yield all points except `order[start]`, the nearest to it in x first."""
     x = order[start][0]
     west, east = start - 1, start + 1
     while west >= 0 or east < len(order):
@@ -255,8 +255,8 @@ def cells(
 
 
 def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
-    """Return the corner of another cell that is all but the same, or else this corner, and remember it in `known`.
-    Corners of neighbouring cells are computed from different numbers, and so differ a little."""
+    """Return a known corner that is all but the same as this one, or add this one to the known corners. Corners of
+    neighbouring cells are computed from different numbers, and so differ a little."""
     x, y = corner
     column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)
     for i in (column, column - 1, column + 1):

@@ -117,8 +117,8 @@ REACH = 2.3
 
 
 class Country:
-    """Cells of one map, in which every place is nearest to the city, or to the place of a land without city, that the
-    cell belongs to."""
+    """Cells of one map, around its cities and around places that belong to a land but have no city. All points of a
+    cell are nearest to the place of this cell."""
 
     def __init__(self, chart: Chart, name: str) -> None:
         wilds = [place for place in chart.scenery.wilds if place.map == name]

@@ -37,7 +37,7 @@ _ROUNDS = 12
 """Greatest number of rounds in which neighbouring names give way to each other."""
 
 _CROWDED = 1.6
-"""Enlargement of names from which on most of them find no room. Then names do not give way to each other."""
+"""Enlargement of names above which most names find no room. Then they do not give way to each other."""
 
 _NEIGHBOURS = 15
 """Greatest mean number of neighbours of a name with which names give way to each other. It is half more than on the
@@ -99,8 +99,8 @@ def place_labels(
     first: Sequence[int] = (),
     window: Box | None = None,
 ) -> list[Label]:
-    """Place the names of cities, and keep them clear of the boxes `taken` and of `lines`. If the picture is reduced,
-    names without room are left out; the cities `first` are placed before others.
+    """Place the names of cities, and keep them clear of the boxes `taken` and of `lines`. If the picture is reduced or
+    shows only a part of the board, names without room are left out. The cities `first` are placed before others.
 
     If only a window of the board is shown, no name crosses its edge.
     """
@@ -317,7 +317,7 @@ def _span(ways: list[_Choice]) -> Box:
 
 
 def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
-    """Return the cheapest place of a name, with `others` as the present boxes of neighbouring names."""
+    """Return the place of a name that costs least; `others` are the boxes where neighbouring names stand now."""
     side, unit = 4 * chart.unit, chart.unit
     best, least = ways[0], float("inf")
     for way in ways:

@@ -212,7 +212,7 @@ _fonts: dict[str, Font] = {}
 
 
 def font_named(style: str) -> Font:
-    """Return the font of a style, `Regular` or another, which comes with the program."""
+    """Return the font of the program in a style, such as `Regular`."""
     if style not in _fonts:
         _fonts[style] = Font(style)
     return _fonts[style]

@@ -145,14 +145,13 @@ def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
 
 
 def lay(image: Image.Image, laid: Iterable[PlacedPixels]) -> None:
-    """Paste pieces of a picture over it, one after the other."""
+    """Paste drawn pieces over a picture, one after the other."""
     for pixels, at in laid:
         image.paste(pixels, at, pixels)
 
 
 def _split_names(names: Names) -> tuple[Names, tuple[Patch, ...]]:
-    """Split off the names with characters that the font does not have, and return them as patches for the renderer. The
-    other names are returned first."""
+    """Return the names whose characters the font has, and the other names as patches for the renderer."""
     known = {hand: set(filter(font_of(hand).glyph, letters)) for hand, letters in names.letters}
     strange = [one for one in names.labels if not known[one.hand].issuperset(chain(*one.lines))]
     patches = (Patch(enlarge(one.box, one.size), draw_labels(replace(names, labels=(one,)))) for one in strange)

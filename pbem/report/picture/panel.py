@@ -53,7 +53,7 @@ class _Layout(Struct, frozen=True):
 
 
 def _layout(heading: PictureHeading, found: list[LegendLine], wide: float, high: float, unit: float) -> _Layout | None:
-    """Return the layout of a panel at this scale; None if a panel at this scale is too large for its box."""
+    """Return the layout of a panel at this scale; None if it does not fit into a box of this width and height."""
     laid = in_columns(found, int((high - 36 * unit) // (ROW * unit)), unit)
     room = wide - laid.width - 90 * unit
     if room < 400 * unit:
@@ -215,7 +215,7 @@ def _in_row(items: list[_Item], start: float) -> list[tuple[float, _Item]]:
 
 
 def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[list[_Item]]:
-    """Yield the sections of the strip below the map, each as its items."""
+    """Yield the sections of the strip below the map. Each is a list of items."""
     if position is None:
         return
     if position.absent:

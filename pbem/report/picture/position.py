@@ -146,7 +146,7 @@ class Position(Struct, frozen=True, omit_defaults=True):
 
 
 class PictureWords(Struct, frozen=True):
-    """All words of a picture that do not come from its board. Names of powers, lands and boxes are by their key.
+    """All words of a picture that do not come from its board. Names of powers, lands and boxes stand under their keys.
 
     `words_in` reads them from the template of a language.
     """

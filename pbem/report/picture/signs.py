@@ -128,7 +128,7 @@ SUIT_PATHS = {
 
 
 def text(at: Point, words: str, size: float, fill: str, *, anchor: str = "middle", extra: str = "") -> str:
-    """Draw a line of text. Its foot begins at the point `at`, or has its middle or end there, by `anchor`."""
+    """Draw a line of text; `at` is the start, the middle or the end of its foot, as `anchor` says."""
     turned = "" if anchor == "start" else f' text-anchor="{anchor}"'
     place = f'x="{number(at[0])}" y="{number(at[1])}" font-size="{number(size)}"'
     return f'<text {place}{turned} fill="{fill}"{extra}>{escape(words)}</text>'
@@ -324,7 +324,7 @@ def piece_lettering(words: str) -> float:
 
 
 def _hatching(at: Point, radius: float, unit: float, ink: str) -> str:
-    """Draw slanting lines across a disc, or across a part of a wagon of this size."""
+    """Draw slanting lines across a round area, for a face-down piece."""
     lines = []
     inner = radius - 1.5 * unit
     for k in (-2, -1, 0, 1, 2):

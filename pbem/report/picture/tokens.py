@@ -75,7 +75,7 @@ def _disc(chart: Chart) -> float:
 
 
 def _words_width(chart: Chart, one: DrawnPiece) -> float:
-    """Return the length of the part of a plate behind its disc."""
+    """Return the width of the words on a plate, without the disc before them."""
     if not one.name:
         return 0.0
     name = width(one.name, _NAME * chart.unit, bold=bool(one.troops)) + 12 * chart.unit
@@ -331,7 +331,7 @@ def _shifted_line(places: list[Point], off: float) -> list[Point]:
 
 
 def draw_way(chart: Chart, move: DrawnMarch, run: list[Point]) -> str:
-    """Draw the arrow of a march, or of a retreat, which is dashed and has a hollow head."""
+    """Draw the arrow of a march or a retreat."""
     return arrow(chart, run, move.power, retreat=move.kind == "retreat", unit=chart.stroke)
 
 
@@ -350,7 +350,8 @@ def _head(run: list[Point], unit: float) -> list[Point]:
 
 
 def arrow(chart: Chart, run: list[Point], power: str, *, retreat: bool, unit: float) -> str:
-    """Draw an arrow through these points in the colour of a power. A retreat's is dashed and has a hollow head."""
+    """Draw an arrow through these points in the colour of a power. The arrow of a retreat is dashed and has a hollow
+    head."""
     hue = chart.hue(power)
     ink, rim = (hue.hatch, chart.theme.bright_rim) if retreat else (hue.ink, chart.rim(power))
     head = path(_head(run, unit), close=True)
