@@ -29,14 +29,14 @@ class OwnLetters:
         self,
         office: Counter,
         address_of: Callable[[str], str],
-        last_report: Callable[[str], tuple[Path | None, list[Path]]],
+        report_answered: Callable[[Letter], Path | None],
     ) -> None:
-        """Take the office, and two functions: one returns the address of a campaign's moderator, the other its newest
-        sound report."""
+        """Take the functions that return the address of a campaign's moderator, and the newest sound report for the
+        seat of a letter."""
         self.office = office
         self.store, self.doubts = office.store, office.doubts
         self.address_of = address_of
-        self.last_report = last_report
+        self.report_answered = report_answered
 
     def collect(self, letters: Sequence[SignedLetter]) -> None:
         """Queue the signed letters. In the first round of an office they wait for a person instead."""
@@ -75,8 +75,8 @@ class OwnLetters:
                 self.doubts.settle(row["campaign"], about=row["about"])
 
     def is_open(self, letter: Letter) -> bool:
-        """Return whether a letter may still be sent: it is for no stage, or it answers the newest report."""
-        path, _ = self.last_report(letter.campaign)
+        """Return whether a letter may still be sent: it is of no stage, or answers the newest report."""
+        path = self.report_answered(letter)
         return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
 
     def is_queued(self, signed: SignedLetter) -> bool:

@@ -12,8 +12,8 @@ from msgspec import field
 from pbem.campaign.briefing import MODERATOR, OBSERVER
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.players import notebook
-from pbem.campaign.players.guidance import Guidance, OwedPowers
-from pbem.campaign.players.notebook import Notebook, last_report
+from pbem.campaign.players.guidance import Guidance, OwedPowers, guidance_of
+from pbem.campaign.players.notebook import last_report
 from pbem.campaign.players.standing import OWED, SeatStanding, leave, signed_number
 from pbem.faults.wrong import Words, words, wrong
 from pbem.office.archive_checks import ArchiveChecks
@@ -81,49 +81,56 @@ class PlayerOffice(Counter):
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         super().__init__(settings, store, now)
         self.archives = ArchiveChecks(store, self.doubts, now, self.doubting)
-        self.cut_mails = CutMails(store, self.doubts, now, self.last_report)
-        self.own_letters = OwnLetters(self, self.address_of, self.last_report)
+        self.cut_mails = CutMails(store, self.doubts, now, self.oldest_report)
+        self.own_letters = OwnLetters(self, self.address_of, self.report_answered)
 
     @property
     def root(self) -> Path:
         return user_path(self.settings.campaigns)
 
-    def seats(self) -> dict[str, str]:
-        """Return the player's seat in each campaign. If the player has several seats in one, it is the seat in the
-        settings, or the first."""
-        found: dict[str, str] = {}
+    def seats(self) -> dict[str, list[str]]:
+        """Return the seats that the player has in each campaign. The seat by which the office is called comes first."""
+        found: dict[str, list[str]] = {}
         for campaign, seat in notebook.noted_campaigns(self.key_place):
-            if campaign not in found or seat == self.settings.seat:
-                found[campaign] = seat
+            found.setdefault(campaign, []).append(seat)
+        for seats in found.values():
+            seats.sort(key=lambda seat: seat != self.settings.seat)
         return found
 
     def names(self) -> list[str]:
         return [*self.seats()]
 
     def is_mine(self, campaign: str, seat: str) -> bool:
-        """Return whether a seat is the player's. Before a lot has given out the seats, every seat may be."""
-        own = self.seats().get(campaign, seat)
-        return seat == own or self.awaits_lot(campaign)
+        """Return whether a seat is the player's. While a lot may still give out the seats, every seat may be the
+        player's."""
+        return seat in self.seats().get(campaign, (seat,)) or self.awaits_lot(campaign)
 
     def awaits_lot(self, campaign: str) -> bool:
         """Return whether the seats of a campaign are given out by lot, and no letter signed here names the player's
         seat yet."""
-        own = self.seats().get(campaign)
-        notes = notebook.find(self.key_place, campaign, own) if own else None
-        return notes is not None and notes.awaits_lot and notes.signed is None
+        noted = [notebook.find(self.key_place, campaign, seat) for seat in self.seats().get(campaign, ())]
+        return any(notes.awaits_lot and notes.signed is None for notes in noted)
 
     def is_for_me(self, letter: Letter) -> bool:
         """Return whether a moderator's letter is for the player's seat. A letter for another seat may have been passed
         on by its player."""
         seat = addressee(letter)
         if letter.kind == "invitation":
-            return bool(seat) and seat in (self.settings.seat, self.seats().get(letter.campaign, seat))
+            return bool(seat) and seat in (self.settings.seat, *self.seats().get(letter.campaign, (seat,)))
         if letter.kind == "report" and letter.campaign not in self.seats():
             # A substitute gets no invitation: the first report says that the seat is the player's.
             return seat not in ("", OBSERVER, MODERATOR) and is_letter_of(letter, None, "report")
         # Receipts of what bears no seat bear none either.
         is_for_mine = self.is_mine(letter.campaign, seat) or (letter.kind == "receipt" and not seat)
-        return letter.campaign in self.seats() and is_for_mine
+        return letter.campaign in self.seats() and (is_for_mine or self.is_of_further_seat(letter))
+
+    def is_of_further_seat(self, letter: Letter) -> bool:
+        """Return whether a report is for a seat that the player has not taken over yet, in a campaign in which the
+        player has another one, and says that both sign with the player's key."""
+        if letter.kind != "report" or not is_letter_of(letter, self.moderator_of(letter.campaign), "report"):
+            return False
+        guide = guidance_of(letter, "report")
+        return any(each.key == self.key.public.fingerprint and guide.seat in each.players for each in guide.shared_keys)
 
     def judgement_of(self, message: RawMessage, names: Collection[str]) -> IncomingMail:
         """Judge a mail: it is `letter` if the moderator has sent it to this player, else `left`."""
@@ -173,10 +180,10 @@ class PlayerOffice(Counter):
             done.filed += self.file_all(row["campaign"])
         for name in self.names():
             self.inspect(name)
-            path, _ = self.last_report(name)
-            doubted = self.archives.archive_doubts(name)
-            if path and doubted and not self.archives.is_doubted_archive(name, path):
-                self.archives.verify_report(name, guidance_in(path), path)
+            for path in [self.last_report(name, seat)[0] for seat in self.seats()[name]]:
+                doubted = self.archives.archive_doubts(name)
+                if path and doubted and not self.archives.is_doubted_archive(name, path):
+                    self.archives.verify_report(name, guidance_in(path), path)
         self.collect()
         self.leave_standings()
         self.doubts.fade()
@@ -188,12 +195,19 @@ class PlayerOffice(Counter):
     def awaited_lines(self) -> list[Words]:
         """Return lines that say what each campaign waits for."""
         names = self.names()
-        found = [each for name in names for each in self.awaited_lines_of(name)]
+        found = [
+            each for name, seats in self.seats().items() for seat in seats for each in self.awaited_lines_of(name, seat)
+        ]
         invitations = sorted(self.root.glob("*/[0-9]*/invitation.yaml"))
         reports = sorted(self.root.glob(f"*/{TO_JOIN}*/report.yaml"))
         came = [*invitations, *(path for path in reports if is_sound(path, path.parent.parent.name))]
-        advice = self.advice_on(path for path in came if path.parent.parent.name not in names)
+        advice = self.advice_on(path for path in came if path.parent.parent.name not in names or self.is_to_join(path))
         return [*found, *advice] or [words("office-no-campaign")]
+
+    def is_to_join(self, report: Path) -> bool:
+        """Return whether a file is a report for a further seat in a campaign, which the player may take over."""
+        campaign = report.parent.parent.name
+        return report.name == "report.yaml" and not self.is_mine(campaign, guidance_in(report).seat)
 
     def advice_on(self, came: Iterable[Path]) -> list[Words]:
         """Return advice on each invitation, and on the newest report that each key has signed for each seat."""
@@ -209,29 +223,32 @@ class PlayerOffice(Counter):
             newest[campaign, guide.seat, guide.moderator.fingerprint] = (path, address)
         return [advice_on(*each) for each in newest.values()]
 
-    def awaited_lines_of(self, campaign: str) -> list[Words]:
-        """Return lines that say what the newest report of a campaign asks for, or that reports are missing or
-        damaged."""
-        path, damaged = self.last_report(campaign)
+    def label(self, campaign: str, seat: str) -> str:
+        """Return the name of a campaign for lines about a seat. Of several seats it names the seat."""
+        return f"{campaign}, {seat}" if self.has_several(campaign) else campaign
+
+    def awaited_lines_of(self, campaign: str, seat: str) -> list[Words]:
+        """Return lines on the newest report of a campaign for a seat: orders that it asks for, a signature that is
+        missing, or damage."""
+        path, damaged = self.last_report(campaign, seat)
+        label = self.label(campaign, seat)
         is_known = not damaged and not self.doubts.subjects(campaign, CUT)
         noted = self.doubts.subjects(campaign, DAMAGED)
-        told = [
-            words("office-damaged", campaign=campaign, file=str(each)) for each in damaged if str(each) not in noted
-        ]
+        told = [words("office-damaged", campaign=label, file=str(each)) for each in damaged if str(each) not in noted]
         if path is None:
-            return told if damaged else [words("office-begins", campaign=campaign)]
-        found = self.standing_of(campaign, path)
+            return told if damaged else [words("office-begins", campaign=label)]
+        found = self.standing_of(campaign, seat, path)
         if not is_known and found.standing not in OWED:
             key = "office-unsure.ordered" if found.standing in ("in", "draft") else "office-unsure"
-            return [*told, words(key, campaign=campaign, stage=found.came.stage)]
+            return [*told, words(key, campaign=label, stage=found.came.stage)]
         if damaged:
-            return [*told, words("office-unsure.owed", campaign=campaign, stage=found.came.stage)]
-        return [*told, standing_line(campaign, found, path, self.letters())]
+            return [*told, words("office-unsure.owed", campaign=label, stage=found.came.stage)]
+        return [*told, standing_line(label, found, path, self.letters_for(campaign, seat))]
 
-    def standing_of(self, campaign: str, report: Path) -> SeatStanding:
-        """Return what the player's seat still owes after a report."""
-        guide, notes = guidance_in(report), self.notes_on(campaign)
-        came, own_letter = last_report(guide), self.own_of(campaign)
+    def standing_of(self, campaign: str, seat: str, report: Path) -> SeatStanding:
+        """Return the standing of the player's seat after a report."""
+        guide, notes = guidance_in(report), notebook.find_known(self.key_place, campaign, seat)
+        came, own_letter = last_report(guide), self.own_of(campaign, seat)
         losses = [each for each in filed_losses(self.root / campaign, own_letter) if each.entry > came.entry]
         if losses:
             loss = max(losses, key=lambda each: each.entry)
@@ -244,43 +261,80 @@ class PlayerOffice(Counter):
         powers = tuple(power for power in own if power in missing) or own if standing == "partly" else ()
         return SeatStanding(came, standing, signed_number(notes) if notes else 0, powers)
 
-    def notes_on(self, campaign: str) -> Notebook | None:
-        """Return the player's notes on a campaign; None if there are none."""
-        seat = self.seats().get(campaign)
-        return notebook.find_known(self.key_place, campaign, seat) if seat else None
-
     def leave_standings(self) -> None:
-        """Store what each seat still owes beside the notes on it, where `pbem status` reads it."""
-        for campaign in self.names():
-            path, damaged = self.last_report(campaign)
-            notes = self.notes_on(campaign)
+        """Leave the standing of every seat beside its notes, for `pbem status`."""
+        for campaign, seat in notebook.noted_campaigns(self.key_place):
+            path, damaged = self.last_report(campaign, seat)
+            notes = notebook.find_known(self.key_place, campaign, seat)
             if path and notes and path.name == "report.yaml" and not damaged:
-                leave(self.key_place, notes, self.standing_of(campaign, path))
+                leave(self.key_place, notes, self.standing_of(campaign, seat, path))
 
     def letters(self) -> list[SignedLetter]:
         """Return the letters of all campaigns that the player has signed. A letter is of the campaign that it names, in
         whatever folder it lies."""
         return [*signed_letters(self.root, self.is_mine, self.key.public)] if self.root.is_dir() else []
 
-    def own_of(self, campaign: str) -> Callable[[Letter | None, str], Letter | None]:
-        """Return a function that returns a given letter if it is from the campaign's moderator to the player, else
-        None."""
-        known = self.moderator_of(campaign)
-        return lambda letter, source: self.own_letter(letter, known, source)
+    def letters_for(self, campaign: str, seat: str) -> list[SignedLetter]:
+        """Return the player's signed letters of a campaign; where the player has several seats, of this seat."""
+        has_several = self.has_several(campaign)
+        found = [each for each in self.letters() if each.letter.campaign == campaign]
+        return [each for each in found if not has_several or each.letter.sender == seat]
 
-    def last_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
-        """Return the newest sound report of a campaign, or None; and the newer reports that are damaged."""
+    def own_of(self, campaign: str, seat: str) -> Callable[[Letter | None, str], Letter | None]:
+        """Return the function that returns a letter if it is of a campaign's moderator for the player's seat, else
+        None."""
+        known, has_several = self.moderator_of(campaign), self.has_several(campaign)
+
+        def own(letter: Letter | None, source: str) -> Letter | None:
+            found = self.own_letter(letter, known, source)
+            return found if found and (not has_several or addressee(found) in ("", seat)) else None
+
+        return own
+
+    def last_report(self, campaign: str, seat: str) -> tuple[Path | None, list[Path]]:
+        """Return the newest sound report of a campaign for a seat (None if there is none), and the newer reports that
+        are damaged."""
         damaged: list[Path] = []
         folder = self.root / campaign
         paths = set(folder.glob("[0-9]*/report.yaml"))
         # A report that is gone is missed; of a campaign that was put away as a whole none is.
-        if (filed := self.store.fact(f"filed {campaign}")) and folder.is_dir():
+        if (filed := self.store.fact(self.filed_fact(campaign, seat))) and folder.is_dir():
             paths.add(folder / filed / "report.yaml")
         for path in sorted(paths, reverse=True):
-            if is_sound(path, campaign):
+            if not is_sound(path, campaign):
+                # Of which seat a damaged one was, its folder alone can say.
+                damaged += [path] if self.is_folder_of(path.parent.name, campaign, seat) else []
+            elif not self.has_several(campaign) or guidance_in(path).seat == seat:
                 return path, damaged
-            damaged.append(path)
         return None, damaged
+
+    def has_several(self, campaign: str) -> bool:
+        """Return whether the player has several seats in a campaign."""
+        return len(self.seats().get(campaign, ())) > 1
+
+    def is_folder_of(self, folder: str, campaign: str, seat: str) -> bool:
+        """Return whether mails for a seat may lie in a folder of this name."""
+        _, _, named = folder.partition("-")
+        return named in ("", seat) or named not in self.seats().get(campaign, ())
+
+    def folder_for(self, number: str, campaign: str, seat: str) -> str:
+        """Return the name of the folder for a mail that is filed under `number`. Of several seats, each has folders of
+        its own."""
+        return f"{number}-{seat}" if seat and self.has_several(campaign) else number
+
+    def filed_fact(self, campaign: str, seat: str) -> str:
+        """Return the name of the fact that is the folder of a seat's newest report."""
+        return f"filed {campaign} {seat}" if self.has_several(campaign) else f"filed {campaign}"
+
+    def oldest_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
+        """Return the newest report of each seat in a campaign, as `last_report` does; of several seats, that of the
+        seat whose newest report is the oldest."""
+        found = [self.last_report(campaign, seat) for seat in self.seats().get(campaign, ("",))]
+        return min(found, key=lambda each: each[0].parent.name if each[0] else "")
+
+    def report_answered(self, letter: Letter) -> Path | None:
+        """Return the newest report for the seat of a letter, or None."""
+        return self.last_report(letter.campaign, letter.sender)[0]
 
     def take_over(self, campaign: str) -> None:
         """Accept the moderator's address and the reports that came before the player joined a campaign, if they are
@@ -292,21 +346,23 @@ class PlayerOffice(Counter):
             with self.store.step():
                 self.store.note(fact, address)
         for path in sorted((self.root / campaign).glob(f"{TO_JOIN}*/report.yaml")):
-            folder = path.parent.with_name(path.parent.name.removeprefix(TO_JOIN))
             found = guidance_in(path) if is_sound(path, campaign) else None
+            number = path.parent.name.removeprefix(TO_JOIN)
+            folder = path.parent.with_name(self.folder_for(number, campaign, found.seat if found else ""))
             is_known = found and found.moderator == self.moderator_of(campaign) and self.is_mine(campaign, found.seat)
             if is_known and not folder.exists():
                 path.parent.rename(folder)
 
     def inspect(self, campaign: str) -> None:
-        """Note doubts about filed reports that are damaged now, and end the doubts about reports that are sound
-        again."""
-        newest, broken = self.last_report(campaign)
-        damaged = {str(path): path for path in broken}
-        fact = f"filed {campaign}"
-        if newest and newest.parent.name > self.store.fact(fact):
-            with self.store.step():
-                self.store.note(fact, newest.parent.name)
+        """Doubt the filed reports that are damaged now, and end the doubts about reports that are sound again."""
+        damaged: dict[str, Path] = {}
+        for seat in self.seats()[campaign]:
+            newest, broken = self.last_report(campaign, seat)
+            damaged |= {str(path): path for path in broken}
+            fact = self.filed_fact(campaign, seat)
+            if newest and newest.parent.name > self.store.fact(fact):
+                with self.store.step():
+                    self.store.note(fact, newest.parent.name)
         if damaged:
             self.forget_mails(campaign)
         for about in self.doubts.subjects(campaign, DAMAGED):
@@ -330,7 +386,7 @@ class PlayerOffice(Counter):
         # Behind all of them, for only the newest report owes, and mails come in any order.
         if campaign not in self.names():
             return told + self.advice_on(fresh)
-        return told + (self.owed_lines(campaign) if told else [])
+        return told + (self.owed_lines(campaign) if told else []) + self.advice_on(filter(self.is_to_join, fresh))
 
     def file(self, campaign: str, message: RawMessage, fresh: dict[Path, Guidance]) -> list[Words]:
         """File one mail of the moderator: its text, its files, and the content of its encrypted files. Return lines on
@@ -357,8 +413,11 @@ class PlayerOffice(Counter):
             return []
         filing = filing_of(came)
         is_damaged = found.unread or not is_whole or is_cut_off(message.data)
-        is_to_join = filing.guide and filing.guide.kind == "report" and campaign not in self.names()
-        number = folder_of(found.envelope.subject, filing.guide)
+        seat = next((addressee(each.letter) for each in came if each.letter), "")
+        is_to_join = (filing.guide and filing.guide.kind == "report" and campaign not in self.names()) or (
+            bool(seat) and not self.is_mine(campaign, seat)
+        )
+        number = self.folder_for(folder_of(found.envelope.subject, filing.guide), campaign, seat)
         folder = self.root / campaign / (f"{TO_JOIN}{number}" if is_to_join else number)
         if any(each.letter for each in came):
             self.cut_mails.settle_cut_mails(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
@@ -410,18 +469,20 @@ class PlayerOffice(Counter):
                 self.store.note(fact, sender)
 
     def owed_lines(self, campaign: str) -> list[Words]:
-        """Return a line on the letter that the newest report of a campaign asks for; no line if none is owed."""
-        path, _ = self.last_report(campaign)
-        found = self.standing_of(campaign, path) if path else None
-        return (
-            [standing_line(campaign, found, path, self.letters())] if found and path and found.standing in OWED else []
-        )
+        """Return a line for each seat whose newest report asks for a letter that is owed."""
+        found = []
+        for seat in self.seats()[campaign]:
+            path, _ = self.last_report(campaign, seat)
+            if path and (standing := self.standing_of(campaign, seat, path)).standing in OWED:
+                letters = self.letters_for(campaign, seat)
+                found.append(standing_line(self.label(campaign, seat), standing, path, letters))
+        return found
 
     def moderator_of(self, campaign: str) -> PublicKey | None:
         """Return the moderator's key; None if the player has not joined the campaign yet."""
         if campaign not in self.names():
             return None
-        return PublicKey.parse(notebook.find(self.key_place, campaign, self.seats()[campaign]).moderator)
+        return PublicKey.parse(notebook.find(self.key_place, campaign, self.seats()[campaign][0]).moderator)
 
     def collect(self) -> None:
         self.own_letters.collect(self.letters())

@@ -34,13 +34,12 @@ ELSEWHERE = {
 
 
 def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Iterable[SignedLetter]) -> Words:
-    """Return the line that says what the player's seat still owes after a report, and the file or command that answers
-    it."""
+    """Return the line on the standing of the player's seat after a report, by the signed letters of the seat."""
     key = STANDINGS[found.standing]
     gaps: dict[str, Gap] = {"campaign": campaign, "stage": found.came.stage, "sheet": str(report.parent / SHEET)}
     if found.standing in ("reveal", "refused reveal"):
         # The newest letter with sealed parts is the one that the lock has fixed.
-        sealed = [each for each in letters if each.letter.campaign == campaign and parts_of(each.letter)]
+        sealed = [each for each in letters if parts_of(each.letter)]
         sealed = [each for each in sealed if each.letter.stage == found.came.stage and each.is_sound]
         path = max(sealed, key=lambda each: each.letter.seq).path if sealed else None
         files = {"sealed": path, "report": report, "letter": report.parent / "reveal.yaml"}

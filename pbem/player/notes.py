@@ -216,7 +216,7 @@ def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: Gam
     """Return the meaning of a report, and note it if there are notes on its campaign."""
     entry = found.head.entry if found.head else 0
     told = words("file-report", campaign=found.campaign, seat=names.player(found.seat), entry=entry)
-    if not any(campaign == found.campaign for campaign, _ in notebook.noted_campaigns(reader.place)):
+    if not notebook.has_notes(reader.place, found.campaign, found.seat):
         commands = ("show FILE", "join FILE") if found.seat in found.players else ("show FILE",)
         return FileMeaning("report", (told, signed), commands)
     notes = notebook.notes_with(reader.place, found)

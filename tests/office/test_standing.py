@@ -412,3 +412,47 @@ def bring_to_eve(table: PostalTable) -> str:
     """All mails to Eve come, and her office has a round."""
     table.bring("eve", *mails_to_eve(table))
     return eves(table, "evening")
+
+
+def test_one_person_in_two_seats_is_told_of_both(table: PostalTable) -> None:
+    table.open_desk("frederick")
+    bring_all(table, "frederick")
+    new = ("--new-key", "frederick/key.pub", "--name", "Fritz", "--address", "frederick@example.org", "--why", "gone")
+    assert "W-KEY-SHARED" in table.moderate("substitute", "louis", *new).stderr
+    table.evening()
+    told = bring_all(table, "frederick")
+    (command,) = re.findall("`pbem (join [^`]*)`", told)
+    assert command in status(table, "frederick")
+    told = table.run(command.removeprefix("join "), as_="frederick").output
+    assert "pbem join" in told, "reading the report takes no seat"
+    table.run(*command.split(), as_="frederick")
+    table.desk("frederick")
+    for seat in ("louis", "frederick"):
+        assert f"vienna-1741, {seat}: {OWED}" in status(table, "frederick")
+    assert own_status(table, "frederick").count("your orders are awaited") == 2
+    assert "join-" not in status(table, "frederick")
+    (sheet,) = (table.root / "frederick" / "files" / NAME).glob("*-louis/orders.yaml")
+    table.run("sign", str(sheet), as_="frederick")
+    assert "letters taken: 1" in send(table, "frederick")
+    bring_all(table, "frederick")
+    assert "vienna-1741, louis: waits for the next report; the orders for turn 1 (set-up) are signed" in status(
+        table, "frederick"
+    )
+    assert f"vienna-1741, frederick: {OWED}" in status(table, "frederick"), "the one receipt answers the one seat"
+    said = own_status(table, "frederick")
+    assert (said.count("your answer is signed"), said.count("your orders are awaited")) == (1, 1)
+    table.moderate("extend", "1d", "--why", "a feast")
+    table.evening()
+    told = bring_all(table, "frederick")
+    assert f"vienna-1741, frederick: {OWED}" in told
+    assert "vienna-1741, louis: orders" not in told
+    names = [path.parent.name for path in (table.root / "frederick" / "files" / NAME).glob("*/report.yaml")]
+    assert {"0008-louis", "0008-frederick"} <= {*names}, names
+    assert table.run("verify", NAME, "--report", str(newest(table, seat="frederick"))).exit_code == 0
+
+
+def test_a_report_for_another_players_seat_is_left_alone(seated: PostalTable) -> None:
+    seated.bring("louis", *seated.mails_to("frederick"))
+    told = seated.desk("louis")
+    assert "pbem join" not in told
+    assert not [*(seated.root / "louis" / "files").rglob("join-*/report.yaml")]

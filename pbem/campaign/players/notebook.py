@@ -180,6 +180,11 @@ def find_known(key: Path, campaign: str, seat: str) -> Notebook | None:
     return find(key, campaign, seat) if (campaign, seat) in noted_campaigns(key) else None
 
 
+def has_notes(key: Path, campaign: str, seat: str) -> bool:
+    """Return whether there are notes on this campaign and seat, or notes from before a lot that may give the seat."""
+    return (campaign, seat) in noted_campaigns(key) or notes_before_lot(key, campaign) is not None
+
+
 def notes_before_lot(key: Path, campaign: str) -> Notebook | None:
     """Return the notes on a campaign in which a lot has still to give the player's seat, or None without such notes."""
     there = [load(folder_of(key) / f"{name}.{seat}.json") for name, seat in noted_campaigns(key) if name == campaign]
