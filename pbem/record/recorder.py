@@ -197,7 +197,6 @@ class Recorder:
         return game_of(self.table).decision_of(self.table, power)
 
     def events_data(self, events: Iterable[Event]) -> list[Told]:
-        """Convert events to data as in docs/events.md."""
         return [told_data(self.table.rules, event) for event in events]
 
     def end(self) -> None:

@@ -37,7 +37,6 @@ def common_in_words(common: Rules, language: str) -> Rules:
 
 
 def table_in_words(table: Table, language: str) -> Table:
-    """Return a table with the names that cities have in a language."""
     return with_parts(table, rules=in_words(table.rules, language))
 
 
@@ -79,7 +78,6 @@ def suit(index: Suit) -> str:
 
 
 def city_suit(rules: Rules, index: City) -> str:
-    """Return the sign of the suit that is played in a city."""
     return suit(rules.board.suit[index])
 
 
@@ -104,7 +102,6 @@ def cities(rules: Rules, indexes: Iterable[City]) -> list[str]:
 
 
 def places(rules: Rules, indexes: Iterable[City]) -> list[str | None]:
-    """Return the names of cities, with None for each place beside the board."""
     return [place(rules, index) for index in indexes]
 
 

@@ -82,11 +82,9 @@ class Plot(Struct, frozen=True):
     steps: Sequence[int]
 
     def x(self, turn: int) -> float:
-        """Return the horizontal position of a turn."""
         return LEFT + (RIGHT - LEFT) * (turn - self.first) / max(1, self.last - self.first)
 
     def y(self, value: int) -> float:
-        """Return the vertical position of a number."""
         return BOTTOM - (BOTTOM - TOP) * (value - self.steps[0]) / (self.steps[-1] - self.steps[0])
 
 

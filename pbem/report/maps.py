@@ -127,7 +127,6 @@ def retreat_asked(table: Table, pieces: Sequence[Piece]) -> ChooseRetreat | None
 
 
 def ends_of_retreat(table: Table) -> list[End]:
-    """Return the cities where the beaten stack can end its retreat."""
     retreat = table.state.retreat
     assert retreat is not None
     ways = retreat_ground(table.rules.common, table.state.field, retreat).ends

@@ -86,7 +86,6 @@ class SiteWords:
         return bare_text(str(self.of.date(when)))
 
     def moment(self, when: dict[str, object]) -> str:
-        """Return a date and time in words, with the day of the week."""
         return bare_text(str(self.of.moment(when)))
 
     def conduct(
@@ -236,7 +235,6 @@ def table_played(state: SecretState) -> AnyTable:
 
 
 def holdings(state: SecretState) -> dict[str, PowerHoldings]:
-    """Return the cards and troops of every power."""
     table = table_played(state)
     seen = game_of(table).view(table, table.rules.powers)
     troops: dict[str, dict[str, int]] = {power: {} for power in table.rules.powers}

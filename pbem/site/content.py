@@ -148,7 +148,6 @@ def waiting_data(archive: Archive) -> dict[str, str]:
 
 
 def seat_data(archive: Archive, seat: str) -> dict[str, object]:
-    """Return the data of a seat and its player for the title page."""
     player = archive.reading.public.players.get(seat)
     powers = capital(", ".join(archive.say.power(power) for power in archive.rules.seats.get(seat, ())))
     key = fingerprint(player.key) if player else ""
@@ -361,7 +360,6 @@ def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> di
 
 
 def chart_data(archive: Archive, chart: CourseChart) -> dict[str, object]:
-    """Return a chart as a drawing and as numbers."""
     return {
         "title": chart.title,
         "drawn": chart_svg(chart, turn_in(archive.rules, archive.say.language)),

@@ -125,7 +125,6 @@ def with_empty_lists(value: object) -> AnyTree:
 
 
 def subject(data: dict[str, object]) -> str:
-    """Return the subject of the mail with this letter of the moderator."""
     return one_line(squeeze(template_text(SUBJECTS, data, TOOLS | {"line": one_line})))
 
 

@@ -69,7 +69,7 @@ def open_decisions(
 
 
 def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Return the pieces with these names. A player of `powers` may name an own train without its power. Raises
+    """Return the pieces with these names. A player of `powers` may name a train of theirs without its power. Raises
     `Refused` for an unknown name."""
     lexicon = Lexicon(table.rules)
     try:

@@ -63,9 +63,9 @@ def own_folder_of(root: Path) -> Path | None:
 
 @contextmanager
 def with_own_templates(root: Path) -> Iterator[None]:
-    """Check the own templates of the campaign in a folder, and use them for all letters within a `with` block.
+    """If the campaign in a folder has own templates, check them, and use them for all letters within a `with` block.
 
-    Raises `Refused` if something is wrong with them. A campaign may have none.
+    Raises `Refused` if something is wrong with the templates.
     """
     folder = own_folder_of(root)
     if folder is None:
@@ -145,7 +145,6 @@ def parse_template(path: Path, name: str) -> nodes.Template:
 
 
 def outline(path: Path, name: str) -> Outline:
-    """Return the parts of a template that other templates can use."""
     macros: dict[str, tuple[str, ...]] = {}
     tables: dict[str, frozenset[str]] = {}
     for node in parse_template(path, name).body:

@@ -233,7 +233,6 @@ unsealed."""
 
 
 def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
-    """Return the data of the moderator's answer to a letter."""
     public, verdict = campaign.public, receipt.verdict
     who = public.players.get(receipt.player)
     language = report_language(who.language or "en" if who else "en")
@@ -270,7 +269,6 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
 
 
 def order_states(campaign: Campaign, player: str) -> list[dict[str, str]]:
-    """Return the state of the orders of each of the player's powers."""
     return [
         {"power": orders.power, "state": state_of(orders)} for orders in orders_now(campaign) if orders.player == player
     ]

@@ -190,7 +190,6 @@ def answer_data(planned: PlannedAnswer) -> dict[str, object]:
 
 
 def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """Return the account of events as blocks, which every format can lay out."""
     if not briefing.events:
         return []
     return blocks_data(account_blocks(chapters(briefing.table_in_play.rules, briefing.events, language)))
@@ -229,7 +228,6 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
-    """Convert blocks to the types of JSON."""
     found: list[dict[str, object]] = plain_data(blocks)
     return found
 
@@ -346,7 +344,6 @@ def hussars_data(briefing: Briefing, language: str) -> list[str]:
 
 
 def dangers_data(briefing: Briefing, language: str) -> list[str]:
-    """Tell the dangers of the reader in words. There are none before the game has begun."""
     if briefing.table is None:
         return []
     return danger_lines(dangers_of(briefing), briefing.table.rules, language)
@@ -376,7 +373,6 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
 
 
 def hands(briefing: Briefing) -> dict[str, list[str]]:
-    """Return the cards in hand of each of the reader's powers, with their decks."""
     if briefing.view is None:
         return {}
     return {

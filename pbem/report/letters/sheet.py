@@ -276,7 +276,6 @@ def indented_section(section: str, tree: Tree) -> str:
 
 
 def in_few_lines(section: str, tree: Tree) -> str:
-    """Write a section on as few lines as possible."""
     if not isinstance(tree, dict) or not all(isinstance(each, str) for each in tree.values()):
         return indented_section(section, tree)
     unbroken = on_one_line(tree).replace(" ", NO_BREAK).replace(f",{NO_BREAK}", ", ")

@@ -39,7 +39,6 @@ def report_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def report_body(data: TemplateData) -> dict[str, Value]:
-    """Return the body of a report's signed letter."""
     secrets = data["secrets"]
     body: dict[str, Value] = {
         "format": data["format"],

@@ -232,7 +232,6 @@ class Chart:
         return meet(box, self.view)
 
     def frame(self, name: str) -> Box:
-        """Return the rectangle of one map."""
         frame = self.data.maps[name]
         return (float(frame.x), float(frame.y), float(frame.x + frame.w), float(frame.y + frame.h))
 

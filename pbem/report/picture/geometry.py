@@ -138,7 +138,6 @@ def overlap(one: Box, other: Box) -> float:
 
 
 def length_inside(box: Box, segment: Segment) -> float:
-    """Return the length of the part of a segment that is inside a box."""
     part = part_inside(segment, box)
     return math.dist(*part) if part else 0.0
 
@@ -168,7 +167,6 @@ def part_inside(segment: Segment, box: Box) -> Segment | None:
 
 
 def distance_to(point: Point, segment: Segment) -> float:
-    """Return the distance of a point from the nearest point of a segment."""
     a, b = segment
     along_x, along_y = b[0] - a[0], b[1] - a[1]
     length = along_x * along_x + along_y * along_y

@@ -239,7 +239,8 @@ def _hill(at: Point, r: float, turn: int) -> str:
 
 
 def sectors(chart: Chart, country: Country) -> list[str]:
-    """Draw the grid of sectors with their suits. On a board without sectors, draw areas of cities of one suit."""
+    """Draw the grid of sectors with their suits. On a board without sectors, draw areas of connected cities with the
+    same suit."""
     mine = [sector for sector in chart.data.sectors if sector.map == country.name]
     if not mine:
         return _suit_areas(chart, country)
@@ -281,7 +282,8 @@ def _grid(chart: Chart, name: str, lines: list[str], bold: float = 1.0) -> list[
 
 
 def _suit_areas(chart: Chart, country: Country) -> list[str]:
-    """Draw the suit of each area of cities of one suit, as large as the area allows, and the lines between areas."""
+    """Cities that are connected and have the same suit form an area. Draw the suit of each area, as large as the area
+    allows, and the lines between areas."""
     kinds = [*country.suits, *("" for _ in country.lands[len(country.suits) :])]
     lines: list[str] = []
     for k, shape in enumerate(country.cells[: len(kinds)]):
