@@ -6,7 +6,8 @@ import atexit
 import gc
 
 SELDOM = (40_000, 20, 50)
-"""Thresholds of garbage collection. They are high because a command needs nearly all its values until it ends."""
+"""Thresholds of Python's garbage collection. They are so high because a command needs nearly all its values until its
+end."""
 
 
 def run() -> None:

@@ -101,11 +101,11 @@ __all__ = [
 
 
 ANSWER = "answer"
-"""Name in faults for the text of an answer."""
+"""Name that stands for the text of an answer in faults."""
 
 
 def games() -> tuple[str, ...]:
-    """Return the names of the installed games, ours first."""
+    """Return the names of the installed games. Games of this program come first."""
     return tuple(packages())
 
 
@@ -179,10 +179,8 @@ def winners(table: Table) -> tuple[str, ...] | None:
 
 
 def bot(level: str, game: str) -> Policy:
-    """Return a bot of the program by its level (docs/bots.md): `sensible`, or `strong:16`, which thinks longer.
-
-    It uses only what its powers know. Raises `PbemError` for an unknown level or game.
-    """
+    """Return the policy of a bot by its level (docs/bots.md): `sensible`, or `strong:16`, which thinks longer. The
+    policy uses only what the players of its powers know. Raises `PbemError` for an unknown level or game."""
     return bot_named(level if is_bot(level) else one_of(level, BOTS, "bot"), game_of_terms({"game": game}))
 
 
@@ -290,8 +288,8 @@ def write_site(folder: Path, target: Path, language: str = "en") -> None:
 
 
 def known_to(table: Table, powers: Collection[str] | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets are shown: all if `powers` is None. Raises `PbemError` for a power that is not in
-    the game."""
+    """Return the powers whose secrets are shown: `powers`, or all powers if `powers` is None. Raises `PbemError` for a
+    power that is not in the game."""
     every = table.rules.powers
     return every if powers is None else tuple(Power(one_of(power, every, "power")) for power in powers)
 
@@ -302,6 +300,6 @@ def language_named(language: str) -> str:
 
 
 def one_of(written: str, names: Collection[str], what: str) -> str:
-    """Return the one of `names` that `written` stands for; raises `NameFault`, a `PbemError`."""
+    """Return the name out of `names` that `written` stands for; raises `NameFault`, a `PbemError`."""
     known = tuple(names)
     return known[Names(known, words(what)).find(written)]

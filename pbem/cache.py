@@ -29,10 +29,10 @@ MOST = 400
 """Number of values of one kind at which all values of that kind are deleted."""
 
 PIXELS = "pixels"
-"""Kind of parts of pictures, which are large."""
+"""Kind of cached values that are parts of pictures, and large."""
 
 MOST_PIXELS = 64
-"""Number of parts of pictures at which all of them are deleted."""
+"""Number of cached parts of pictures at which all of them are deleted."""
 
 LARGEST = 16 * 1024 * 1024
 """Largest file of the cache, in bytes."""
@@ -43,8 +43,8 @@ _ASIDE = ".tmp"
 
 
 def load_or_make(what: str, about: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Return a value from the cache, or make it and cache it. `what` names its kind, `about` is everything that it
-    depends on."""
+    """Return a value from the cache, or make it and cache it. `what` names the kind of value. `about` is everything on
+    which the value depends."""
     name = name_of(what, about)
     found = load_value(name, kind)
     if found is None:
@@ -54,7 +54,7 @@ def load_or_make(what: str, about: bytes, kind: type[T], make: Callable[[], T]) 
 
 
 def load_value(name: str, kind: type[T]) -> T | None:
-    """Return the cached value of a name; None if there is no value of this type."""
+    """Return the value that is cached under a name; None if no value of this type is cached there."""
     if (data := fetch(name)) is not None:
         with suppress(msgspec.MsgspecError):
             return msgspec.msgpack.decode(data, type=kind)
@@ -72,8 +72,8 @@ def name_of(what: str, about: bytes) -> str:
 
 @cache
 def sources() -> bytes:
-    """Return the digest over the sizes and times of the program's modules, so that values of another version are not
-    used."""
+    """Return a digest of the sizes and times of the program's modules. It keeps another version of the program from
+    using the values."""
     found = sorted(_modules(Path(__file__).parent))
     return sha256(repr((__version__, found)).encode()).digest()
 
@@ -90,7 +90,7 @@ def _modules(folder: Path) -> Iterator[tuple[str, int, int]]:
 
 
 def fetch(name: str) -> bytes | None:
-    """Return the cached bytes of a name; None if they are absent, altered or too large."""
+    """Return the bytes that are cached under a name; None if they are missing, altered or too large."""
     place = folder()
     if place is None:
         return None
@@ -111,7 +111,7 @@ def _digest(name: str, data: bytes) -> bytes:
 
 
 def store(name: str, data: bytes) -> None:
-    """Cache some bytes under a name. Failures are ignored because the value can be computed again."""
+    """Cache bytes under a name. A failure is ignored, because the value can be computed again."""
     place = folder(make=True) if _DIGEST + len(data) <= LARGEST else None
     if place is None:
         return
@@ -132,8 +132,8 @@ def store(name: str, data: bytes) -> None:
 
 @contextmanager
 def removing_file(aside: Path) -> Iterator[None]:
-    """Return a context that deletes a temporary file at its end, also after a failure: it could keep a full
-    disk full."""
+    """Return a context that deletes a temporary file at its end, even after a failure. The file could keep a full disk
+    full."""
     try:
         yield
     finally:
@@ -142,8 +142,8 @@ def removing_file(aside: Path) -> Iterator[None]:
 
 
 def folder(make: bool = False) -> Path | None:
-    """Return the folder of the cache, made first if `make` is set; None if the cache is off, missing, or open to other
-    users."""
+    """Return the folder of the cache; None if the cache is off, or the folder is missing or open to other users. With
+    `make` a missing folder is made."""
     if os.environ.get(OFF) or not hasattr(os, "getuid"):
         return None
     base = os.environ.get("XDG_CACHE_HOME", "")

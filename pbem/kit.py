@@ -52,7 +52,7 @@ def nothing(*given: object) -> tuple[()]:
 
 
 class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=True):
-    """Rules of one game. Every table passed to these functions must be of this game."""
+    """Functions of one game, by which its rules are applied. Every table passed to them must be of this game."""
 
     name: str
     title: str
@@ -65,16 +65,16 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     decisions: Callable[[TableT], tuple[Decision, ...]]
     decision_of: Callable[[TableT, Power], Decision]
     anytime: Callable[[TableT], tuple[Decision, ...]] = nothing
-    """Decisions that may be taken at any time and are never required."""
+    """Return the decisions that a player may take at any time and never has to take."""
     apply: Callable[[TableT, Power, Answer], list[Event]]
     set_out: Callable[[TableT, str], object] = nothing
     """Move a table forward at once to the marches of a stage of this turn, without playing the stages between."""
     check_movers: Callable[[TableT, March, Sequence[Piece]], None]
     """Raise `IllegalOrder` for pieces that cannot march together now."""
     column_of: Callable[[TableT, Sequence[Piece]], Column]
-    """Return the column of pieces that are about to march, with the exceptions that this game allows them."""
+    """Return the `Column` of pieces that are about to march, with the exceptions that this game makes for them."""
     on_map: Follower = nothing
-    """Apply changes on the map by events that only this game has."""
+    """Change the public map by an event that only this game has."""
     view: Callable[[TableT, Collection[Power]], ViewT]
     """Return the position as players of these powers may know it."""
     problems: Callable[[TableT], list[Problem]]
@@ -84,12 +84,12 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     phases_of: Callable[[RulesT, str], Sequence[str]]
     """Return the phases of a stage, by the rules."""
     acting_in: Callable[[str], str] = str
-    """Return the name under which `Alliances.stage` lists the powers that act in a stage."""
+    """Return the action stage whose powers act in a stage, as `Alliances.stage` names it."""
     table: Callable[[RulesT, StateT, Dealer], TableT]
     state: type[StateT]
     later: Callable[[RulesT], Collection[str]] = nothing
-    """Names of the fields of a state that were added after campaigns with these rules had begun. Digests of those
-    campaigns leave the fields out."""
+    """Return the names of the fields of a state that were added after campaigns with these rules had begun. Digests of
+    those campaigns leave these fields out."""
     cited: CitedSections
 
 
@@ -149,7 +149,7 @@ def restore_table(rules: GameRules, data: bytes, dealer: Dealer) -> Table:
 
 
 def copy_of(table: Table, dealer: Dealer | None = None) -> Table:
-    """Independent copy of a table, with another dealer if one is given."""
+    """Return a copy of a table with a position of its own, and with another dealer if one is given."""
     return with_parts(table, state=deep_copy(table.state), dealer=dealer or table.dealer)
 
 

@@ -47,7 +47,7 @@ def content(path: Path) -> bytes:
 
 
 def resource(kind: Kind) -> Path:
-    """Return the folder of the rules, of the templates or of the puzzles."""
+    """Return the folder of a kind of files: rules, templates or puzzles."""
     package = Path(__file__).parent
     for folder in (package / "data" / kind, package.parent / kind, package.parent / "examples" / kind):
         if folder.is_dir():

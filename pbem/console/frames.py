@@ -20,7 +20,8 @@ FILE = "frames.yaml"
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
-    """Return click's words in a language by the English ones, each on one line; empty if there is no such file."""
+    """Return click's words in a language by click's English words, each on one line; empty if the language has no such
+    file."""
     file = resource("templates") / language / FILE
     if not (language.isalpha() and file.is_file()):
         return {}
@@ -31,12 +32,13 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 def click_text(message: str) -> str:
-    """Return a text of click, or a heading of ours, in the wanted language."""
+    """Return one of click's texts, or one of our headings, in the wanted language."""
     return catalogue(language_wanted()).get(" ".join(message.split()), message)
 
 
 def click_plural(one: str, more: str, number: int) -> str:
-    """Return a text of click that depends on a number, in the wanted language."""
+    """Return one of click's texts that have a plural, in the wanted language. `number` decides between `one` and
+    `more`."""
     return click_text(one if number == 1 else more)
 
 

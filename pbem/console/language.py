@@ -25,12 +25,15 @@ came: ContextVar[tuple[bytes, ...]] = ContextVar("came", default=())
 """The files that the command has read."""
 
 _HEAD = re.compile(rb"""(?m)^ {0,2}"?(campaign|language)"?: *"?([a-z0-9-]+)"?,?\r?$""")
-"""Lines of a letter or of notes that name the campaign, or the language of the reader."""
+"""Pattern of lines that name the campaign or the language, in the head of a letter and in notes."""
 
 
 def language_wanted(campaign: str = "", key: Path | None = None) -> str:
-    """Return the language of messages: that of the option, else of the environment, else of the player. The player may
-    be known by a campaign, or by another key than the typed one."""
+    """Return the language of messages: that of the option, else of the environment, else of the player.
+
+    The notes beside the player's key tell the player's language. A `campaign` chooses among the notes, and `key` is
+    used if no key was typed.
+    """
     asked = option_typed(LANGUAGE) or os.environ.get(LANGUAGE_VARIABLE)
     written = option_typed("--key")
     if asked:
@@ -48,8 +51,8 @@ def option_typed(option: str) -> str:
 
 
 def own_language(campaign: str, key: Path) -> str:
-    """Return the language of the notes on the campaign of the files that came, else of the reports among these files,
-    else of all notes if they have one and the same, else English."""
+    """Return the player's language. It is that of the notes on the campaign of the files that were read, else of
+    reports among these files, else of all notes if they have the same language, else English."""
     heads = [line for data in came.get() for line in head_lines(data)]
     named = {campaign or option_typed("--campaign"), *(value for name, value in heads if name == "campaign")}
     noted = noted_languages(key)
@@ -73,8 +76,8 @@ def head_lines(data: bytes) -> list[tuple[str, str]]:
 
 
 def noted_languages(key: Path) -> list[tuple[str, str]]:
-    """Return campaign and language of each of the notes beside a key; none if some cannot be read, which is no reason
-    to refuse."""
+    """Return campaign and language of each of the notes beside a key; an empty list if some cannot be read, which is no
+    reason to refuse."""
     notes: list[bytes] = []
     with suppress(OSError):
         notes = [file.read_bytes() for file in (key.parent / f"{key.name}.campaigns").glob("*.json")]

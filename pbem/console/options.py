@@ -26,10 +26,10 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 class FileToWrite(click.Path):
-    """Option's type of a file to write."""
+    """Type of an option that names a file to write."""
 
     def __init__(self, *suffixes: str) -> None:
-        """Take the allowed suffixes; without any, all are allowed."""
+        """Set the allowed suffixes; without any, every suffix is allowed."""
         super().__init__(dir_okay=False, path_type=Path)
         self.suffixes = suffixes
 
@@ -46,7 +46,7 @@ class FileToWrite(click.Path):
 
 
 def gather_options(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """Return a decorator that gathers some options of a command into a struct, which the command gets under `name`."""
+    """Return a decorator that collects some options of a command in a struct. The command gets the struct as `name`."""
     parts = signature(kind).parameters
 
     def gathering(command: Callable[..., object]) -> Callable[..., object]:
@@ -61,7 +61,8 @@ def gather_options(name: str, kind: Callable[..., object]) -> Callable[[Callable
 
 
 def known_language(context: click.Context, parameter: click.Parameter, value: str | None) -> str:
-    """Return the language, the player's own one if none is given; refuse a language without templates."""
+    """Return the language of an option, or the player's own language if the option is missing. Refuse a language
+    without templates."""
     if value is None:
         return language_wanted()
     from pbem.report.language.templates import languages
@@ -73,8 +74,8 @@ def known_language(context: click.Context, parameter: click.Parameter, value: st
 
 
 def language_option(command: Command, *, is_passed: bool = True) -> Command:
-    """Add the option `--language`. The command gets it if `is_passed`; one that reads files asks `language_wanted` when
-    it has read them."""
+    """Add the option `--language`. If `is_passed`, the command gets the language as an argument. A command that reads
+    files asks `language_wanted` for it, once it has read them."""
     return click.option(
         LANGUAGE,
         callback=known_language,
@@ -88,13 +89,13 @@ def language_option(command: Command, *, is_passed: bool = True) -> Command:
 
 @dataclass(frozen=True)
 class Telling:
-    """Form of the output: words, or JSON for programs."""
+    """Form of the output: its language, and words or JSON."""
 
     json_wanted: bool
 
     @property
     def language(self) -> str:
-        """Return the language, as known by the files that were read since the command line."""
+        """Language of the output. It depends on the files that the command has read so far."""
         return language_wanted()
 
 
@@ -187,7 +188,7 @@ folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_
 
 @dataclass(frozen=True)
 class Option:
-    """Option for one of the terms of a game."""
+    """Option for one of the terms of a new game."""
 
     name: str
     help: str
@@ -200,7 +201,7 @@ class GameCommands:
 
     options: tuple[Option, ...] = ()
     rules: tuple[click.Command, ...] = ()
-    """Commands below `pbem rules`."""
+    """Commands of this game that stand under `pbem rules`."""
 
 
 def game_commands(game: str) -> GameCommands:
@@ -246,8 +247,8 @@ class Hands:
     on: str | None
 
     def executor(self, tasks: int) -> Executor:
-        """Return the processes or the cluster for so many tasks; raises `WorkFault`. By default all cores of this
-        computer work."""
+        """Return the executor that the options name: processes of this computer, or a cluster. By default each core
+        runs a process, as far as there are tasks. Raises `WorkFault`."""
         from pbem.work.executors import cores, executor
 
         return executor(self.jobs or min(cores(), tasks), self.on or "")

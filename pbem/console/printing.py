@@ -25,7 +25,7 @@ def print_json(value: object) -> None:
 
 
 LEAST_ROOM = 30
-"""Smallest number of columns at which lines are broken, also on a narrower terminal."""
+"""Smallest width at which lines are broken, also on a terminal that is narrower."""
 
 
 def on_terminal() -> bool:
@@ -34,7 +34,8 @@ def on_terminal() -> bool:
 
 
 def say(text: str, err: bool = False) -> None:
-    """Print a line. On a narrower terminal it is broken between words, with its later lines indented."""
+    """Print a line. On a terminal that is too narrow for it, the line is broken between words, and its later lines are
+    indented."""
     stream = sys.stderr if err else sys.stdout
     if stream.isatty():
         room = max(shutil.get_terminal_size().columns, LEAST_ROOM)

@@ -43,14 +43,15 @@ def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
 
 
 def usage_error(misused: WrongUse) -> click.UsageError:
-    """Return wrong use as an exception of click."""
+    """Return click's exception for wrong use of a command."""
     said = misused.message_line(language_wanted())
     return click.BadParameter(said, param_hint=misused.option) if misused.option else click.UsageError(said)
 
 
 @contextmanager
 def refusals(json_wanted: bool) -> Iterator[None]:
-    """Turn every refusal of a command into printed faults, and wrong use into an exception of click."""
+    """Return a context in which every refusal is printed as faults, and wrong use is raised as an exception
+    of click."""
     try:
         yield
     except WrongUse as misused:
@@ -64,5 +65,5 @@ def refusals(json_wanted: bool) -> Iterator[None]:
 
 
 def end_with_fault(fault: Wrong, json_wanted: bool = False) -> None:
-    """End the command with one fault that concerns no file."""
+    """End the command with a fault that is about no file."""
     refuse("", (fault,), json_wanted)

@@ -60,15 +60,15 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def given_file(path: str, most: int = MOST_BYTES) -> GivenFile:
-    """Return a file that a person named, or the standard input for `-`, which lies in no folder. Messages are told in
-    its language from now on."""
+    """Return a file that a person named, or the standard input for `-`, which lies in no folder. From now on the
+    language of messages depends on this file, too."""
     data = read_bytes(path, most)
     came.set((*came.get(), data))
     return GivenFile(path, data, None if path == "-" else Path(path).parent)
 
 
 class KeyFile(click.Path):
-    """Option's type of a private key's file. Other files beside it take their names from it."""
+    """Type of an option that names a private key's file. The names of other files beside it are made from its name."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, path_type=Path)
@@ -102,7 +102,8 @@ def passphrase_option(command: Command) -> Command:
 
 
 def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key at a path, or the usual one. Its passphrase is asked for if it has one."""
+    """Return the private key at a path, by default at the standard place. If the key has a passphrase, the user is
+    asked for it."""
     path = place_of(key_path)
     data = key_bytes(path)
     warn_of_readers(path)
@@ -110,7 +111,7 @@ def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateK
 
 
 def signing_key(key_path: Path | None, passphrase_file: Path | None) -> Signer:
-    """Return the key for signing. If ssh-agent has it, no passphrase is asked for."""
+    """Return the key for signing. If ssh-agent holds it, no passphrase is asked for."""
     held = keyring.agent_key_at(place_of(key_path)) if passphrase_file is None else None
     return held or private_key(key_path, passphrase_file)
 
@@ -121,7 +122,8 @@ def unlocked_key(data: bytes, path: Path, passphrase_file: Path | None) -> Priva
 
 
 def typed_secret(question: str, again: str | bool = False) -> str:
-    """Return a secret that the user types. Raises `Refused` if the terminal would show it."""
+    """Ask the user for a secret and return it. `again` is the question by which it is typed twice, or false. Raises
+    `Refused` if the terminal would show the secret."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", GetPassWarning)
         try:

@@ -24,10 +24,11 @@ MOST_COLUMNS = 120
 """Largest number of columns that are used, since longer lines tire the eye."""
 
 NARROW = 12
-"""Width up to which a table's column is never made narrower."""
+"""Width in characters below which a table's column is not made narrower."""
 
 HELD = "\ue010"
-"""Character for a blank at which no line may end. It is replaced when the lines are broken."""
+"""Character that stands for a blank at which a line must not end. It becomes a blank again when the lines are broken.
+"""
 
 STYLES = {"red suit": "red", "typed": "cyan", "bar": "dim", "quote": "italic", "code": "dim"}
 STATES = {
@@ -43,7 +44,7 @@ STATES = {
 LATE = "bold red"
 """Style of orders that are missing after the deadline."""
 KIND = 12
-"""Width of the column with the kinds of entries."""
+"""Width of the column in which the kinds of entries stand."""
 HEADINGS = {1: "bold reverse", 2: "bold underline", 3: "bold", 4: "italic"}
 
 
@@ -53,13 +54,13 @@ def show_blocks(blocks: Sequence[b.Block]) -> None:
 
 
 def show(what: RenderableType) -> None:
-    """Print an element of rich on the terminal."""
+    """Print anything that the library rich can lay out on the terminal."""
     console = Console(highlight=False, emoji=False, markup=False)
     console.print(KeptBlanks(what), width=min(console.width, MOST_COLUMNS))
 
 
 def show_owed(rows: Sequence[Mapping[str, str]], state: str, is_late: bool) -> None:
-    """Print a table of owed orders: rows with the same keys, and the key of the state."""
+    """Print a table of owed orders. All rows have the same keys; the column with the key `state` is coloured."""
     found = Grid(box=SIMPLE_HEAD, pad_edge=False)
     for key in rows[0]:
         found.add_column(key.capitalize())
@@ -99,7 +100,7 @@ def layout_of(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
 
 
 def layout_of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[RenderableType]:
-    """Yield the parts of a block for rich. `widths` has the widths of columns by the number of a table's columns."""
+    """Yield the parts of a block for rich. `widths` has the column widths of tables, by their numbers of columns."""
     match block:
         case b.Heading(level, line):
             yield words(line, HEADINGS[level])
@@ -153,10 +154,11 @@ def table(rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> Iterator[R
 
 
 class Rows:
-    """Rows of a table with wanted widths of columns. On a narrow terminal the widest columns give way."""
+    """Rows of a table, with the wanted width of each column. On a narrow terminal the widest columns become
+    narrower."""
 
     def __init__(self, rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> None:
-        """Take the rows, and the wanted width of each column."""
+        """Set the rows, and the wanted width of each column."""
         self._rows, self._widths = rows, list(widths)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -187,7 +189,7 @@ class WithBar:
     """Content with a bar at its left."""
 
     def __init__(self, inside: RenderableType) -> None:
-        """Take the content at the right of the bar."""
+        """Set the content, which stands to the right of the bar."""
         self.inside = inside
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -200,10 +202,9 @@ class WithBar:
 
 
 class KeptBlanks:
-    """Content whose lines are broken. After that, blanks that held words together are blanks again."""
+    """Content whose lines are broken, with its held blanks (`HELD`) as blanks again."""
 
     def __init__(self, inside: RenderableType) -> None:
-        """Take the content."""
         self.inside = inside
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

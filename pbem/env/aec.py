@@ -30,7 +30,7 @@ MOST_STEPS = 20_000
 
 
 class SeatsEnv(AECEnv):
-    """Environment of one game, from the deal to its end."""
+    """Environment of one game, from the deal to the end of the game."""
 
     metadata: ClassVar[dict[str, object]] = {
         "name": "pbem_v0",
@@ -45,7 +45,7 @@ class SeatsEnv(AECEnv):
         max_cycles: int = MOST_STEPS,
         render_mode: str | None = None,
     ) -> None:
-        """Take the terms of the game as in position files, and the levels of bots by seat. Raises ValueError for
+        """Set the terms of the game, as in position files, and the levels of bots by seat. Raises ValueError for
         unknown seats."""
         super().__init__()
         self.rules = read_position(node_of({**terms}), "terms").rules
@@ -65,7 +65,7 @@ class SeatsEnv(AECEnv):
         self.observation_spaces = {agent: self.space_seen() for agent in self.possible_agents}
 
     def space_seen(self) -> Space:
-        """Return the space of observations: a row of numbers, and the mask of the legal choices."""
+        """Return the space of a seat's observations: a row of numbers, and the mask of the legal choices."""
         row = Box(-1.0, 1.0, (self.sight.size,), np.float32)
         return Dict({"observation": row, "action_mask": Box(0, 1, (self.vocabulary.size,), np.int8)})
 
@@ -98,8 +98,8 @@ class SeatsEnv(AECEnv):
         self.go_on()
 
     def step(self, action: int | None) -> None:
-        """Take one of the offered words by its number, or None for an agent whose game is over. Raises ValueError for
-        any other."""
+        """Take an offered word by its number. An agent whose game is over takes None. Raises ValueError for any other
+        action."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -120,7 +120,7 @@ class SeatsEnv(AECEnv):
         self._accumulate_rewards()
 
     def go_on(self) -> None:
-        """Answer all decisions of bots, and all that leave no choice, until an agent has to choose."""
+        """Answer the decisions of bots, and decisions that leave no choice, until an agent has to choose."""
         while self.table.state.phase != "over":
             if self.asking is None:
                 self.score.see(self.table)
@@ -149,8 +149,8 @@ class SeatsEnv(AECEnv):
         return {"observation": row, "action_mask": mask}
 
     def knowledge(self, agent: str, asking: Asking | None) -> Row:
-        """Return the knowledge of a seat about position and decision. The row is reused while one decision
-        is answered."""
+        """Return as numbers what a seat knows of the position and of the decision `asking`. The row is reused while one
+        decision is answered."""
         if asking is not None and asking is self.asked:
             return self.row
         row = self.sight.position(self.game.view(self.table, self.powers_of(agent)))
@@ -172,7 +172,7 @@ class SeatsEnv(AECEnv):
         return powers_of_player(self.table, agent)
 
     def describe(self, powers: Collection[Power]) -> str:
-        """Return the position in words, as these powers know it."""
+        """Return the position in words, as the players of these powers know it."""
         return text(position_blocks(self.rules, self.game.view(self.table, powers), "en"))
 
     def render(self) -> str | None:

@@ -27,11 +27,11 @@ from pbem.report.telling import game_report, told_data
 from pbem.seal.canonical import Tree
 
 HASHED = 4096
-"""Number of places for facts that not every game has. The hash of a fact's name gives its place; two facts may share a
-place."""
+"""Number of places in a row for facts that not every game has. The hash of a fact's name decides its place, so that two
+facts may share a place."""
 
 FULL = 50.0
-"""Divisor that brings troops, cards and other numbers near the range from -1 to 1."""
+"""Divisor by which troops, numbers of cards and the like come near the range from -1 to 1."""
 
 Fact = tuple[str, float]
 
@@ -92,7 +92,7 @@ class Sight:
         return clipped
 
     def of_powers(self, view: AnyView) -> Iterator[float]:
-        """Yield the numbers of each power: troops, cards, whether the seat plays it, whether it has to decide."""
+        """Yield the numbers of each power: its troops, its cards, 1 if the seat plays it, 1 if it has to decide."""
         for power in self.powers:
             yield view.troops.get(power, 0) / FULL
             yield view.hand_sizes.get(power, 0) / FULL
@@ -100,8 +100,8 @@ class Sight:
             yield float(power in view.owing)
 
     def of_pieces(self, view: AnyView) -> Iterator[float]:
-        """Yield the numbers of each piece: on the map or not, its place, face-down or not, troops if known, moved
-        already or not."""
+        """Yield the numbers of each piece: 1 if it is on the map, its coordinates, 1 if it is face-down, its troops if
+        known, 1 if it has moved in this stage."""
         cities, moved = self.rules.common.board.cities, set(view.moved)
         for number, piece in each_piece(view.pieces):
             on_map = piece.city >= 0
@@ -113,7 +113,7 @@ class Sight:
             yield float(number in moved)
 
     def on_map(self, view: AnyView, row: Row) -> None:
-        """Write the pieces and markers of each power into the row, by city. A marker in question counts one half."""
+        """Write the pieces and markers of each power into the row, by city. A question mark counts as half a marker."""
         powers = len(self.powers)
         standing, markers = row[self.layout["standing"]], row[self.layout["markers"]]
         for piece in view.pieces:
@@ -140,17 +140,17 @@ class Sight:
         np.clip(places, -1.0, 1.0, out=places)
 
     def tick(self, row: Row, taken: Iterable[int]) -> None:
-        """Add the words already taken to the row."""
+        """Add the words that were chosen so far to the row."""
         row[[self.layout["taken"].start + number for number in taken]] = 1.0
 
     def hash_into(self, places: Row, facts: Iterable[Fact]) -> None:
-        """Add facts to a row, each at the place that the hash of its name gives."""
+        """Add facts to a row. The hash of a fact's name decides its place."""
         for name, value in facts:
             places[crc32(name.encode()) % len(places)] += value
 
 
 def facts_of(name: str, told: object) -> Iterator[Fact]:
-    """Yield the facts of a tree as pairs of a name and a number."""
+    """Yield the facts of a tree, each as a name and a number. `name` is the beginning of their names."""
     match told:
         case None | False:
             return
@@ -169,14 +169,15 @@ def facts_of(name: str, told: object) -> Iterator[Fact]:
 
 
 NUMBERS = 101
-"""Number of whole numbers, from 0 on, that have words of their own."""
+"""Number of the whole numbers from 0 on that are words of the vocabulary."""
 
 OTHERS = 64
-"""Largest number of words without a number of their own that can be offered at once."""
+"""Largest number of words that can be offered at once without having a number of their own."""
 
 
 class Vocabulary:
-    """Words of one game: `nothing`, numbers, cities, pieces, powers, cards, and places for all others."""
+    """Words of one game and their numbers: `nothing`, whole numbers, cities, pieces, powers, cards, and spare numbers
+    for all other words."""
 
     def __init__(self, rules: GameRules) -> None:
         common = rules.common
@@ -204,11 +205,11 @@ class Vocabulary:
 
 
 TRIES = 3
-"""Number of illegal answers after which the default orders answer."""
+"""Number of illegal answers after which the decision is answered by the default orders."""
 
 
 class Asking:
-    """A decision that is being answered by small choices."""
+    """Decision that is being answered by small choices."""
 
     def __init__(self, table: Table, decision: Decision, vocabulary: Vocabulary) -> None:
         self.table = table
@@ -225,7 +226,7 @@ class Asking:
         """Words of `taken` that were chosen among several."""
         self.offered: dict[int, str] = {}
         self.written: Tree | None = None
-        """Answer as a tree, once it is complete; None before, and if no words were left to choose."""
+        """Answer as a tree, once it is complete. None before that, and if no words are left to choose."""
         self.filling = fill(self.form.input)
         self.go_on(None)
 
@@ -249,7 +250,8 @@ class Asking:
         return resume_asking, (self.table, self.decision, self.vocabulary, self.chosen, self.tries)
 
     def go_on(self, word: str | None) -> None:
-        """Fill in the form until there are several words to choose from, or the form is complete."""
+        """Fill in the form until several words can be chosen, or the form is complete. `word` is the last
+        chosen word."""
         try:
             while True:
                 offer = next(self.filling) if word is None else self.filling.send(word)
@@ -272,8 +274,8 @@ class Asking:
         return None
 
     def final_answer(self) -> Answer:
-        """Return the answer that was filled in. If none is possible, or too many were illegal, it is the answer of the
-        default orders."""
+        """Return the answer that was filled in. If none can be completed, or too many were illegal, return the answer
+        of the default orders."""
         if self.written is None or self.tries >= TRIES:
             return hold(self.table, self.decision, Random(0))  # noqa: S311 - never asked
         tree: Tree = {"orders": {self.decision.power: {self.form.section: self.written}}}
@@ -285,7 +287,7 @@ class Asking:
 def resume_asking(
     table: Table, decision: Decision, vocabulary: Vocabulary, chosen: Iterable[int], tries: int
 ) -> Asking:
-    """Return the partial answer to a decision after these choices."""
+    """Return the answer to a decision as far as these choices fill it in. `tries` illegal answers were given before."""
     found = Asking(table, decision, vocabulary)
     for number in chosen:
         found.take(number)

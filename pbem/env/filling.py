@@ -17,30 +17,31 @@ PASS = "nothing"  # noqa: S105 - a word, and no secret
 """Word for leaving something out, and for the end of a list."""
 
 ENDLESS = 10**6
-"""Purse for forms in which nothing has to be paid."""
+"""Purse that is enough for any form, where nothing has to be paid."""
 
 
 class FilledPart(NamedTuple):
     """A filled-in part of a form."""
 
     write: Tree | None
-    """Tree that is written; None if the part is left out."""
+    """Tree that the part becomes in the answer; None if the part is left out."""
     price: int = 0
 
 
 Offer: TypeAlias = frozenset[str]
-"""Words that may be taken next; empty if nothing fits, so that the answer cannot be completed."""
+"""Words of which one may be taken next. If there are none, the answer cannot be completed."""
 
 Filling: TypeAlias = Generator[Offer, str, FilledPart]
 
 Forced: TypeAlias = Mapping[tuple[str, ...], bool]
-"""Places of a record, by their keys: True if they must be filled in, False if they must be left out."""
+"""Parts of a record that leave no choice, by their keys: True for a part that must be filled in, False for a part that
+must be left out."""
 
 FREE: Forced = {}
 
 
 def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
-    """Fill in an input. Nothing may cost more than `purse`."""
+    """Fill in any form. Nothing may cost more than `purse`."""
     match form:
         case i.Choice(options):
             return choose_word_by_word(
@@ -92,7 +93,7 @@ def words_of(tree: Tree) -> tuple[str, ...]:
 
 
 def choose_word_by_word(options: list[tuple[tuple[str, ...], FilledPart]]) -> Filling:
-    """Choose an option word by word. An option that is the beginning of another is ended by PASS."""
+    """Choose an option word by word. If an option is the beginning of a longer option, PASS chooses the shorter."""
     place = 0
     while True:
         offered = frozenset(words[place] if place < len(words) else PASS for words, _ in options)
@@ -107,7 +108,7 @@ def choose_word_by_word(options: list[tuple[tuple[str, ...], FilledPart]]) -> Fi
 
 
 def offer_pass(filled: FilledPart) -> Filling:
-    """Offer PASS alone, and return a part that is filled in already."""
+    """Offer PASS alone, and return the given part, which is filled in already."""
     yield frozenset({PASS})
     return filled
 
@@ -136,7 +137,8 @@ def choose_several(options: Sequence[i.Option], least: int, most: int) -> Fillin
 
 
 def choose_or_pass(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -> Generator[Offer, str, int | None]:
-    """Choose an option word by word and return its number; None for PASS."""
+    """Choose an option word by word, and return the number that belongs to it. If `may_stop`, PASS is offered, too; it
+    returns None."""
     place = 0
     while True:
         words = {words[place] for words, _ in open_now if len(words) > place}
@@ -150,7 +152,7 @@ def choose_or_pass(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) 
 
 
 def choose_numbers(form: i.Numbers, purse: int) -> Filling:
-    """Choose a number under each name, so that the total can stay between the form's `least` and `most`."""
+    """Choose a number for each name, so that their total stays between the form's `least` and `most`."""
     names, found, price = list(form.of), dict[str, Tree](), 0
     open_totals = totals(form)
     total = 0
@@ -172,7 +174,7 @@ def choose_numbers(form: i.Numbers, purse: int) -> Filling:
 
 
 def totals(form: i.Numbers) -> list[set[int]]:
-    """Return the possible totals of the names from each place on."""
+    """Return the possible totals of the numbers of the names from each name on."""
     found: list[set[int]] = [{0}]
     for one in reversed(form.of.values()):
         counts = {*range(max(1, one.least), one.most + 1), *(() if form.all and one.least else (0,))}
@@ -205,7 +207,8 @@ def choose_cards(options: Sequence[i.Option], price: int) -> Filling:
 
 
 def fill_record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
-    """Fill in every part in turn. The price of all parts is paid last, in the part that is a payment."""
+    """Fill in the parts of a record in turn. One part is the payment; it is filled in last, for the price of all other
+    parts."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, i.Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:
@@ -226,7 +229,7 @@ def fill_record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
 
 
 def all_forced(form: i.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
-    """Return the forced places, with those that follow from parts already filled in."""
+    """Return the parts that leave no choice: those in `forced`, and those that follow from parts filled in already."""
     return {**forced, **{other: tree_at(dict(found), one) is not None for one, other in form.together}}
 
 
@@ -259,9 +262,9 @@ def fill_part(part: i.Part, purse: int, forced: Forced) -> Filling:
 
 
 def may_be_empty(form: i.Input) -> bool:
-    """True if PASS or 0 at every step is a complete answer, which leaves the form empty.
+    """True if PASS or 0 at every step is a complete answer.
 
-    An optional part with such a form needs no PASS before it, which would be a second way to the same answer.
+    An optional part with such a form needs no PASS of its own, which would be a second way to the same answer.
     """
     match form:
         case i.Record(parts):
@@ -273,10 +276,8 @@ def may_be_empty(form: i.Input) -> bool:
 
 
 def race(ways: Sequence[Filling]) -> Filling:
-    """Follow several ways at once until a word is taken that only one of them offers.
-
-    If one way ends and others continue, PASS takes the one that ends.
-    """
+    """Follow several ways to fill in a form at once, until a word is taken that only one of them offers. If one way has
+    ended and others go on, PASS chooses the ended way."""
     going = list(ways)
     word: str | None = None
     while True:
@@ -298,7 +299,7 @@ def race(ways: Sequence[Filling]) -> Filling:
 
 
 def fill_one_line(filling: Filling, may_be_none: bool) -> Filling:
-    """Fill in a list of one line. If the list may be empty, a line without any text is left out."""
+    """Fill in a list of one line. If `may_be_none`, a line without any text is left out of the list."""
     filled = yield from filling
     is_none = may_be_none and not any(texts_in(filled.write))
     return FilledPart([] if is_none else [filled.write or ""], filled.price)

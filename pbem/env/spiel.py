@@ -43,7 +43,7 @@ class SeatsGame(pyspiel.Game):
     """A game with all its seats: `pyspiel.load_game("pbem(game=maria,scenario=advanced)")`."""
 
     def __init__(self, params: Mapping[str, str] | None = None) -> None:
-        """Take the terms of the game. Missing terms get the usual values, empty ones are left out."""
+        """Set the terms of the game. Missing terms get the usual values, and empty terms are left out."""
         given = {**USUAL, **(params or {})}
         self.first = SeatsEnv({name: value for name, value in given.items() if value})
         info = pyspiel.GameInfo(
@@ -82,7 +82,7 @@ class SeatsState(pyspiel.State):
         return int(self.board.possible_agents.index(self.board.agent_selection))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return all deals, equally likely."""
+        """Return all deals with their probabilities, which are equal."""
         return [(deal, 1.0 / DEALS) for deal in range(DEALS)]
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -90,7 +90,7 @@ class SeatsState(pyspiel.State):
         return sorted(self.board.offered()) if player == self.current_player() else []
 
     def _apply_action(self, action: int) -> None:
-        """Deal if nothing is dealt yet, else take a word."""
+        """Deal the cards if they are not dealt yet, else take a word."""
         if self.is_dealt:
             self.board.step(action)
         else:
@@ -105,7 +105,7 @@ class SeatsState(pyspiel.State):
         return self.is_dealt and self.board.is_over
 
     def returns(self) -> list[float]:
-        """Return the points of every seat, in parts of a victory; zeros before the end."""
+        """Return the points of every seat, as a part of a victory's points; zeros before the end."""
         if not self.is_terminal():
             return [0.0] * len(self.board.possible_agents)
         points = self.board.score.points(self.board.table)
@@ -124,7 +124,7 @@ class SeatsObserver:
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: SeatsState, player: int) -> None:
-        """Take over a seat's observation of a state."""
+        """Set the observation to that of a seat in a state."""
         self.tensor[:] = 0.0
         if state.is_dealt:
             self.tensor[:] = state.board.observe(state.board.possible_agents[player])["observation"]

@@ -34,7 +34,7 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
     """The § of the rules, or the subject of the fault, such as `form`, `mail` or `campaign`. Only the English row has
     it, for all languages."""
     was: str = ""
-    """Former code of the fault, which older archives contain."""
+    """Former code of the fault, as it stands in older archives."""
 
 
 @cache
@@ -85,8 +85,8 @@ class Words(Struct, frozen=True):
         return filled_sentence(found.hint if self.part == "hint" else found.says, dict(self.gaps), language)
 
     def with_offset(self, lines: int) -> Words:
-        """Move the line numbers in the sentence down by `lines`, for a text that begins so many lines earlier: return
-        the new sentence."""
+        """Return the sentence for a text that begins `lines` lines earlier: all line numbers in the sentence grow by
+        `lines`."""
         gaps = ((name, Line(gap.number + lines) if isinstance(gap, Line) else gap) for name, gap in self.gaps)
         return replace(self, gaps=tuple(gaps))
 
@@ -104,15 +104,15 @@ class Line(Struct, frozen=True):
 
 
 Gap: TypeAlias = "str | int | tuple[str | Words, ...] | Line | Words"
-"""Value of a gap: a name, a number, names in a row, a line, or words of the table."""
+"""Value that fills a gap: a name, a number, several names, a line, or a part of a sentence."""
 
 
 Hint: TypeAlias = "Words | Literal['']"
-"""Advice how to do it right; empty if there is no advice."""
+"""Advice on the right way to write something; empty if there is none."""
 
 
 def words(key: str, /, **gaps: Gap) -> Words:
-    """Return a part of a sentence by its key in the table, with values for its gaps."""
+    """Return a part of a sentence by its key in the table, with the values for its gaps."""
     return Words(key, tuple(gaps.items()))
 
 
@@ -164,7 +164,7 @@ NOUNS: Mapping[str, Callable[[str, str, str], str]] = {
 
 
 def filled_sentence(sentence: str, gaps: dict[str, Gap], language: str) -> str:
-    """Fill the gaps of a sentence, in a language."""
+    """Return a sentence with its gaps filled, in a language."""
     told, is_typed = "", False
     for text, name, form, _ in Formatter().parse(sentence):
         is_typed ^= text.count("`") % 2 == 1
@@ -197,7 +197,7 @@ def _gap_text(gap: Gap, form: str, language: str) -> str:
 
 
 def in_a_row(names: Iterable[str | Words], form: str, language: str = ENGLISH) -> str:
-    """Join names as `form`, the part of a gap behind the colon, says (see `Words`)."""
+    """Join names in the form that stands behind the colon of a gap (see `Words`), and return the text."""
     every = [words_in_language(name, language) for name in names]
     if form in ("and", "or"):
         return f" {row(form, language).says} ".join(every)
@@ -239,7 +239,7 @@ class Wrong(_Named, frozen=True, kw_only=True):
 
     @property
     def section(self) -> str:
-        """The § that is broken; empty if no rule of the game is broken."""
+        """The § that is violated; empty if the fault violates no rule of the game."""
         if self.rule:
             return self.rule
         rule = row(self.message.key, ENGLISH).rule
@@ -271,7 +271,7 @@ class PbemError(Exception):
     """Base of all errors by which the program refuses an input. Any other exception is a defect of the program."""
 
     source: str = ""
-    """Name of the file that cannot be used; empty if the error is about no file."""
+    """Name of the file that cannot be used; empty if the error concerns no file."""
     faults: tuple[Wrong, ...] = ()
     """All faults of the input, at least one."""
 
@@ -301,7 +301,8 @@ class WrongError(PbemError):
 
 
 def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap) -> Wrong:
-    """Return a fault by the key of its wording: the code, and after a dot the variant (`E-MARCH-ROAD.already`)."""
+    """Return a fault by the key of its wording. The key is the code, and perhaps a dot and a variant:
+    `E-MARCH-ROAD.already`."""
     filling = tuple(gaps.items())
     tip = Words(wording, filling, "hint") if hint is None else hint
     return Wrong(wording.partition(".")[0], Words(wording, filling), rule=rule, hint=tip)
@@ -311,7 +312,7 @@ class WrongUse(PbemError):
     """A command or call that cannot be carried out: a name that fits nothing, or options that exclude each other."""
 
     def __init__(self, *faults: Wrong, option: str = "") -> None:
-        """Take all faults, and the option of the command line that they are about."""
+        """Set the faults, and the option of the command line that caused them."""
         self.faults, self.option = faults, option
         super().__init__(*faults)
 
@@ -326,7 +327,7 @@ _IN_QUOTES = re.compile(r"[\w @+=:,./()\[\]{}&;#~'-]+")
 
 
 def printable(text: str) -> str:
-    """Return the text as one line in which every invisible character is replaced by its number: a file name may contain
+    """Return a text as one line, with the number of each invisible character in its place. A file name may contain
     commands to a terminal."""
     return "".join(each if each.isprintable() else f"\\u{{{ord(each):x}}}" for each in text)
 
@@ -351,12 +352,11 @@ REASONS = {
     errno.ENOSPC: "disk-is-full",
     errno.EROFS: "disk-is-read-only",
 }
-"""Wordings of the most frequent errors of the operating system. For all other errors the system's own text is
-quoted."""
+"""Wordings of the most frequent errors of the operating system. Other errors are told in the system's own text."""
 
 
 def reason_of(error: OSError) -> Words | str:
-    """Return the reason of an error of the operating system, worded by the table or by the system itself."""
+    """Return the reason of an operating system's error, in the table's wording, or else in the system's own words."""
     key = REASONS.get(error.errno or 0)
     return words(key) if key else error.strerror.lower() if error.strerror else words("it-failed")
 
@@ -367,7 +367,7 @@ MOST_PLACES = 4
 
 
 def is_unforeseen(error: Exception) -> bool:
-    """Return whether no part of the program raises an error on purpose."""
+    """Return whether an error is a defect of the program, because no part of it raises such an error on purpose."""
     return not isinstance(error, PbemError | OSError)
 
 
@@ -381,6 +381,6 @@ def places_of(error: Exception) -> tuple[str, ...]:
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
-    """Return the number with its noun: `1 battle`, `2 battles`. `things` is the plural, if an added `s` does not make
-    it."""
+    """Return a number with its noun: `1 battle`, `2 battles`. `things` is needed if the plural is not
+    formed by an `s`."""
     return f"{number} {thing if number == 1 else things or f'{thing}s'}"

@@ -63,7 +63,8 @@ class CheckedLetter(Struct, frozen=True):
 def check(
     file: GivenFile, place: Path, language: str, report: GivenFile | None, position: GivenFile | None
 ) -> CheckedLetter:
-    """Check a letter by the report that it answers, a position, and the notes beside a key; raises `Refused`."""
+    """Check a letter, and return it with its faults and the outcome of its orders; raises `Refused`. The report that it
+    answers, a position, and the notes beside a key are used if they are there."""
     letter = letter_at(file.data, file.source, may_lack=True)
     notes = notebook.find_known(place, letter.campaign, letter.sender)
     seen = guide(report) if report else None
@@ -78,10 +79,10 @@ def check(
 
 
 class Check:
-    """One check of one letter, by the report and the notes that its writer has."""
+    """Check of one letter, by the report and the notes that the letter's writer has."""
 
     def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None, language: str) -> None:
-        """Take the letter, the notes on its campaign, and the report, if there are any."""
+        """Set the letter, its writer's notes on the campaign, and the report; notes and report may be missing."""
         self.letter = letter
         self.notes = notes
         self.seen = seen
@@ -146,7 +147,8 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table for which the orders are, from a position or the report; None if neither has it."""
+        """Return the table to which the orders of the letter apply, from a position or the report; None if neither
+        gives one."""
         if position:
             return table_in(position).table
         if self.seen is None or report is None or not self.seen.position or self.letter.stage != self.seen.stage:
@@ -205,8 +207,8 @@ class Check:
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
-        """Return the plans in force that the report names, from the notes; None if they are missing, sealed or
-        unreadable."""
+        """Return the player's plans in force. The report names their letter, and the notes have its text. Return None
+        if the text is missing, sealed or unreadable."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None
@@ -233,7 +235,8 @@ class Check:
             return None
 
     def opened_parts(self, letter: Letter) -> dict[str, OpenedPart]:
-        """Return the content of a letter's sealed parts that the notes have, by slot, and warn of the others."""
+        """Return the content of those sealed parts of a letter that the notes have, by slot. Add a warning for each
+        other part."""
         found: dict[str, OpenedPart] = {}
         for slot, part in parts_of(letter).items():
             noted = self.notes.sealed.get(commitment_of(part)) if self.notes else None

@@ -22,10 +22,8 @@ FILES = ("board", "politics", "fate file")
 
 
 def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """Return terms with bare names for files in a folder, as a position file in this folder names them.
-
-    Raises `WrongUse` for files in other folders.
-    """
+    """Return terms in which files of a folder are given by their bare names, as a position file in that folder names
+    them. Raises `WrongUse` for files in other folders."""
     found = dict(terms)
     for key, value in terms.items():
         if key in FILES and Path(value).is_file():
@@ -58,9 +56,10 @@ class GivenFile(Struct, frozen=True):
 
 
 def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write a file whole or not at all; missing folders are made. Raises `Refused`.
+    """Write a file whole or not at all, and make missing folders. Raises `Refused`.
 
-    Its permissions follow from `mode` and the umask. An existing file under the name of the draft is never written to.
+    The permissions of the file are `mode` less the umask. The new content is first written to a draft beside the file,
+    and a file that already has the draft's name is left alone.
     """
     draft = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
     try:
@@ -79,8 +78,8 @@ def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 
 def write_unnamed(path: Path, data: bytes, is_ours: Callable[[bytes], bool]) -> None:
-    """Write a file under a name that no person typed. Raises `Refused` if another file has this name and `is_ours`
-    does not accept its content."""
+    """Write a file under a name that no person has typed. Raises `Refused` if a file with this name exists and
+    `is_ours` is false for its content."""
     try:
         if os.path.lexists(path) and not is_ours(path.read_bytes()):
             raise Refused(str(path), [wrong("E-FILE-EXISTS")])
@@ -90,5 +89,5 @@ def write_unnamed(path: Path, data: bytes, is_ours: Callable[[bytes], bool]) -> 
 
 
 def is_drawn(data: bytes) -> bool:
-    """Return whether a file is a picture drawn by this program: all such pictures name the same fonts."""
+    """Return whether a file is a picture that this program has drawn: the fonts named in it tell."""
     return data.startswith(b"<svg ") and b"font-family=\"'PT Serif',Georgia" in data[:400]

@@ -44,7 +44,7 @@ def unlocked_key(data: bytes, passphrase_file: Path | None, asked: Callable[[], 
 
 
 def agent_key_at(path: Path) -> Signer | None:
-    """Return the key of a path from ssh-agent; None if ssh-agent does not have it."""
+    """Return the key of a path as ssh-agent holds it; None if ssh-agent does not hold it."""
     from pbem.seal.agent import agent_key
     from pbem.seal.keys import locked_public
 
@@ -98,14 +98,14 @@ def public_key(written: str) -> PublicKey:
 
 
 def refuse_taken(path: Path) -> None:
-    """Raise `Refused` if a file has the name of either half of a key."""
+    """Raise `Refused` if a file for either half of a new key already exists."""
     for each in (path, public_place(path)):
         if os.path.lexists(each):
             raise Refused(str(each), [wrong("E-KEY-EXISTS")])
 
 
 def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> PublicKey:
-    """Make a new key and write it. Raises `Refused` if a key is there."""
+    """Make a new key, write it, and return its public half. Raises `Refused` if a key is there already."""
     from pbem.seal.keys import new_key, save_private
 
     refuse_taken(path)
@@ -116,8 +116,8 @@ def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> 
 
 
 def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -> PublicKey:
-    """Write a key of another program, with its passphrase, and return its public half. Raises `Refused` if a key is
-    there."""
+    """Copy a key of another program to `path`, with its passphrase, and return its public half. Raises `Refused` if a
+    key is there already."""
     from pbem.seal.keys import PublicKey
 
     refuse_taken(path)

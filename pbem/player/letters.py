@@ -24,16 +24,16 @@ from pbem.seal.keys import PublicKey, Signer
 
 
 class Pen(Struct, frozen=True):
-    """Means of writing letters: the path of the key, the key itself, and the file to write."""
+    """Things needed to write a letter: the path of the key, the key itself, and the file to write."""
 
     place: Path
     key: Callable[[], Signer]
-    """Function that opens the key. It may ask for a passphrase."""
+    """Function that returns the opened key. It may ask for a passphrase."""
     out: Path | None = None
 
 
 class SignedLetter(Struct, frozen=True):
-    """Signed letter, and the file of preset plans that should be sent along with it."""
+    """Signed letter, and the file with preset plans that should be sent with it."""
 
     letter: Letter
     text: str
@@ -43,7 +43,8 @@ class SignedLetter(Struct, frozen=True):
 
 
 def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
-    """Return the letter in the bytes of a file: alone, or in any text or mail in which `pbem accept` finds letters.
+    """Return the letter in the bytes of a file. The letter may stand alone, or in any text or mail in which `pbem
+    accept` finds letters.
 
     With `of_moderator` the moderator's letter is looked for. With `may_lack` the letter need not be complete.
     """
@@ -76,7 +77,7 @@ def guide(file: GivenFile) -> Guidance:
 
 
 def notes_of(place: Path, campaign: str | None, seat: str | None, came: GivenFile | None) -> Notebook:
-    """Return the notes on a campaign, with the news of a moderator's letter that came, if one is given."""
+    """Return the notes on a campaign. They include the news of the moderator's letter `came`, if it is given."""
     if came is None:
         return notebook.find(place, campaign or "", seat or "")
     return notebook.notes_with(place, guide(came), seat or "")
@@ -88,10 +89,8 @@ def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dic
 
 
 def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
-    """Sign a letter, write it into the pen's file, if it has one, and note the signed letter.
-
-    Raises `Refused` for an unreadable letter, and for a letter that its reader may not sign.
-    """
+    """Sign a letter and note the signature beside the key. The letter is written into the pen's file, if it has one.
+    Raises `Refused` for an unreadable letter, and for a letter that this player may not sign."""
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()
     if letter.kind in STAGED - MODERATORS and (waits := notebook.notes_before_lot(place, letter.campaign)):
@@ -114,8 +113,8 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
 
 
 def send_along(letter: Letter, notes: Notebook, place: Path, key: Signer, language: str) -> Path | None:
-    """Write the preset plans that the player joined with as a signed letter beside the first orders, and return its
-    file; None without such plans."""
+    """Write a signed letter with the preset plans that the player chose on joining, beside the player's first orders.
+    Return its file; None if there are no such plans."""
     from pbem.report.letters.sheet import preset_text  # loads templates, which no other letter needs
 
     if not notes.preset or letter.kind != "orders":
@@ -147,8 +146,8 @@ def refuse_far(letter: Letter, notes: Notebook | None, source: str) -> None:
 
 
 def lock_warnings(letter: Letter, notes: Notebook, place: Path) -> list[Wrong]:
-    """Return a warning if the newest known report says that sealed orders are being revealed, and the letter changes
-    orders of that stage."""
+    """Return a warning if the letter changes orders of a stage whose sealed orders are being revealed, by the newest
+    report in the notes."""
     found = standing_of_seat(place, notes)
     is_late = found and found.came.locked and found.came.stage == letter.stage and lock_fault(letter.kind)
     return [wrong("W-LETTER-LOCKED")] if is_late else []
@@ -169,10 +168,8 @@ def content_fingerprint(letter: Letter) -> str:
 
 
 def renumbered_letter(letter: Letter, notes: Notebook | None, source: str) -> bytes:
-    """Return the text of a letter with the next free number, and the same layout.
-
-    Messages are counted apart, so they use up no number of other letters.
-    """
+    """Return the text of a letter with the next free number, in the same layout. Letters to players have numbers of
+    their own, so they take no number of other letters."""
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
     last = last_number(notes, letter.seq, letter.kind)
@@ -181,14 +178,14 @@ def renumbered_letter(letter: Letter, notes: Notebook | None, source: str) -> by
 
 
 def with_seq(letter: Letter, seq: int) -> str:
-    """Return a letter's text with another number and the same layout."""
+    """Return a letter's text with another number, in the same layout."""
     return re.sub(r"(?m)^((?:  )?seq:).*$", rf"\1 {seq}", letter.text, count=1)
 
 
 def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: Notebook) -> Path:
     """Write a signed letter, note its number and digest beside the key, and return its file.
 
-    The file is `out`, else one with the given name, where no other person's file may lie.
+    The file is `out`, or else `name`. A file of that name is not replaced if it is another person's.
     """
     data, path = signed.encode(), out or Path(name)
     letter = letter_at(data, "letter")
@@ -198,8 +195,8 @@ def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: No
 
 
 def write_beside_others(out: Path | None, path: Path, data: bytes, letter: Letter) -> None:
-    """Write a file under a name that was typed (`out`), else under `path`, where only an older letter of the seat
-    may lie."""
+    """Write a letter to the file that was typed (`out`), or else to `path`. Only an older letter of the same seat is
+    replaced at `path`."""
     if out:
         write_file(out, data)
     else:

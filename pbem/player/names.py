@@ -24,7 +24,8 @@ OPTIONS = "options"
 def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
     """Return the table of a new game on the terms that options name; raises `WrongUse` for wrong terms.
 
-    With `folder` the terms come from a file there, which may be anybody's. It may name files of that folder alone.
+    With `folder` the terms come from a file in that folder, which may be anybody's, so it may name files of that folder
+    alone.
     """
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position
@@ -42,7 +43,7 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
 
 
 def name_meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
-    """Return the name, out of `names`, that a text on the command line stands for; raises `WrongUse`."""
+    """Return the name out of `names` that a person has typed in full or begun; raises `WrongUse`."""
     known = tuple(names)
     try:
         return known[Names(known, what).find(written)]
@@ -51,7 +52,7 @@ def name_meant(written: str, names: Iterable[str], what: Words, option: str) -> 
 
 
 def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
-    """Return the values of an option by seat; raises `WrongUse` if a seat has two."""
+    """Return the values that an option gives to seats, by seat; raises `WrongUse` if a seat has two values."""
     found: dict[str, T] = {}
     for seat, what in said:
         if seat in found:

@@ -30,8 +30,8 @@ from pbem.seal.keys import PublicKey
 
 
 def own_notes(key: Path) -> list[tuple[Notebook, SeatStanding | None]]:
-    """Return the notes on all campaigns of a key, each with the standing of the seat: first those with orders owed, by
-    deadline."""
+    """Return the notes on all campaigns beside a key, each with the standing of the seat. Campaigns with orders owed
+    come first, by their deadlines."""
     noted = [notebook.find(key, *each) for each in notebook.noted_campaigns(key)]
     found = [(notes, standing_of_seat(key, notes)) for notes in noted]
     found.sort(key=lambda each: (not powers_owed(each[1]), each[1].came.deadline if each[1] else "", each[0].campaign))
@@ -39,10 +39,8 @@ def own_notes(key: Path) -> list[tuple[Notebook, SeatStanding | None]]:
 
 
 def follow_moderator(key: Path, root: Path) -> tuple[str, PublicKey]:
-    """Note the moderator's present key, if a sound ledger leads to it from the noted key.
-
-    Return the campaign and the key. Raises `Refused`, also if there are no notes on the campaign.
-    """
+    """Note the moderator's present key, if a sound ledger leads to it from the key in the notes. Return the name of the
+    campaign, and the present key. Raises `Refused`, also if there are no notes on the campaign."""
     walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound_verification(root, walk.found).campaign, moderator_keys(walk.entries)
     now = PublicKey(keys[-1].raw)  # without the words that somebody has put behind it
@@ -69,7 +67,7 @@ def notes_data(notes: Notebook, found: SeatStanding | None) -> dict[str, object]
 
 
 def powers_owed(found: SeatStanding | None) -> tuple[str, ...]:
-    """Return the powers whose orders are owed; none once a letter that answers everything is signed."""
+    """Return the powers whose orders the player still has to send; none once a letter with all orders is signed."""
     return found.came.powers if found and found.standing in OWED else ()
 
 
@@ -98,11 +96,11 @@ ASKED: dict[Standing, str] = {
     "shut out": "mine-shut-out",
     "in": "mine-answered",
 }
-"""Wording of each standing after a report that asks for something."""
+"""Wording for each standing of a seat whose last report asks for something."""
 
 
 def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
-    """Return a line on what is asked of a player, with the deadline."""
+    """Return a line that says what a report asks of the player, with the deadline."""
     came = found.came
     if found.standing == "seat lost":
         return seat_lost(found.successor, found.why)
@@ -123,7 +121,7 @@ def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
 
 
 def seat_lost(name: str, why: str) -> Words:
-    """Return a line that says to whom the moderator has given the seat, and why."""
+    """Return a line that says to whom the moderator has given the player's seat, and why."""
     return words("mine-seat-lost", name=printable(name) or words("somebody-else"), why=printable(why))
 
 
@@ -150,7 +148,7 @@ class FileMeaning(Struct, frozen=True):
 
 
 class Reader(Struct, frozen=True):
-    """Reader of a file: the path of the key, the time, and the language."""
+    """Reader of a file: the path of the reader's key, the time, and the language."""
 
     place: Path
     now: datetime
@@ -158,10 +156,8 @@ class Reader(Struct, frozen=True):
 
 
 def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
-    """Return the meaning of a file, and note a report of a campaign on which there are notes.
-
-    Raises `Refused` for unknown files.
-    """
+    """Return the meaning of a file; raises `Refused` for unknown files. A report is also noted, if there are notes on
+    its campaign."""
     if letter := letter_of(file, of_moderator=True):
         return meaning_of_moderators(letter, file.source, reader)
     if letter := letter_of(file, of_moderator=False):
@@ -172,7 +168,7 @@ def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
 
 
 def letter_of(file: GivenFile, of_moderator: bool) -> Letter | None:
-    """Return the moderator's or a player's letter in a file; None if there is none."""
+    """Return the letter in a file, the moderator's or a player's as `of_moderator` says; None if there is none."""
     try:
         found = letter_at(file.data, file.source, of_moderator=of_moderator, may_lack=True)
     except Refused:
@@ -213,7 +209,7 @@ def letter_word(letter: Letter, key: str) -> str:
 
 
 def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) -> FileMeaning:
-    """Return the meaning of a report, and note it if there are notes on its campaign."""
+    """Return the meaning of a report. The report is also noted, if there are notes on its campaign."""
     entry = found.head.entry if found.head else 0
     told = words("file-report", campaign=found.campaign, seat=names.player(found.seat), entry=entry)
     if not notebook.has_notes(reader.place, found.campaign, found.seat):
@@ -236,7 +232,7 @@ def answering_commands(found: Guidance) -> tuple[str, ...]:
 
 
 def meaning_of_players(letter: Letter) -> FileMeaning:
-    """Return the meaning of a player's letter: ready to be sent if it is signed, else to be checked and signed."""
+    """Return the meaning of a player's letter: a signed letter is to be sent, any other is to be checked and signed."""
     key = "file-letter-signed" if letter.signature else "file-letter"
     told = words(key, kind=letter.kind, campaign=letter.campaign, seat=letter.sender, seq=letter.seq)
     return FileMeaning(
@@ -245,7 +241,7 @@ def meaning_of_players(letter: Letter) -> FileMeaning:
 
 
 def meaning_of_position(file: GivenFile) -> FileMeaning:
-    """Return the meaning of a position file or an order file of `pbem try`, told by its keys."""
+    """Return the meaning of a file by its keys: a position file, or an order file of `pbem try`."""
     try:
         found = read_yaml(file.data, file.source)
     except Refused:

@@ -58,7 +58,8 @@ class FoughtCombat(Struct, frozen=True):
 
 
 def fight_at(position: GivenFile, plan: GivenFile, enemy_hand: str, against: Against) -> FoughtCombat:
-    """Fight the combat that is due in a position or report; raises `Refused` and `WrongUse`."""
+    """Fight the combat that is due in a position or report, by the plans of both sides, and return it; raises `Refused`
+    and `WrongUse`."""
     if is_report := kind_of(position.data) == "report":
         table = table_in_combat(position, cards_of(enemy_hand))
     else:
@@ -85,14 +86,15 @@ def table_in_combat(report: GivenFile, enemy_hand: Sequence[str]) -> Table:
 
 
 def plans_against(table: Table, against: Against, own: Plans) -> Plans:
-    """Return the plans in a file, or a tactic for every power that has no plans."""
+    """Return the enemy's plans: those in a file, or one tactic for every power that has no plans in `own`."""
     if isinstance(against, GivenFile):
         return load_plans(against.data, against.source, table.rules)
     return by_tactic([power for power in table.rules.powers if power not in own], against)
 
 
 def fight_on_ground(game: str, plan: GivenFile, wish: CombatWish, against: Against) -> FoughtCombat:
-    """Fight a combat on a practice ground; raises `Refused` and `WrongUse`."""
+    """Fight a combat on a practice ground, by the plans of both sides, and return it; raises `Refused` and
+    `WrongUse`."""
     terms = {"game": game}
     own = load_plans(plan.data, plan.source, new_table(terms).rules)
     assert wish.score is not None
@@ -109,7 +111,7 @@ def fight_on_ground(game: str, plan: GivenFile, wish: CombatWish, against: Again
 def practice_ground(
     terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: Against
 ) -> tuple[Table, Plans, Plans]:
-    """Return the table of a practice ground, the own plans, and the enemy's plans."""
+    """Return the table of a practice ground, the player's own plans, and the enemy's plans."""
     sides, document = practice_position(new_table(dict(terms)), ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
     return table, unbound_plans(own, sides.own), unbound_plans(plans_against(table, against, {}), sides.enemy)
@@ -128,7 +130,7 @@ def cards_of(written: str) -> tuple[str, ...]:
 
 
 def fight(table: Table, own: Plans, enemy: Plans) -> CombatResult:
-    """Play a combat out by the plans of both sides."""
+    """Let the plans of both sides play a combat to its end, and return the result."""
     tally = Tally()
     return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)
 
@@ -144,7 +146,7 @@ def combat_data(found: FoughtCombat, plan: str, language: str) -> dict[str, obje
 
 
 class PresetPlans(Struct, frozen=True):
-    """Plans of a preset, as the text of a file or of a letter."""
+    """Plans of a preset as text: a file of plans, or a letter."""
 
     preset: str
     powers: tuple[Power, ...]
@@ -171,7 +173,8 @@ class PresetTarget(Struct, frozen=True):
 
 
 def preset_target(report: GivenFile | None, who: str | None, terms: Mapping[str, str]) -> PresetTarget:
-    """Return the powers for which plans are written, with the rules and the head of their letter; raises `Refused`."""
+    """Return the powers for which plans are written, with the rules, and the head of a letter if the plans go into one;
+    raises `Refused`."""
     if report is None:
         rules = new_table(terms).rules
         return PresetTarget(rules, powers_of(rules, who))

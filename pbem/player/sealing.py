@@ -86,7 +86,8 @@ def sealed_copy(
 
 
 def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree], sealed: Mapping[str, Value]) -> str:
-    """Return the text of a letter with open and sealed orders, which keeps the written letter's `final` and `wait`."""
+    """Return the text of a letter with open and with sealed orders. The keys `final` and `wait` are copied from the
+    given letter."""
     is_final = word_in_body(letter, "final") not in ("no", "false")
     waits = word_in_body(letter, "wait") in ("yes", "true")
     return orders_letter(occasion, letter.seq, shown, sealed, final=is_final, wait=waits, kind=letter.kind)
@@ -103,7 +104,8 @@ def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> Notebook:
 
 
 def open_and_sealed_orders(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """Return the open orders of a letter, and those to seal: all, or the sections named in `only`; raises `Refused`."""
+    """Split the orders of a letter into those that stay open and those to seal: all, or the sections named in `only`.
+    Raises `Refused`."""
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
@@ -140,7 +142,7 @@ def word_in_body(letter: Letter, key: str) -> str:
 
 
 def sealed_path(file: GivenFile) -> Path:
-    """Return the file for a sealed letter, beside the file of the open letter."""
+    """Return the path of the file for a sealed letter. It lies beside the file of the open letter."""
     path = Path(file.source if file.folder else "orders.yaml")
     return path.with_name(f"{path.stem}.sealed{path.suffix or '.yaml'}")
 
@@ -157,7 +159,7 @@ class PartsToReveal(Struct, frozen=True):
 
 
 def parts_to_reveal(letters: Sequence[GivenFile], report: GivenFile | None, place: Path) -> PartsToReveal:
-    """Return the sealed parts of some letters of one seat, as the notes have them; raises `Refused`."""
+    """Return the sealed parts of some letters of one seat, with the content that the notes have; raises `Refused`."""
     found = [letter_at(file.data, file.source) for file in letters]
     last = max(found, key=lambda letter: letter.seq)
     notes = notes_on(last, place, report)
@@ -211,10 +213,9 @@ def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedP
 
 
 def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
-    """Write files into a folder, each under its own name, and return their paths.
+    """Write files into a folder, and return their paths. The second of two files with one name gets a number.
 
-    Raises `Refused`, before any file is written, if another file has one of the names. The second of two files with the
-    same name gets a number.
+    Raises `Refused`, before any file is written, if another file has one of the names.
     """
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):

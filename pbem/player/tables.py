@@ -30,19 +30,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FoundTable:
-    """Table at its first decision, with the powers whose secrets the file tells."""
+    """Table at its first decision, and the powers whose secrets were in the file."""
 
     table: Table
     known_to: tuple[Power, ...] | None = None
-    """The powers whose secrets the file tells; None if it tells everything, and nothing is made up."""
+    """Powers whose secrets the file tells, while all other secrets are made up. None if the file tells everything."""
     events: tuple[Event, ...] = ()
     """Events until the first decision."""
     memory: Memory | None = None
-    """Memory of the game so far, as far as the file tells."""
+    """Memory of the game so far, as far as the file tells it."""
 
     @property
     def is_whole(self) -> bool:
-        """Return whether no part of the table is made up."""
+        """Return whether the file tells the whole position, so that no secret is made up."""
         return self.known_to is None
 
 
@@ -61,8 +61,8 @@ def table_in(file: GivenFile) -> FoundTable:
 
 
 def kind_of(data: bytes) -> str:
-    """Return the kind that a document names; `report` for a mail, since reports come by mail; empty if none is
-    named."""
+    """Return the kind of document that a file names. A mail counts as a `report`, since reports come by mail. Return an
+    empty text if no kind is named."""
     if is_mail(data):
         return "report"
     try:
@@ -74,7 +74,8 @@ def kind_of(data: bytes) -> str:
 
 
 def trusted_guide(file: GivenFile) -> Guidance:
-    """Return the guidance of an invitation or report, if the named moderator has signed it; raises `Refused`."""
+    """Return the guidance of an invitation or report, if the moderator whom it names has signed it; raises
+    `Refused`."""
     from pbem.player.letters import guide
     from pbem.seal.faults import SealFault
 
@@ -105,7 +106,8 @@ def table_of_knowledge(file: GivenFile) -> FoundTable:
 
 
 def powers_shown(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets are shown to a reader. Raises `WrongUse` for more than the file tells."""
+    """Return the powers whose secrets are shown to a reader. Raises `WrongUse` if the file does not tell
+    all of them."""
     if found.known_to is None:
         return powers_of(found.table.rules, reader)
     powers = found.known_to if reader is None else powers_of(found.table.rules, reader)
@@ -125,9 +127,9 @@ class Outcome:
     readers: tuple[Power, ...]
     """The powers whose secrets the reader knows."""
     ordering: set[Power] = field(default_factory=set)
-    """The powers that have ordered; the consequences are told of them."""
+    """Powers whose orders were tried. The consequences are told for these powers."""
     is_hidden: bool = False
-    """True if the trial ended where hidden cards would show."""
+    """True if the trial stopped before hidden cards would be seen."""
 
     def add(self, trial: Trial, ordering: Sequence[Power]) -> None:
         """Add the result of the orders of some powers."""
@@ -138,7 +140,7 @@ class Outcome:
 
 
 class Moment(TypedDict):
-    """Stage that a position has reached, and the powers that have to decide there."""
+    """Moment of the game that a position shows, and the powers that have to decide."""
 
     turn: int
     stage: str
@@ -148,7 +150,7 @@ class Moment(TypedDict):
 
 
 def moment_of(found: FoundTable) -> Moment:
-    """Return the stage that a position has reached, and the powers that have to decide there."""
+    """Return the turn, the stage and the phase of a position, the powers that have to decide, and the digest."""
     from pbem.engine.table import digest
     from pbem.kit import game_of
 

@@ -21,9 +21,10 @@ from pbem.report.telling import told_data
 
 
 def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
-    """Carry out an order file on the outcome of earlier files, and add its result to the outcome.
+    """Carry out an order file on the outcome of earlier files, and add the result to the outcome.
 
-    Nothing that is made up may show. Raises `Refused`, also for orders of powers whose secrets the file does not tell.
+    The trial shows nothing that is made up. Raises `Refused`, also for orders of powers whose secrets the file does not
+    tell.
     """
     orders = load_orders(file.data, file.source, outcome.after.rules)
     ordering = tuple(orders.powers)
@@ -37,7 +38,7 @@ def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
 
 
 def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
-    """Return the position of a table as a document, without anything that is made up."""
+    """Return the position of a table as a document. Secrets that are made up are left out."""
     return position_document(table) if found.known_to is None else known_document(table, found.known_to)
 
 
@@ -50,7 +51,7 @@ def remembered_position(found: FoundTable) -> dict[str, Value]:
 
 
 def outcome_data(outcome: Outcome) -> dict[str, object]:
-    """Return an outcome for JSON: the events, their consequences, and the changes of the position."""
+    """Return an outcome as data for JSON: the events, their consequences, and the changes of the position."""
     before, after, readers = outcome.before, outcome.after, outcome.readers
     game, rules = game_of(after), after.rules
     return {

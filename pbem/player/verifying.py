@@ -27,7 +27,7 @@ def verification_of(folder: Path, jobs: int) -> Verification:
 
 
 def compare(folder: Path, report: GivenFile, now: datetime, found: Verification) -> None:
-    """Check a report against a sound ledger, and note the faults in `found`."""
+    """Check a report against the campaign's ledger, and add the faults to `found`. The ledger must be sound."""
     check_report(read_folder(folder, now), guide(report), report.source, found)
 
 
@@ -110,8 +110,8 @@ PHASES = {
 
 
 def checked_counts(found: Verification) -> Words:
-    """Return the numbers of checked entries, letters, shuffles and cards. An unreadable ledger is counted up to its
-    fault."""
+    """Return a sentence with the numbers of checked entries, letters, shuffles and cards. An unreadable ledger is
+    counted up to its fault."""
     figures, seconds = found.figures, f"{found.figures.seconds:.2f}"
     if not found.phase:
         far = "verify-unread" if figures.entries else "verify-unread.none"

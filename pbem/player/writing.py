@@ -27,7 +27,7 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 class SeatChoice(Struct, frozen=True):
-    """Campaign and seat of a letter, and the report or invitation that came last."""
+    """Campaign and seat for which a letter is written, and the report or invitation that the player got last."""
 
     campaign: str | None
     seat: str | None
@@ -70,8 +70,8 @@ def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatCh
 def write_to_others(
     head: Mapping[str, str | int], key: str, body: Mapping[str, Tree], whose: SeatChoice, pen: Pen
 ) -> WrittenLetter:
-    """Write a letter to other players. `head` is the beginning of its head; `key` names the part of the body with
-    its readers."""
+    """Write a letter to other players. `head` has the first keys of its head; `key` is the key of the body under which
+    the readers stand."""
     notes, signer = whose.notes(pen.place), pen.key()
     kind, is_message = head["kind"], head["kind"] == "message"
     whom = notebook.addressed_seats(notes, str(body[key]), ("moderator", "all") if is_message else ())
@@ -104,7 +104,7 @@ class WrittenJoin(Struct, frozen=True):
 
 
 def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
-    """Write the signed letter that takes the seat of an invitation; raises `Refused`."""
+    """Write the signed letter by which a player takes a seat; raises `Refused`."""
     found = guide(invitation)
     seat = wish.seat or found.seat
     check_offer(found, seat, invitation.source)
@@ -120,8 +120,8 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
 
 
 def take_over(report: GivenFile, seat: str, place: Path) -> Notebook:
-    """Note the campaign and the moderator of a report whose seat the reader takes over, and return the notes; raises
-    `Refused` for another seat."""
+    """Note the campaign and the moderator of a report, for a player who takes over the seat of the report. Return the
+    notes; raises `Refused` for another seat."""
     found = guide(report)
     if found.seat not in found.players or seat not in ("", found.seat):
         raise Refused(report.source, [wrong("E-JOIN-SEAT.offer", seat=seat or found.seat, seats=(found.seat,))])

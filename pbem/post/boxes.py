@@ -25,7 +25,8 @@ _QUOTED = re.compile(r"^[> ]+", re.MULTILINE)
 
 
 def boxes_in(data: bytes, source: str) -> list[tuple[str, str]]:
-    """Return the boxes in a file or a mail, each behind the name of its content; the name is empty if it is unknown."""
+    """Return the boxes in a file or a mail. Before each box stands the name of its content, which is empty
+    if unknown."""
     if not source.endswith(".eml") and (data.startswith(b"-----BEGIN") or not is_mail(data)):
         return [("", box) for box in boxes_in_text(data.decode("utf-8", "replace"))]
     return sealed_files(data) or [("", box) for part in take_apart(data).parts for box in boxes_in_text(part.text)]
@@ -37,7 +38,7 @@ def boxes_in_text(text: str) -> list[str]:
 
 
 def sealed_files(mail: bytes) -> list[tuple[str, str]]:
-    """Return the boxes in the sealed files attached to a mail, each behind the name of its content."""
+    """Return the boxes of the sealed files attached to a mail. Before each box stands the name of its content."""
     found: list[tuple[str, str]] = []
     for name, content in files_in(mail, SEALED):
         bare = _UNSAFE.sub("-", name[: -len(SEALED)]).strip("-.")
@@ -46,14 +47,15 @@ def sealed_files(mail: bytes) -> list[tuple[str, str]]:
 
 
 def only_boxes(data: bytes) -> list[str]:
-    """Return the boxes of YAML files attached to a mail, or all boxes of a file that holds nothing else."""
+    """Return the boxes of YAML files attached to a mail. Of a file that is no mail, return all boxes if it begins with
+    a box."""
     if is_mail(data):
         return [box for name, box in sealed_files(data) if name.endswith(".yaml")]
     return [box for _, box in boxes_in(data, "")] if data.lstrip(b"> \r\n").startswith(_BEGIN.encode()) else []
 
 
 def unsealed_content(box: str, key: PrivateKey) -> bytes:
-    """Return the content of a box without padding. Raises `BoxFault` if the key does not open the box."""
+    """Open a box, and return its content without padding. Raises `BoxFault` if the key does not open the box."""
     plain = unseal(key, box + "\n")
     try:
         return unpad(plain)
@@ -65,7 +67,8 @@ _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 
 
 def arrival_of(message: RawMessage, campaign: str, found: Extraction | None = None) -> Arrival:
-    """Return a mail as an arrival of a campaign. `found` has the mail's letters, if they were extracted before."""
+    """Return the arrival that a mail is for a campaign. `found` has the mail's letters, if they were
+    extracted before."""
     found = found or extract(message.data, message.where)
     envelope = found.envelope
     return Arrival(

@@ -20,8 +20,8 @@ _SIGNATURE = "-- "
 
 
 def unflowed_text(text: str, is_blank_added: bool) -> str:
-    """Return a flowed text with its paragraphs joined. `is_blank_added` is the parameter DelSp, for scripts without
-    blanks."""
+    """Return a flowed text with its paragraphs joined. `is_blank_added` is the parameter DelSp of RFC 3676: True if the
+    blank at a line's end is no part of the text."""
     lines: list[list[str]] = []
     depths: list[int] = []
     is_open = False
@@ -123,10 +123,12 @@ class _PageText:
 
 
 MOST_LETTERS = 500
-"""Largest number of letters that are taken from one mail. Copies are not counted, and signed letters come first."""
+"""Largest number of letters that are taken from one mail. Copies do not count. If there are more letters, signed
+letters are taken first."""
 
 MOST_SCRAPS = 60
-"""Largest number of fragments, texts without half the head of a letter, that are read. They take no letter's place."""
+"""Largest number of fragments that are read: texts with less than half of a letter's head. They are counted apart from
+letters."""
 
 MOST_OF_LETTERS = 1024 * 1024
 """Largest number of characters of all letters of a mail together."""
@@ -150,8 +152,8 @@ class Extraction(Struct, frozen=True):
     envelope: Envelope
     letters: tuple[FoundLetter, ...] = ()
     unread: tuple[FoundLetter, ...] = ()
-    """Texts that look like letters but must not be read. Their lines are counted as the reader of the part sees
-    them."""
+    """Texts that look like letters but must not be read. Their lines are numbered as the reader of the mail sees them.
+    """
     faults: tuple[Wrong, ...] = ()
     """Faults of the mail as a whole."""
     text: str = ""
@@ -159,13 +161,13 @@ class Extraction(Struct, frozen=True):
 
 
 class _Room(Struct):
-    """Remaining room for the letters of one mail."""
+    """Number and size of the letters that may still be taken from one mail."""
 
     letters: int = MOST_LETTERS
     size: int = MOST_OF_LETTERS
     scraps: int = MOST_SCRAPS
     ended: int = 0
-    """First line that was not searched for want of room; 0 if all lines were."""
+    """First line that was not searched because no room was left; 0 if all lines were searched."""
 
     def takes(self, each: Candidate) -> bool:
         """Use up room for a letter, and return whether there was enough."""
@@ -181,7 +183,7 @@ class _Room(Struct):
         return True
 
     def end(self, line: int) -> None:
-        """Note that there was no room left for a line."""
+        """Note that the search ended at this line because no room was left."""
         self.ended = min(self.ended or line, line)
 
 
@@ -237,7 +239,7 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
 
 
 def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the signed letters that stand unchanged only in a mail's page, not in its plain text."""
+    """Return the signed letters that stand unchanged only in the mail's page (HTML), and not in its plain text."""
     pages = [part for part in parts if part.form == "html"]
     if not any(each.is_signed or each.faults for each in found):
         return []
@@ -250,13 +252,13 @@ def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> l
 
 
 def _unfinished_fault(line: int) -> Fault:
-    """Return the fault of a mail with more letters than are read."""
+    """Return the fault of a mail that has more letters than are read."""
     return Fault.at(line, 1, wrong("E-TEXT-MANY", line=line, most=MOST_LETTERS))
 
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
-    """Return the letters of a part. Flowed text (RFC 3676) is read with its paragraphs joined, or as it stands if
-    only that reading gives sound letters."""
+    """Return the letters of a part. Of flowed text (RFC 3676) the paragraphs are joined. If only the text without
+    joining gives sound letters, these are returned."""
     if is_page:
         seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:
@@ -273,7 +275,7 @@ def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) 
 
 
 def _letters_in(text: str, part: Part, name: Words | str, room: _Room, *, is_page: bool = False) -> list[FoundLetter]:
-    """Return the letters of a text for which there is room, with content or faults. Signed letters take room first."""
+    """Return the letters of a text, as far as `room` allows. Signed letters are taken first."""
     copies: dict[tuple[str, bool], Candidate] = {}
     for each in candidates(text):
         known = copies.get((each.text, not each.faults))
@@ -285,7 +287,8 @@ def _letters_in(text: str, part: Part, name: Words | str, room: _Room, *, is_pag
 
 
 def _rank(each: Candidate) -> int:
-    """Return the rank by which room is given: 0 for signed letters, 1 for possible letters, 2 for fragments."""
+    """Return the rank of a found text. Texts of low rank are taken first: 0 for signed letters, 1 for possible letters,
+    2 for fragments."""
     if each.is_signed and not each.faults:
         return 0
     # Both ends, for the keys of a head stand in any order, below the body as well (docs/protocol.md).
@@ -294,7 +297,7 @@ def _rank(each: Candidate) -> int:
 
 
 def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> FoundLetter:
-    """Return a found text with the letter that it holds, or with faults if it must not be read."""
+    """Return a found text with the letter that it holds, or with faults if it must not be read as a letter."""
     notes = (*part.notes, *(("read out of a page (HTML)",) if is_page else ()), *each.notes)
     found = FoundLetter(
         each.text, name, each.line, each.is_quoted, part.is_forwarded, each.is_signed, is_of_page=is_page, notes=notes
@@ -337,8 +340,8 @@ _UNREADABLE = {
         r"\bpbem: \d(?=.{0,400}\bcampaign: [a-z0-9])(?=.{0,400}\bkind: (?!report|receipt|invitation)[a-z])"
     ),
 }
-"""Traces of letters that cannot be read, by the wordings of their faults. In wrapped text all white space counts as
-one blank."""
+"""Patterns of letters that cannot be read, by the wordings of their faults. For wrapped text all white space is reduced
+to single blanks."""
 
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 
@@ -362,7 +365,7 @@ def _visible_text(part: Part) -> str:
 
 
 def _without_copies(found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the letters that can be read, without copies. An unquoted copy is preferred, then the first."""
+    """Return the readable letters, each once. Of several copies an unquoted copy is preferred, else the first."""
     kept: dict[str, FoundLetter] = {}
     for each in found:
         if each.letter and (each.identity not in kept or kept[each.identity].is_quoted > each.is_quoted):

@@ -52,7 +52,8 @@ _SENT = re.compile(
     re.IGNORECASE,
 )
 _LINES_OF_HEAD = 3
-"""Number of lines below the sender in which a repeated head gives the date, as Outlook writes it."""
+"""Number of lines below the sender in which the date must stand, if a line is to be the head of an answered mail as
+Outlook repeats it."""
 TAGS = "quote|code|pre|codebox|icode|syntax|spoiler"
 """Tags that open and close blocks of a forum. Within a letter they would end the letter's own block."""
 _TAG = re.compile(rf"\[(/?)({TAGS})\b[^\]\n]{{0,200}}\]", re.IGNORECASE)
@@ -63,7 +64,7 @@ _STOP = re.compile(r"(?:\.\.\.|---)[ \t]*(?:#.*)?\Z|--[ \u00a0]?\Z|_{5,}\s*\Z|-{
 _AT_MARGIN = re.compile(r"\s*\Z|#|- |-\Z|[\]}]|[\w-]{1,40}[ ]?:(?:[ \u00a0]|\Z)|[\"'][^\"']{1,40}[\"'][ ]?:(?:[ ]|\Z)")
 _KEYS = ("pbem:", "kind:", "campaign:", "from:", "stage:", "basis:", "seq:", "body:", "signature:")
 _LONG = 55
-"""Length in characters from which a line may have been wrapped by a mail program."""
+"""Number of characters from which a line may be so long that a mail program has wrapped it."""
 
 
 class Candidate(Struct, frozen=True):
@@ -87,8 +88,8 @@ class _Block(Struct):
     is_in_signature: bool = False
     is_signed: bool = False
     below: int = 0
-    """Line at which a signature begins that stands below the letter and not under its key `signature`; 0 if there
-    is none."""
+    """First line of a signature that stands below the letter instead of under its key `signature`; 0 without such a
+    signature."""
     is_in_braces: bool = False
     next: int = 0
     """First line behind the letter."""
@@ -128,7 +129,8 @@ def candidates(text: str) -> Iterator[Candidate]:
 
 
 def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
-    """Return a match for each line on which a letter begins, with its `prefix` and the `head` behind the prefix."""
+    """Return the lines on which a letter begins. The match of each line has the groups `prefix`, and `head` for what
+    follows it."""
     found: dict[int, re.Match[str]] = {}
     floor = 0
     for at, line in enumerate(lines):
@@ -140,8 +142,8 @@ def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
 
 
 def _first_key(lines: list[str], at: int, floor: int, prefix: str) -> int:
-    """Return the number of the line where a letter begins. `at` is the line of its `pbem: 1`; keys of the same letter,
-    even its body, may stand above that line."""
+    """Return the first line of the letter whose `pbem: 1` is on line `at`. Other keys of the letter, even its body, may
+    stand above `at`, but not above the line `floor`."""
     seen = {"pbem"}
     for line in lines[at + 1 : at + 9]:
         key = _KEY_LINE.match(_without_prefix(line, prefix) or "")
@@ -165,15 +167,16 @@ def _first_key(lines: list[str], at: int, floor: int, prefix: str) -> int:
 
 
 def _is_answered(lines: list[str], at: int) -> bool:
-    """Return whether the head of an answered mail is repeated here, as Outlook does: the sender, and the date just
-    below."""
+    """Return whether the head of an answered mail begins on line `at`, as Outlook repeats it: the sender, and the date
+    just below."""
     return bool(_ANSWERED.match(lines[at])) and any(
         _SENT.match(line) for line in lines[at + 1 : at + 1 + _LINES_OF_HEAD]
     )
 
 
 def _bracketed_letter(lines: list[str], start: int, head: re.Match[str]) -> tuple[_Block | None, int]:
-    """Return the mapping in brackets that begins here (None if it is no letter), and the number of characters read."""
+    """Return the mapping in brackets that begins on line `start` (None if it is no letter), and the number of
+    characters that were read."""
     block = _Block(head["prefix"], [], is_in_braces=True)
     size, depth, quote = 0, 0, ""
     for at in range(start, len(lines)):
@@ -198,7 +201,7 @@ def _bracketed_letter(lines: list[str], start: int, head: re.Match[str]) -> tupl
 
 
 def _is_opening(mark: re.Match[str]) -> bool:
-    """Return whether a quotation mark begins a text. The other marks are apostrophes within a text."""
+    """Return whether a quotation mark begins a quoted text, and is no apostrophe."""
     return mark.group() == '"' or mark.string[: mark.start()].rstrip()[-1:] in ("", "{", "[", ",", ":")
 
 
@@ -259,7 +262,8 @@ def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, i
 
 
 def _remarks(lines: list[str], start: int, block: _Block) -> int:
-    """Add the remarks right above a letter to its lines, since its signature covers them. Return their number."""
+    """Add the remarks right above a letter to the letter's lines, since the signature covers them. Return the number of
+    remarks."""
     above = 0
     while (
         block.below
@@ -273,7 +277,8 @@ def _remarks(lines: list[str], start: int, block: _Block) -> int:
 
 
 def _quotation_begins(lines: list[str], at: int) -> bool:
-    """Return whether a quoted mail begins below an empty line: `> …`, or one or two lines `On … wrote:` before that."""
+    """Return whether a quoted mail begins on line `at`, below an empty line. The first lines may be an introduction:
+    `On … wrote:`."""
     if lines[at - 1].strip() or not lines[at].strip():
         return False
     for above, line in enumerate(lines[at : at + 3]):
@@ -288,8 +293,8 @@ def _quotation_begins(lines: list[str], at: int) -> bool:
 
 
 def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
-    """Return the column at which the code block around a letter is closed, or -1, and the number of blocks open
-    behind it."""
+    """Return the column at which the code block around a letter is closed (-1 if it is not closed), and the number of
+    blocks that are then open."""
     for tag in _TAG.finditer(rest):
         depth += -1 if tag[1] else 1
         if depth < 0:
@@ -305,12 +310,11 @@ def _without_prefix(line: str, prefix: str) -> str | None:
 
 
 def _blank_as_empty(line: str) -> str:
-    """Return a line; an empty text if it is blank."""
     return line if line.strip(" \t\u00a0") else ""
 
 
 def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
-    """Return whether lines of the letter seem to follow a line that is no part of the letter."""
+    """Return whether the letter seems to go on behind a line that is no part of it."""
     for line in lines[start:]:
         if _HEAD.fullmatch(line):
             return False
@@ -320,7 +324,7 @@ def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
 
 
 def _candidate_of(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
-    """Return the letter with its place, and with notes and faults for all damage."""
+    """Return the gathered letter with its place, and with notes and faults for all damage."""
     while block.lines and not block.lines[-1]:
         block.lines.pop()
     text = "\n".join(block.lines) + "\n"
@@ -347,7 +351,8 @@ def _notes(block: _Block) -> Iterator[str]:
 
 
 def _damage(block: _Block, start: int) -> Iterator[Fault]:
-    """Yield the faults of a letter that was damaged on its way. Lines are counted from the letter's first line."""
+    """Yield the faults of a letter that was damaged on its way. Lines are numbered from the first line of
+    the letter."""
     lines = block.lines
     if at := _unindented_line(lines):
         yield Fault.at(at + 1, 1, wrong("E-TEXT-INDENT", line=as_quoted(lines[at])))
@@ -364,8 +369,8 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
 
 
 def _unindented_line(lines: list[str]) -> int:
-    """Return the first line that should be indented, if all lines of the letter begin at the margin; 0 if no
-    indentation is missing."""
+    """Return the first line that lacks its indentation, if all lines of the letter begin at the margin; 0 for a sound
+    letter."""
     if any(line.startswith((" ", "\u00a0", "\t")) for line in lines):
         return 0
     for at, (line, following) in enumerate(pairwise(lines), 1):

@@ -12,8 +12,8 @@ from typing import BinaryIO
 from msgspec import Struct
 
 MOST_BYTES = (4096 - 64) * 1024
-"""Largest number of bytes of a mail that is read; a reply with a picture of the whole board is shorter. A mail that
-is cut after so many bytes still fits, padded, into a box in which arrivals are kept."""
+"""Largest number of bytes of a mail that is read; an answer that quotes a picture of the whole board is shorter. A mail
+that is cut at this length still fits, padded, into one of the boxes that arrivals are stored in."""
 
 SUFFIXES = (".eml", ".mbox", ".txt", ".yaml", ".yml", ".md", ".html", ".htm")
 """Suffixes of the files that are mails in a folder other than a maildir."""
@@ -60,7 +60,7 @@ def _split_file(path: Path, name: str) -> Iterator[RawMessage]:
 
 
 def _split(stream: BinaryIO, name: str) -> Iterator[RawMessage]:
-    """Yield the mails of an mbox file, or any other file as one mail."""
+    """Yield the mails of an mbox file. Any other file is one mail."""
     first = stream.readline(_CHUNK)
     if not first.startswith(b"From "):
         yield RawMessage(first + stream.read(max(0, MOST_BYTES + 1 - len(first))), name)

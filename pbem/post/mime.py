@@ -80,7 +80,7 @@ MOST_PARTS = 100
 MOST_BOUNDARIES = 30
 MOST_DEPTH = 12
 _MOST_FILES = 2
-"""Depth of attached mails within attached mails that are searched."""
+"""Largest depth to which mails attached to mails are searched."""
 
 _HEADER_LINE = re.compile(rb"([!-9;-~]+):|[ \t]|From ")
 _OF_MAIL = {b"received", b"message-id", b"mime-version", b"return-path", b"delivered-to", b"content-type"}
@@ -98,7 +98,7 @@ _BEHIND = re.compile(r"[\s;(]")
 _AUTOMATIC = ("X-Autoreply", "X-Autorespond", "X-Failed-Recipients")
 _OF_LISTS = ("mailing-list", "x-mailing-list", "x-beenthere")
 _OUR_LIST = re.compile(r"\s*<[a-z0-9-]+\.pbem\.[^<>\s]*>\s*")
-"""Pattern of our `List-Id`, which mails of a campaign have though no mailing list sends them."""
+"""Pattern of the `List-Id` that our own mails have, though no mailing list sends them."""
 
 _DAEMONS = ("mailer-daemon", "postmaster")
 _SILENT = ("image/", "application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
@@ -119,8 +119,7 @@ class Envelope(Struct, frozen=True):
     subject: str = ""
     date: datetime | None = None
     received: datetime | None = None
-    """Time at which the last server took the mail. It is the reader's own server, so the sender cannot forge the
-    time."""
+    """Time at which the reader's own mail server took the mail, so that the sender cannot forge it; None if unknown."""
     message_id: str = ""
     answers: tuple[str, ...] = ()
     """Message-ids of the mails that are answered or continued."""
@@ -134,12 +133,12 @@ class Envelope(Struct, frozen=True):
 
     @property
     def own_address(self) -> str:
-        """Return the address at which the writer alone is reached; empty if there is none."""
+        """Return the address that reaches the writer and nobody else; empty if there is none."""
         return "" if self.is_shared else self.sender
 
 
 class Part(Struct, frozen=True):
-    """One text of a mail. `name` is what people read of it, if a mail has several parts."""
+    """One text of a mail. `name` tells people which text it is, if the mail has several."""
 
     name: Words | str
     text: str
@@ -149,7 +148,7 @@ class Part(Struct, frozen=True):
     is_forwarded: bool = False
     """True if the text stands in an attached mail."""
     is_damaged: bool = False
-    """True if the transfer encoding is damaged: then only a signature shows that a letter is whole."""
+    """True if the transfer encoding is damaged. Then a letter is accepted as whole only if its signature proves it."""
     notes: tuple[str, ...] = ()
 
 
@@ -230,7 +229,7 @@ def _too_much(raw: bytes) -> Wrong | None:
 
 
 def _leaves(mail: _Mail, faults: list[Wrong]) -> Iterator[tuple[_Mail, bool]]:
-    """Yield the parts without parts of their own, in order, each with True if it came in a forwarded mail."""
+    """Yield the innermost parts of a mail, in order. With each comes True if it belongs to a forwarded mail."""
     waiting = [(mail, 0, False)]
     count = 0
     while waiting:
@@ -249,8 +248,8 @@ def _leaves(mail: _Mail, faults: list[Wrong]) -> Iterator[tuple[_Mail, bool]]:
 
 
 def _is_encoded_mail(part: _Mail) -> bool:
-    """Return whether a part is a forwarded mail in a transfer encoding. Some programs write these against the
-    standard."""
+    """Return whether a part is a forwarded mail in a transfer encoding. The standard forbids this, but some programs do
+    it."""
     encoding = str(part.get("Content-Transfer-Encoding", "")).strip().casefold()
     return part.get_content_type() == "message/rfc822" and encoding in ("base64", "quoted-printable")
 
@@ -281,7 +280,8 @@ def _forwarded_name(name: Words | str) -> Words:
 
 
 def _take_leaf(part: _Mail, is_forwarded: bool, parts: list[Part], faults: list[Wrong]) -> None:
-    """Add a part to `parts` if it is text, or a fault to `faults` if it is a document that cannot be read here."""
+    """Add a part without parts of its own to `parts` if it is text. If it is a document that cannot be read here, add a
+    fault to `faults`."""
     name = _name_of(part)
     form = _form(part, name.casefold())
     nameless = words("mail-text") if form else words("mail-nameless", kind=part.get_content_type())
@@ -320,7 +320,7 @@ def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
 
 
 def is_cut_off(raw: bytes) -> bool:
-    """Return whether a mail ends before its parts do."""
+    """Return whether a mail ends before the end that its parts announce."""
     if _too_much(raw):
         return False
     try:
@@ -375,7 +375,7 @@ def _envelope(mail: _Mail) -> Envelope:
 
 
 def _is_of_list(mail: _Mail) -> bool:
-    """Return whether a mail came through a mailing list: its address may be that of the list."""
+    """Return whether a mail came through a mailing list, whose address may then stand in place of the writer's."""
     if str(mail.get("Precedence", "")).strip().casefold() in ("list", "bulk", "junk"):
         return True
     return any(
@@ -390,7 +390,7 @@ def _is_our_list(header: str) -> bool:
 
 
 def _has_several(header: str) -> bool:
-    """Return whether a header has more than one author, or is too long to be read to its end."""
+    """Return whether a header names more than one author, or is too long to be read to its end."""
     # Some programs write the address also in place of a name.
     return len(header) > _MOST_HEADER or len({each.casefold() for each in _addresses(header)}) > 1
 
@@ -414,7 +414,7 @@ def _addresses(header: str) -> list[str]:
 
 
 def _date(header: str) -> datetime | None:
-    """Return the date of a header in UTC, or None. A date without a zone is taken for UTC."""
+    """Return the date of a header in UTC; None if it cannot be read. A date without a zone is read as UTC."""
     try:
         date = parsedate_to_datetime(header)
         return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC)
@@ -434,5 +434,5 @@ def _words(header: str) -> str:
 
 
 def _printable_line(text: str) -> str:
-    """Return a text on one line, without characters that could disturb a reader."""
+    """Return a text on one line, without invisible characters or characters that change the direction of writing."""
     return " ".join(clean_text(UNWANTED.sub(" ", text)).split())

@@ -40,24 +40,26 @@ from pbem.report.language.templates import begin_letter
 from pbem.seal.box import pad, seal
 
 OFFICE = ".office"
-"""Name of the file in an outbox that names the office which sends its mails."""
+"""Name of the file in an outbox that names the office by which the outbox is sent."""
 
 
 class Posting(Struct, frozen=True):
-    """Entry, sender and time of parcels that are posted together."""
+    """Entry, sender and time of parcels that are written together."""
 
     number: int
     """Number of the entry on which the parcels report."""
     sender: Correspondent
     now: datetime
     is_apart: bool = False
-    """True if an office puts mails together on sending, so that a large file is written only once."""
+    """True if large files lie beside the mails, and an office joins them when it sends. Each large file is then written
+    only once."""
     left_out: list[Wrong] = field(default_factory=list)
 
 
 @contextmanager
 def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
-    """Note a failure with one reader's parcel, so that the other readers get theirs.
+    """Return a context that notes a failure with one reader's parcel in `left_out`, so that the other readers get
+    theirs.
 
     A full disk and broken templates of the campaign concern all readers, so their errors are raised.
     """
@@ -70,7 +72,8 @@ def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
 
 
 def stumble_of(error: Exception) -> Words:
-    """Return the reason of a failure, without the words of the error, which may be a player's secret."""
+    """Return the reason of a failure in words that give no secret away. The message of an unforeseen error is left out,
+    since it may hold one."""
     if isinstance(error, Refused):
         return error.faults[0].message
     if isinstance(error, WrongError):
@@ -88,7 +91,7 @@ def parcels_of(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: lis
 
 
 def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk: Disk = DISK) -> list[Path]:
-    """Write parcels to their folder, the observer's report also for a forum, and return the files.
+    """Write parcels into the outbox, and return the files. The observer's report is also written for a forum.
 
     A parcel without an address becomes no mail. A parcel that fails is noted in the posting, and the others are
     written.
@@ -109,7 +112,8 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
 
 
 def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK) -> Path:
-    """Write a parcel only as a mail, under a suffix that no office queues by itself. Return its file."""
+    """Write a parcel as a mail alone, and return its file. The file's suffix keeps offices from queueing it by
+    themselves."""
     folder = outbox / f"{posting.number:04d}"
     make_if_missing(folder, disk)
     data = mail(sealed_parcel(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
@@ -123,10 +127,10 @@ MAIL, JOINT = ".eml", ".mail"
 
 
 def known_mail(path: Path, data: bytes) -> bytes:
-    """Return a mail with the message-id that it needs in the file `path`.
+    """Return a mail with the message-id that it must have in the file `path`.
 
-    For the same address it keeps the message-id of the mail there, so that an office knows whether it was sent. For
-    another address it gets another one.
+    If a mail for the same address is there, its message-id is kept, so that an office knows whether the mail was sent.
+    For another address the message-id changes.
     """
     if not path.exists():
         return data
@@ -138,16 +142,16 @@ def known_mail(path: Path, data: bytes) -> bytes:
 
 
 def name_for(name: str, address: str) -> str:
-    """Return the message-id of a mail that goes to another address than before."""
+    """Return the message-id for a mail that is sent again, to another address. `name` is its former message-id."""
     named, _, domain = name.removeprefix("<").removesuffix(">").rpartition("@")
     return message_id(domain, named.removeprefix("pbem.").partition(".")[0], name, address)
 
 
 def redirect_mail(path: Path, to: Correspondent, is_owed: bool, outbox: Path, disk: Disk) -> bool:
-    """Readdress a mail of an outbox. An owed mail gets a new message-id, so that it is sent even if it was sent to
-    another address.
+    """Change the address of a mail in an outbox. An owed mail gets a new message-id, so that it is sent even if it went
+    to the former address.
 
-    Return False if the mail has that address already.
+    Return False if the mail already has that address.
     """
     with path.open("rb") as file:
         name, before = name_and_recipient(file.read(8192))
@@ -163,7 +167,8 @@ MEDIA = {".yaml": YAML, ".age": AGE}
 
 
 def late_mail(path: Path, campaign: str, reader: Correspondent, posting: Posting) -> bytes:
-    """Return a mail with a receipt of an outbox and its files, for a reader who had no address when it was written."""
+    """Return a mail of a receipt in an outbox, with the receipt's files, for a reader who had no address when the
+    receipt was written."""
     text = path.read_text("utf-8")
     title = text.partition("\n")[0].removeprefix(f"{campaign}: ")
     files = [each for each in sorted(path.parent.glob(f"{path.stem}.*")) if each.suffix in MEDIA]
@@ -199,7 +204,7 @@ def make_if_missing(folder: Path, disk: Disk) -> None:
 
 
 def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the contents of a parcel's files, by name. The text is last: if it exists, all files do."""
+    """Return the contents of a parcel's files by name. The text comes last, so that it exists only if all files do."""
     closed = sealed_parcel(parcel) if parcel.seal_to else parcel
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
     if closed.picture and posting.is_apart:
@@ -216,13 +221,13 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
 
 
 def standing_page(parcel: Parcel) -> bytes:
-    """Return the complete text as a page that contains its picture."""
+    """Return the complete text as a page that needs no other file: the picture is part of it."""
     picture = f"data:image/png;base64,{base64.b64encode(parcel.picture).decode()}"
     return parcel.page(parcel.whole, picture).encode()
 
 
 def sealed_parcel(parcel: Parcel) -> Parcel:
-    """Return the parcel with all files and texts in boxes for its reader, under a cover."""
+    """Return the parcel with its files and texts in boxes that its reader's key opens. A cover replaces the text."""
     assert parcel.seal_to is not None
     kind = parcel.data["kind"]
     inside = [Enclosure(f"{kind}.txt", "text/plain", parcel.text.encode()), *parcel.files]
@@ -236,8 +241,7 @@ def sealed_parcel(parcel: Parcel) -> Parcel:
 
 
 def mail(parcel: Parcel, posting: Posting) -> bytes:
-    """Return the parcel as a mail: the short text, plain and as a page with the picture, the complete text and the
-    files."""
+    """Return the parcel as a mail: the short text, a page with the picture, the complete text, and the files."""
     campaign = str(parcel.data["campaign"])
     domain = posting.sender.address.partition("@")[2] or NOWHERE
     facts = filter(None, (parcel.about or f"{posting.number}", parcel.stem, parcel.answers))
@@ -273,7 +277,8 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
 
 
 def sorted_subject(subject: str, campaign: str, number: int) -> str:
-    """Return a subject by which a campaign's mails can be sorted: the campaign's name, then the entry."""
+    """Return a subject that sorts a campaign's mails: the campaign's name and the number of the entry, then
+    the words."""
     name = f"[{campaign}] "
     return f"{name}{number:04d} {subject.removeprefix(name)}" if subject.startswith(name) else subject
 

@@ -102,8 +102,8 @@ def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
 
 
 def name_and_recipient(data: bytes) -> tuple[str, str]:
-    """Return the message-id of one of our mails, and the address under To. The first 8192 bytes of the mail are
-    enough."""
+    """Return the message-id of one of our mails, and the address under `To`. `data` needs only the first 8192 bytes of
+    the mail."""
     head = _head(data)
     return str(head["Message-ID"]), str(head["To"]).rpartition("<")[2].rstrip(">")
 
@@ -203,7 +203,7 @@ def _lines(text: str) -> str:
 
 
 def _enclose(part: MIMEPart, file: Enclosure, *, is_shown: bool) -> None:
-    """Attach a file to a part of the mail. A picture that is shown goes beside the page."""
+    """Attach a file to a part of the mail. With `is_shown` the file is a picture that the page shows."""
     main, sub = file.media.split("/")
     name = _UNSAFE_IN_NAMES.sub("-", clean_text(file.name)).strip("-.")[:_LONGEST_NAME] or "file"
     if is_shown:
@@ -215,7 +215,8 @@ def _enclose(part: MIMEPart, file: Enclosure, *, is_shown: bool) -> None:
 
 
 PART = "X-Pbem-Part"
-"""Header of a mail without its large parts: the place of a part in the mail, in bytes, and the name of its file."""
+"""Header in a mail whose large parts lie in files beside it: the position of one part in the mail, in bytes, and the
+name of its file."""
 
 _PER_LINE = 57
 """Number of bytes that one line of base64 encodes."""
@@ -227,8 +228,8 @@ _LINE = re.compile(rb"X-Pbem-Part: (\d{1,9}) ([A-Za-z0-9_-][A-Za-z0-9._-]*)\r\n"
 
 
 def split_mail(letter: OutgoingMail, beside: Mapping[str, str]) -> bytes:
-    """Return the mail without the enclosures that lie beside it. `beside` has the names of their files, by
-    enclosure."""
+    """Return the mail without the enclosures that lie in files beside it. `beside` has the names of these files by the
+    names of the enclosures."""
     # Nobody who writes a part of the mail can guess what stands in place of another.
     marks = {each.name: os.urandom(_PER_LINE) for each in (*letter.pictures, *letter.attachments)}
 
@@ -246,14 +247,14 @@ def split_mail(letter: OutgoingMail, beside: Mapping[str, str]) -> bytes:
 
 
 def lines_of(data: bytes) -> bytes:
-    """Return bytes in base64 with the line ends of a mail."""
+    """Return bytes as lines of base64 with the line ends of a mail."""
     pieces = (data[at : at + _PER_LINE] for at in range(0, len(data), _PER_LINE))
     return b"".join(base64.b64encode(piece) + b"\r\n" for piece in pieces)
 
 
 def split_off_parts(data: bytes) -> tuple[list[tuple[int, str]], bytes]:
-    """Split off the lines that name the files beside a mail: return the place and the name of each file, and the
-    mail."""
+    """Split off the headers that name the files beside a mail: return the position and the name of each file, and the
+    rest of the mail."""
     places = []
     while found := _LINE.match(data):
         places.append((int(found[1]), found[2].decode()))
@@ -262,19 +263,18 @@ def split_off_parts(data: bytes) -> tuple[list[tuple[int, str]], bytes]:
 
 
 def with_message_id(data: bytes, name: str) -> bytes:
-    """Return one of our mails with another message-id."""
     return _with_head(data, _ID_LINE, f"Message-ID: {name}\r\n".encode())
 
 
 def with_reader(data: bytes, to: Correspondent) -> bytes:
-    """Return one of our mails with another reader."""
+    """Return one of our mails with another address under `To`."""
     line = EmailMessage(policy=SMTP)
     line["To"] = _address(to)
     return _with_head(data, _TO_LINE, line.as_bytes().removesuffix(b"\r\n"))
 
 
 def _with_head(data: bytes, line: re.Pattern[bytes], other: bytes) -> bytes:
-    """Return a mail with another line in its head. The places of the files beside the mail move along."""
+    """Replace a line in the head of a mail, and return the mail. The positions of the files beside it are adjusted."""
     places, whole = split_off_parts(data)
     head, _, body = whole.partition(b"\r\n\r\n")
     changed = line.sub(lambda _: other, head + b"\r\n", count=1)

@@ -31,24 +31,24 @@ YAML = "application/yaml"
 PNG = "image/png"
 AGE = "application/age-encryption"
 NOWHERE = "pbem.invalid"
-"""Domain of message-ids of a moderator without an address."""
+"""Domain in message-ids if the moderator has no address."""
 
 MAP = "map.png"
 
 EVERYBODY = "everybody"
-"""Stem of the names of files that are for everybody."""
+"""Beginning of the names of files that are for everybody."""
 
 NOBODY = "unknown"
-"""Stem of the names of files that answer a writer without a seat."""
+"""Beginning of the names of files that answer a writer without a seat."""
 
 
 class Parcel(Struct, frozen=True, dict=True):
     """Letter of the moderator for one reader, with its text, its files and its picture."""
 
     stem: str
-    """Stem of the names of the parcel's files."""
+    """Beginning of the names of the parcel's files."""
     data: TemplateData
-    """Data of which the text was made. The cover of a sealed parcel uses the public part."""
+    """Data from which the text was made. The cover of a sealed parcel is made from those that are public."""
     subject: str
     blocks: tuple[Block, ...]
     """Text of the parcel."""
@@ -56,21 +56,22 @@ class Parcel(Struct, frozen=True, dict=True):
     picture: bytes = b""
     """The map as a PNG."""
     map_file: str = MAP
-    """File name of the map in an outbox whose mails are put together on sending. Readers of the same map share one
-    file, and no other reader has it."""
+    """File name of the map, if it lies beside the mails in an outbox. Readers of the same map share one file, and no
+    other reader has it."""
     name: str = ""
     address: str = ""
     answers: str = ""
     """Message-id of the mail that is answered."""
     seal_to: PublicKey | None = None
     about: str = ""
-    """Text from which the mail's message-id follows; empty: the number of the entry."""
+    """Text from which the mail's message-id is made; if it is empty, the number of the entry is used."""
     appointment: Appointment | None = None
     """Time until which the reader owes orders."""
 
     @property
     def in_full(self) -> str:
-        """Name of the file that tells all: the page with the complete text, or for a short mail the signed report."""
+        """Name of the file that tells everything: the page with the complete text, or for a short mail the signed
+        report."""
         return "report.yaml" if self.data.get("is_short") else f"{self.data['kind']}.html"
 
     @cached_property
@@ -92,7 +93,7 @@ class Parcel(Struct, frozen=True, dict=True):
         return text(self.body)
 
     def page(self, blocks: Sequence[Block], picture: str) -> str:
-        """Return blocks of the text as a page that shows the picture of this name."""
+        """Return blocks of text as a page (HTML). The page shows the picture with this name."""
         return page(blocks, self.subject, self.data["language"], picture if self.picture else "")
 
 
@@ -142,8 +143,8 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
 
 
 def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
-    """Return the short sheet of what a player still owes; empty for a seat with sealed reports, as a hand shows in
-    it."""
+    """Return the short sheet with the orders that a player still owes. It is empty for a seat with sealed reports,
+    because the sheet would show cards of the hand."""
     seat = campaign.settings.seats.get(reminder.player)
     if reminder.why == "wait" or (seat and seat.reports == "sealed"):
         return ""
@@ -152,7 +153,7 @@ def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
 
 
 def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Return several receipts of one player as one parcel, refusals first. `waits` says that more letters are
+    """Return several receipts of one player as one parcel, refusals first. `waits` is true if more letters are
     expected."""
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
@@ -169,7 +170,8 @@ def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, wa
 
 
 def moved_parcel(campaign: Campaign, former: FormerAddress) -> Parcel:
-    """Return a note to a seat's former address that letters now go elsewhere. It does not name the new address."""
+    """Return a note to a seat's former address that the campaign's mails go to another address now. The note does not
+    name it."""
     language = language_of(campaign, former.seat)
     gaps = {"campaign": campaign.settings.campaign, "seat": former.seat}
     subject, text = (words(key, **gaps).text(language) for key in ("moved-subject", "moved"))
@@ -188,7 +190,7 @@ def lost_parcel(campaign: Campaign, former: FormerAddress, record: SubstituteRec
 
 
 def note_parcel(campaign: Campaign, former: FormerAddress, language: str, subject: str, text: str) -> Parcel:
-    """Return a note to a former address of a seat."""
+    """Return a parcel with a text for a former address of a seat."""
     name = campaign.settings.campaign
     mark = hashlib.sha256(f"{former.entry} {former.address} {former.now}".encode()).hexdigest()[:8]
     data: TemplateData = {"kind": "moved", "campaign": name, "language": language}
@@ -197,13 +199,13 @@ def note_parcel(campaign: Campaign, former: FormerAddress, language: str, subjec
 
 
 def language_of(campaign: Campaign, seat: str) -> str:
-    """Return the language in which a seat's player is written to."""
+    """Return the language in which the moderator writes to a seat's player."""
     player = campaign.public.players.get(seat)
     return report_language(player.language or "en" if player else "en")
 
 
 def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | None:
-    """Return the time until which a reader owes orders; None without a deadline."""
+    """Return the calendar entry for the orders that a reader owes; None without a deadline."""
     public = campaign.public
     if not public.deadline:
         return None
@@ -212,7 +214,7 @@ def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | No
 
 
 def with_address(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
-    """Return the parcel with its reader's name, address and sealing key."""
+    """Return the parcel with the name, the address and the sealing key of its reader."""
     settings, who = campaign.settings, campaign.public.players.get(reader)
     seat = settings.seats.get(reader)
     is_sealed = seat is not None and seat.reports == "sealed" and who is not None and bool(who.key)

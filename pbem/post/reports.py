@@ -46,7 +46,7 @@ def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
 
 
 def course(campaign: Campaign, turns: dict[int, Figures], language: str) -> str:
-    """Return the picture of the course of the war, as SVG; empty without figures."""
+    """Return a chart of the course of the war, as SVG; empty without figures."""
     if not turns or campaign.state.table is None:
         return ""
     rules = campaign.state.table.rules
@@ -88,8 +88,8 @@ def report_parcels(
 def pictures_of(
     told: dict[str, Briefing], public: Briefing, folder: Path, left_out: list[Wrong]
 ) -> dict[str, Enclosure]:
-    """Return the map of each reader: the theatre of war for a player, else the board, drawn once for all with the same
-    language and theme.
+    """Return the map of each reader. A player gets the theatre of war, everybody else the whole board, which is drawn
+    once for each language and theme.
 
     A map that fails is left out and noted in `left_out`.
     """

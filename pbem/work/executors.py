@@ -23,11 +23,11 @@ ResultT = TypeVar("ResultT")
 GivenT = TypeVar("GivenT", covariant=True)
 
 AHEAD = 4
-"""Number of tasks for each worker that are started before the first result is taken, so that no worker waits."""
+"""Number of tasks that each worker has before the first result is taken, so that no worker waits."""
 
 
 class WorkFault(WrongError):
-    """Fault of work that failed for reasons outside of the program: a process was killed, a cluster is not there."""
+    """Fault of work that fails for a reason outside of the program: a process was killed, or a cluster is missing."""
 
 
 class Executor(Protocol):
@@ -39,8 +39,8 @@ class Executor(Protocol):
         """Yield the results in the order of the tasks; raises `WorkFault`.
 
         `make` is called once in every worker with `known`, and returns the function that does a task. It must be a
-        function of a module; `known`, tasks and results must be picklable. Tasks are done while the results are being
-        taken.
+        function of a module; `known`, tasks and results must be picklable. The tasks are done while the caller takes
+        the results.
         """
 
 
@@ -106,8 +106,8 @@ class Processes:
 
 @contextmanager
 def sigint_delay() -> Iterator[None]:
-    """Return a context that delays SIGINT until the processes have started: if it came earlier, some of them could not
-    be ended."""
+    """Return a context that holds back SIGINT until all processes have started. If it came earlier, some of them would
+    not be ended."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -119,7 +119,7 @@ def sigint_delay() -> Iterator[None]:
 
 
 _WORK: list[Callable[[object], object]] = []
-"""List with the one function by which this worker process does its tasks."""
+"""The function by which this worker process does its tasks, as the only element of a list."""
 
 
 def begin(make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT) -> None:
@@ -161,14 +161,13 @@ class DaskClient(Protocol):
 
 
 class Cluster:
-    """Executor on the workers of a Dask cluster. A task that one worker loses is done by another.
+    """Executor on the workers of a Dask cluster. If a worker is lost, another worker does its task.
 
-    The workers must have the same version of this program. Anybody who may give work to a cluster may run any code
-    there.
+    All workers must have this version of the program. Anybody who may give tasks to a cluster can run any code there.
     """
 
     def __init__(self, address: str) -> None:
-        """Take the address of the scheduler. Raises `WorkFault` at once if the scheduler does not answer."""
+        """Connect to the scheduler at an address. Raises `WorkFault` if the scheduler does not answer."""
         self.address = address
         self.client().close()
 
@@ -215,11 +214,12 @@ _ONE = Lock()
 """Lock for one task at a time: a worker may have many threads, but the rules cache values of one position."""
 
 _SENT: dict[bytes, Callable[[object], object]] = {}
-"""Function for the latest work of this worker, by the hash of the work's description."""
+"""Functions by which this worker does tasks, by the hash of the work that they belong to. Only the latest is kept."""
 
 
 def do_sent(told: bytes, task: object) -> object:
-    """Do one task as a worker of a cluster. `told` is the pickled version of the program, `make` and `known`."""
+    """Do one task as a worker of a cluster, and return its result. `told` is pickled: the version of the program,
+    `make` and `known`."""
     name = sha256(told).digest()
     with _ONE:
         if name not in _SENT:
@@ -232,8 +232,8 @@ def do_sent(told: bytes, task: object) -> object:
 
 
 def executor(jobs: int, address: str = "") -> Executor:
-    """Return the executor with `jobs` processes, or on the cluster at this address. Raises `WorkFault` if the cluster
-    is not available."""
+    """Return the executor with `jobs` processes, or on the cluster at `address` if that is not empty. Raises
+    `WorkFault` if the cluster does not answer."""
     return Cluster(address) if address else Processes(jobs) if jobs > 1 else ThisProcess()
 
 
