@@ -1,5 +1,5 @@
-"""Terms of an agreement: the names that it binds, and its end. Letters, and the commands that write letters, share this
-module."""
+"""Terms of an agreement between players: the names that it binds, and the turn or stage in which it ends. Letters use
+this module, and commands that write letters use it too."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Binds = dict[str, tuple[str, ...]]
 """The bound names as they were written, by kind: stages, powers, cities, cards."""
 
 MOST_BOUND = 100
-"""Most names of one kind that an agreement may bind."""
+"""Largest number of names of one kind that an agreement may bind."""
 
 LAST_TURN = 99
 """A number greater than that of the last turn of any game."""
@@ -35,7 +35,7 @@ class BindingTerms(Struct, frozen=True):
 
     @property
     def tree(self) -> dict[str, Tree]:
-        """Return the terms as keys and values of an agreement's letter. Empty terms are left out."""
+        """Return the terms in the form of a letter. Empty terms are left out."""
         said: dict[str, Tree] = {"until": self.until} if self.until else {}
         if self.binds:
             said["binds"] = {kind: list(names) for kind, names in self.binds.items()}

@@ -43,8 +43,7 @@ def signed_forms(text: str) -> Iterator[bytes]:
 
 
 def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) -> str:
-    """Write a tree as a file, and read the file again as a check. Return an empty text if the tree that was read is
-    another one."""
+    """Write a tree as a file. Return an empty text if the tree cannot be read from the file unchanged."""
     try:
         file = write(tree, width)
         return file if bare(read_yaml(file.encode(), "letter", limits)) == tree else ""

@@ -1,6 +1,4 @@
-"""Letters and addresses as they are found in a mail, a page or a text: their content or their faults, and their
-places.
-"""
+"""Letters and addresses that were found in a mail, a web page or a text."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ _CLAIM = re.compile(
     r"\b(campaign|from|seq)[\"']?[ \u00a0]*:[ \u00a0]*[\"']?([A-Za-z0-9][A-Za-z0-9-]{0,39})\b", re.IGNORECASE
 )
 _MOST_OF_CLAIM = 20_000
-"""A damaged letter is searched for its head only in this number of characters at its beginning."""
+"""Number of characters at the beginning of a damaged letter in which a head is sought."""
 
 
 class ClaimedHead(Struct, frozen=True):
@@ -46,18 +44,18 @@ class FoundLetter(Struct, frozen=True):
 
     text: str
     part: Words | str
-    """Part of the mail that contained the letter; empty if the mail has only one part."""
+    """Part of the mail in which the letter was found; empty if the mail has only one part."""
     line: int
-    """Line on which the letter begins, in its part of the mail."""
+    """Number of the line in this part of the mail on which the letter begins."""
     is_quoted: bool = False
-    """True if the letter stands in a quotation, where it may be a mere repetition, or may have been filled in."""
+    """True if the letter stands in a quotation. It may only be repeated there, or filled in by somebody who answers."""
     is_forwarded: bool = False
     """True if the letter stands in a mail that is attached to the mail."""
     is_signed: bool = False
     is_of_page: bool = False
     """True if the letter comes from a web page (HTML), from which some of its text may have been lost."""
     notes: tuple[str, ...] = ()
-    """Words for each change that was made to the found text before it could be read as a letter."""
+    """Changes that were made to the text so that it could be read as a letter, in words."""
     letter: Letter | None = None
     """The letter with its places in the part of the mail; None if it cannot be read."""
     faults: tuple[Wrong, ...] = ()

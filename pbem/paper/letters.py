@@ -53,7 +53,7 @@ Kind = Literal[
 
 
 class LetterFacts(Struct, frozen=True):
-    """Row of the table of kinds of letters (docs/protocol.md, Letters)."""
+    """Facts about one kind of letter (docs/protocol.md, Letters)."""
 
     by: Literal["player", "moderator"] = "player"
     entry: Literal["join", "letter", "key-change", ""] = "letter"
@@ -64,7 +64,7 @@ class LetterFacts(Struct, frozen=True):
     is_numbered_apart: bool = False
     """True if these letters are numbered separately, so that they do not make earlier orders obsolete."""
     is_private: bool = False
-    """True if the letter is not opened when the campaign closes, because nothing in the game follows from it."""
+    """True if the letter stays sealed when the campaign closes, because nothing in the game follows from it."""
 
 
 LETTERS: dict[Kind, LetterFacts] = {
@@ -91,7 +91,7 @@ LETTER = DocumentLimits(nodes=20_000, takes_spaces=True)
 
 
 class _Form(Struct, frozen=True):
-    """The form that a value of the head must have under one key."""
+    """Form that the value under one key of the head must have."""
 
     code: str
     pattern: re.Pattern[str]
@@ -115,11 +115,11 @@ _FORMS = {
 }
 _ALWAYS = ("pbem", "kind", "campaign", "from", "seq", "body")
 _FROM_SHEET = ("seq", "basis")
-"""Keys that an unsigned letter may lack if its reader can fill them in from the sheet."""
+"""Keys that an unsigned letter may lack, because they can be filled in from its sheet."""
 _KEYS = (*_FORMS, "body", "signature")
 
 WIDE = 72
-"""Greatest width of a letter with encrypted boxes: their lines of 64 characters, indented by 8, are not broken."""
+"""Greatest width of a letter with encrypted parts. Lines of 64 characters, indented by 8, must not be broken."""
 
 _ARMOR = re.compile(r"\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*")
 _ARMOR_WIDTH = 64
@@ -145,8 +145,8 @@ class Letter(Struct, frozen=True):
     tree: dict[str, Tree]
     """The content that is signed: everything but the signature, as plain texts."""
     text: str
-    """The letter as it came, but with ordinary spaces. If keys were corrected or added, the program has written it
-    anew."""
+    """The letter as it came, but with ordinary spaces. If keys were corrected or added, it is written anew by the
+    program."""
     line: int = 1
     column: int = 1
     """Column at which the letter begins in the text that contains it."""
@@ -173,7 +173,7 @@ class Letter(Struct, frozen=True):
 def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
     """Read the letter in `data`. Raises `Refused` with every fault of its head.
 
-    With `may_lack` an unsigned letter may leave out what its sheet says: see `Letter.missing_keys`.
+    With `may_lack` an unsigned letter may lack the keys that can be filled in from its sheet (`Letter.missing_keys`).
     """
     if as_written.BEGIN.encode() in data and (parts := as_written.text_and_armor(as_utf8(data, name, LETTER))):
         return _read_as_written(name, *parts)
@@ -257,8 +257,7 @@ def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH)
 
 
 def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
-    """Write and sign a letter whose text the program has made itself. Unlike a player's text, it is not always read
-    again after signing."""
+    """Write and sign a letter whose text the program has made. A short one is not read again as a check."""
     return _signed_text(_unsigned_letter(head, body), key, is_ours=True)
 
 
@@ -367,7 +366,7 @@ def _put(node: MappingNode, key: str, value: Node) -> MappingNode:
 
 
 def _put_all(node: MappingNode, items: dict[str, Node]) -> MappingNode:
-    """Return the mapping with other values: those of `items`, by key."""
+    """Return the mapping with the values of `items` in place of its values."""
     return MappingNode(items, node.places, node.line, node.column)
 
 
@@ -388,8 +387,7 @@ def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) ->
 
 
 def _value(reader: Reader, key: str, node: Node) -> str:
-    """Read the value under one key of the head. A value of the wrong form is noted as a fault, and an empty text
-    returned."""
+    """Read the value under one key of the head. If its form is wrong, note a fault, and return an empty text."""
     form = _FORMS[key]
     if isinstance(node, Text) and form.pattern.fullmatch(node.value):
         return node.value

@@ -1,4 +1,5 @@
-"""Lexicon of a board and a game: the engine's numbers for the names that people write, and cards as text."""
+"""Names in the documents of a game: the engine's numbers for pieces, cities and powers that people name, and cards as
+text."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from pbem.resources import data_of
 from pbem.seal.canonical import AnyTree
 
 TRAIN = "T"
-"""Mark of a supply train in a label on the map, as the rank is that of a general."""
+"""Letter that marks a supply train in a label on the map. Generals have their rank in this place."""
 
 
 @cache
@@ -73,7 +74,7 @@ _RESERVE = re.compile(r"(?:r|res|reserve)(?: ?(?:as )?([^\W\d_]+|[♣♦♥♠])
 
 
 class WrittenCard(Struct, frozen=True):
-    """A card as it was written: its deck if one was given, and for a Reserve its declared value."""
+    """A card as somebody wrote it. It may lack the deck, and a Reserve may have a declared value."""
 
     suit: Suit
     value: int
@@ -81,7 +82,7 @@ class WrittenCard(Struct, frozen=True):
     second: bool = False
     """True if the card is the second Reserve of its deck, written `R/1b`."""
     worth: int = 0
-    """Value that the player says a card with a suit has, written `♠11 as 22`; 0 if the player says none."""
+    """Value that the player gives for a card with a suit, written `♠11 as 22`; 0 without one."""
     has_value: bool = False
     """True if the player declared a value for a Reserve, even 0."""
 
@@ -96,7 +97,7 @@ class WrittenCard(Struct, frozen=True):
         return self.suit == RESERVE
 
     def fits(self, card: Card) -> bool:
-        """True if `card` may be meant: deck and suit fit, and for a card with a suit also the value."""
+        """True if the written card may mean this card: deck and suit fit, and for a card with a suit also the value."""
         if self.deck not in (None, deck_of(card)) or suit_of(card) != self.suit:
             return False
         return value_of(card) == self.value if not self.is_reserve else not self.second or value_of(card) > 1
@@ -122,9 +123,9 @@ class Cities(Struct, frozen=True):
     own: Names
     names: Names
     city_of: tuple[City, ...]
-    """The city for the name with the same index in the list of names."""
+    """The city of each name, in the sequence of the names."""
     forms: dict[str, City]
-    """The city for each name in another language. Names are without case and accents."""
+    """The city of each name in another language. The names have neither case nor accents."""
 
     def find(self, written: str) -> City:
         """Return the city with this name, in the board's own language or another. Raises `NameFault` if no city or
@@ -145,7 +146,7 @@ def cities_on(board: Board) -> Cities:
 
 @lru_cache(maxsize=8)
 def cities_of(own: tuple[str, ...], board: str) -> Cities:
-    """Return cities with their names in all languages. `own` are their names on the board."""
+    """Return the cities with these names on the board, with their names in all languages."""
     index = {name: city for city, name in each_city(own)}
     others = {other: index[name] for other, name in aliases(board).items() if name in index}
     forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
@@ -154,7 +155,7 @@ def cities_of(own: tuple[str, ...], board: str) -> Cities:
 
 
 OWN_TRAIN = re.compile(r"(?:train|(?:tross|treno|tren)(?=\d*$))(.*)")
-"""Pattern of the name for a player's own train, as reports write it in each language."""
+"""Pattern of the words by which reports name a player's own train, in all languages."""
 
 
 class Lexicon:
@@ -180,7 +181,7 @@ class Lexicon:
         raise NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("city"), written=quoted))
 
     def is_city(self, written: str) -> bool:
-        """True if a city has this name."""
+        """True if a city is found by this name."""
         try:
             return self.city(written) >= 0
         except NameFault:
@@ -222,7 +223,7 @@ class Lexicon:
         return NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("piece"), written=as_quoted(written)))
 
     def pieces_labelled(self, written: str) -> list[Piece]:
-        """Pieces with this label on the map: `P1`, or `PT` for all trains of a power."""
+        """Return the pieces with this label on the map: `P1`, or `PT` for all trains of a power."""
         return self._labels.get(fold(written), [])
 
     def card(self, written: str) -> WrittenCard:

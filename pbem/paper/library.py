@@ -1,5 +1,5 @@
-"""Games as documents name them: their terms and rulings, the files that ship with the program or that players bring,
-and the functions for documents that differ between games."""
+"""Games as documents name them: terms and rulings, files that ship with the program or that players bring, and the
+functions with which each game reads and writes documents."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RulesT = TypeVar("RulesT")
 
 
 class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
-    """Disputed points of a game that has none: its rules can be read in one way only."""
+    """Disputed points of a game without disputed points."""
 
 
 def empty_hands(table: Table) -> dict[str, int]:
@@ -48,26 +48,26 @@ class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
     """Functions and tables with which one game reads and writes its documents."""
 
     terms: tuple[str, ...] = ()
-    """Keys of a document, besides `game`, that say which game is played."""
+    """Keys of a document that say with which board and rules the game is played, besides `game`."""
     read_terms: Callable[[Reader, Mapping[str, Node]], TermsT]
     points: type[Struct] = NoPoints
     """Struct of the disputed points of the rules. Its defaults are the usual rulings, and its types the possible
     ones."""
     terms_document: Callable[[TermsT], dict[str, Value]]
-    """Function that returns the terms as they are written, without the name of the game."""
+    """Function that writes the terms as a mapping, without the name of the game."""
     load_rules: Callable[[TermsT, Path | None], RulesT]
     positions: tuple[Row, ...]
-    """Rows of a position besides the terms, in the order in which they are written. They are read in the same order,
-    except for cards."""
+    """Rows of a position, except the terms. Values are written and read in their order, but cards are read last."""
     keys_of_rules: Mapping[str, tuple[str, ...]] = {}
-    """Keys of a position that a rule is about, by the § of the rule. A breach of the rule is reported at their
-    places."""
+    """For each § of the rules, the keys of a position that it is about. A breach of the rule is reported at these
+    keys."""
     last_turn: Callable[[GameRules], int]
     hands: Callable[[Table], dict[str, int]] = empty_hands
-    """Function that returns the usual size of each hand, for hands that a position does not give. It lists them in the
-    order of dealing."""
+    """Function that returns the usual size of each hand, in the order of dealing. A position that does not give a hand
+    gets so many cards."""
     sections: tuple[AnySection, ...]
-    """All sections of the game's order files, those of every game too, in the order in which they are described."""
+    """All sections of the game's order files, in the order in which they are described. Sections that all games have
+    are among them."""
     plans: Mapping[str, WishForm] = {}
     """Forms of the plans for choices that only this game has."""
 
@@ -95,8 +95,8 @@ BEFORE = "before.yaml"
 
 
 class Misnamed(Refused):
-    """Refusal of a file that is missing, or unfit for the game. A document names it under `key`, and the fault is
-    reported there."""
+    """Refusal of a file that is missing, or does not fit the game. The fault is reported at the key of the document
+    under which the file is named."""
 
     def __init__(self, key: str, name: str, wrong: Wrong) -> None:
         """Refuse the file `name`. The reader of the document adds the place."""
@@ -105,13 +105,13 @@ class Misnamed(Refused):
 
 
 def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
-    """Load the rules of a game. Files that the terms name are looked for in `folder`."""
+    """Load the rules of a game. Files that the terms name are sought in `folder`."""
     rules: GameRules = game_paper_named(terms.game).load_rules(terms, folder)
     return rules
 
 
 def load_data(game: str, name: str, kind: type[T]) -> T:
-    """Load one of the data files of a game's rules."""
+    """Load a data file of a game, such as its cards."""
     source, data = f"rules/{game}/{name}", (data_of(game) / name).read_bytes()
     return load_or_make(f"data-{name}", data, kind, lambda: convert(read_yaml(data, source), kind, source))
 
@@ -126,12 +126,12 @@ def rulings_before(game: str) -> dict[int, dict[str, str]]:
 
 
 class FileKind(Struct, frozen=True):
-    """A kind of data files."""
+    """A kind of files that documents name, such as boards."""
 
     key: str
     """Key under which documents name a file of this kind."""
     missing: str
-    """Wording for a name that does not exist."""
+    """Wording of the fault for a name without a file."""
 
 
 BOARD = FileKind("board", "E-BOARD-MISSING")
@@ -153,13 +153,13 @@ def find_file(kind: FileKind, name: str, shipped: Mapping[str, Path], folder: Pa
 
 
 def boards() -> Mapping[str, Path]:
-    """Paths of the boards that ship with all games, by name."""
+    """Return the path of each board that ships with the program, by name."""
     return boards_of(tuple(games()))
 
 
 @cache
 def boards_of(games: tuple[str, ...]) -> Mapping[str, Path]:
-    """Paths of the boards that ship with these games, by name."""
+    """Return the path of each board that ships with these games, by name."""
     found = sorted(path for game in games for path in (data_of(game) / "boards").glob("*.yaml"))
     return {path.stem: path for path in found if "." not in path.stem}
 
@@ -170,8 +170,8 @@ def find_board(name: str, folder: Path | None = None) -> Path:
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Refuse a board that lacks names that the game needs. `needed` has for each wording the names that must be on the
-    board, and those that are there."""
+    """Refuse a board that lacks names which the game needs. For each wording of a fault, `needed` has the names that
+    must be on the board, and the names that are."""
     lacking = [
         words(what, names=missing)
         for what, (names, there) in needed.items()
@@ -199,24 +199,22 @@ def load_board_file(path: Path) -> BoardData:
 
 
 def load_shipped(path: Path, data: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Return the value that `make` makes of a file's bytes. For a file that ships with the program, the value is
-    cached."""
+    """Return the value that `make` returns. If the file ships with the program, the value is cached for these bytes."""
     is_ours = any(path.is_relative_to(data_of(game)) for game in games())
     return load_or_make(f"file-{path.name}", data, kind, make) if is_ours else make()
 
 
 def read_beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
-    """Read a file, but at most one byte more than its reader accepts, so that no file fills the memory."""
+    """Read a file. At most one byte more is read than the limit allows, so that no file fills the memory."""
     with path.open("rb") as file:
         return file.read(limits.size + 1)
 
 
 STANDARD_GAME = next(iter(OURS))
-"""Game of documents that name no game."""
+"""Game that is meant by a document without the key `game`."""
 
 FILES = ("board", "politics", "fate file")
-"""Terms that may name a file in the folder of the document. Names without a dot are those of files that ship with the
-program."""
+"""Terms that may name a file in the folder of the document. If the name has no dot, the file ships with the program."""
 
 
 def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:

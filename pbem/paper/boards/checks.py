@@ -29,10 +29,10 @@ LONGEST_NAME, LONGEST_TITLE, LONGEST_NOTE = 40, 200, 10_000
 as much."""
 
 CROWD, SQUARES = 6, 32
-"""Most cities in one square, and number of squares along the longer side of the canvas."""
+"""Largest number of cities in one square of a grid over the canvas, and number of squares along its longer side."""
 
 ROADS_LONG = 60
-"""Greatest length of all roads together, measured in longer sides of the canvas."""
+"""Greatest length of all roads together. The unit is the longer side of the canvas."""
 
 _OBJECTIVE = ("E-BOARD-OBJECTIVE.city", "E-BOARD-OBJECTIVE.twice")
 _DEPOT = ("E-BOARD-DEPOT.city", "E-BOARD-DEPOT.twice")
@@ -40,7 +40,8 @@ _REGION = ("E-BOARD-REGION.city", "E-BOARD-REGION.twice")
 
 
 def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
-    """Find all errors and warnings of a board. `node` is the document of the board, which has the places."""
+    """Find all errors and warnings of a board. `node` is the document that it was read from, so that faults have
+    places."""
     check = _Check(board, node)
     with suppress(_Enough):
         check.check_limits()
@@ -102,7 +103,8 @@ class _Check:
         return False
 
     def check_limits(self) -> None:
-        """Add a fault if the board is too large to be drawn in reasonable time. Only the first excess is reported."""
+        """Add a fault if the board is too large to be drawn in reasonable time. Only the first fault of this kind is
+        added."""
         for found, path in self.excesses():
             self.fault(found, path)
             raise _Enough
@@ -159,8 +161,8 @@ class _Check:
                 yield wrong("E-BOARD-LONG", most=most, length=len(text)), path
 
     def many_roads(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Yield a fault for each road that is one too many on the board or at a city, or makes all roads together too
-        long. Each comes with its path."""
+        """Yield a fault and its path for each road beyond the limits: for the board, for one city, or for the length of
+        all roads together."""
         count, length, at = 0, 0.0, Counter[str]()
         most = ROADS_LONG * max(self.board.canvas.w, self.board.canvas.h)
         for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
@@ -265,7 +267,8 @@ class _Check:
     def check_chain(
         self, kind: str, number: int, chain: tuple[str, ...], first: dict[frozenset[str], tuple[str, KeyPath]]
     ) -> None:
-        """Check the roads of one chain of cities. `first` is the kind and place of every road that was found before."""
+        """Check the roads of one chain of cities. `first` has every road that was found before, with its kind and
+        place."""
         path: KeyPath = (kind, number)
         if len(chain) < 2:
             self.fault(wrong("E-BOARD-CHAIN"), path)
@@ -324,7 +327,8 @@ class _Check:
                 self.fault(wrong("E-BOARD-SUIT", city=city.name, suit=city.suit, other=here[0].suit), path)
 
     def check_setup(self) -> None:
-        """Check that every piece begins in one existing place, in which it may stand with the pieces already there."""
+        """Check that every piece begins in exactly one place, which exists, and that pieces in one city may stand
+        together."""
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:
@@ -351,7 +355,8 @@ class _Check:
     def check_start(
         self, power: Power, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
     ) -> None:
-        """Check the place of one piece. `taken` has the pieces of the same power and others found so far, by city."""
+        """Check the place of one piece. `taken` has the pieces found before in each city: the power of each, and True
+        for a general."""
         if (piece.city is None) == (piece.box is None):
             self.fault(wrong("E-BOARD-START.place"), path)
         if piece.city is None or not self.is_known(piece.city, self.city_names, (*path, "city"), "E-BOARD-START.city"):
@@ -397,8 +402,8 @@ class _Check:
     def check_city_list(
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
-        """Check that a list has only known cities, and none twice. `said` has the wordings of the two faults, in this
-        order."""
+        """Check that a list has only known cities, and none twice. `said` has the wordings for an unknown and for a
+        repeated city."""
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)
@@ -449,14 +454,14 @@ class _Check:
             self.check_city_list(cities, ("regions", name), _REGION, {})
 
     def check_lines(self) -> None:
-        """Check that every line crosses the canvas."""
+        """Check that every line that rules name crosses the canvas."""
         for name, y in self.board.lines.items():
             if not 0 < y < self.board.canvas.h:
                 self.fault(wrong("E-BOARD-LINE", name=name, height=self.board.canvas.h), ("lines", name))
 
 
 def _names_together(cities: list[str]) -> Words | str:
-    """Return the names of cities as words of a fault. A long list is cut short."""
+    """Return words for a fault that list the names of cities. A long list is cut short."""
     if len(cities) > _MOST_LISTED:
         return words("board-cities-others", names=tuple(cities[:_MOST_LISTED]), number=len(cities) - _MOST_LISTED)
     return words("board-cities", names=tuple(cities[:-1]), last=cities[-1])
@@ -474,7 +479,8 @@ def _holds(frame: Frame | Sector, x: int, y: int) -> bool:
 
 
 def _parts(near: dict[str, set[str]]) -> Iterator[set[str]]:
-    """Divide the cities into groups that no road joins. `near` has each city's neighbours."""
+    """Yield groups of cities that roads join, so that no road leads from one group to another. `near` has each city's
+    neighbours."""
     left = dict.fromkeys(near)
     while left:
         edge = [next(iter(left))]

@@ -1,5 +1,7 @@
-"""Board files: reading into `BoardData`, with the place of every fault, and writing in a layout for people. Also the
-names of cities in other languages, which files and ledgers never use."""
+"""Board files: they are read into `BoardData`, with the place of every fault, and written in a layout for people.
+
+The names of cities in other languages are here too. Files and ledgers never use them.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +55,8 @@ def _board_and_faults(data: bytes, source: str) -> tuple[BoardData | None, list[
 
 
 def write_board(board: BoardData) -> str:
-    """Write the board as a file: one city in each line, long chains of roads on several lines, cities under a heading
-    if they are sorted by land."""
+    """Write the board as a file in which people find their way: one city in each line, and long chains of roads broken
+    into lines."""
     return "\n".join(_file(board)) + "\n"
 
 
@@ -160,7 +162,7 @@ def _row_of(key: str, words: tuple[str, ...]) -> Iterator[str]:
 
 
 def _wrapped_list(line: str, words: list[str]) -> Iterator[str]:
-    """Yield a list in brackets that begins behind `line`, broken into as many lines as it needs."""
+    """Yield the lines of a list in brackets. The first line begins with `line`."""
     inside = " " * (len(line) - len(line.lstrip()) + 3)
     for number, word in enumerate(words):
         piece = word + ("]" if number == len(words) - 1 else ",")
@@ -192,17 +194,16 @@ def _flow(row: Struct) -> str:
 
 
 EVERY = "every"
-"""Section of names that stand for a city in every language that has no name of its own for it, because they are printed
-on the map."""
+"""Key of the names that are used in all languages without a name of their own for the city."""
 
 OLDER = "older"
-"""Section of names that are understood when somebody writes them, but never shown: only older books have them."""
+"""Key of the names that are understood but never shown, because only older books use them."""
 
 
 @cache
 def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
-    """Read the names that a board's cities have in other languages, by language. Only boards that ship with a game have
-    any."""
+    """Return the names that a board's cities have in other languages, by language. Only boards that ship with a game
+    have any."""
     files = (data_of(game) / "boards" / f"{board}.names.yaml" for game in games())
     found = next((path for path in files if path.is_file()), None)
     if found is None:
@@ -217,7 +218,7 @@ def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def aliases(board: str) -> dict[str, str]:
-    """Return the board's own name of a city, by every other name that the city has."""
+    """Return the other names of a board's cities, each with the city's own name on the board."""
     return {other: own for names in other_names(board).values() for own, other in names.items()}
 
 

@@ -1,4 +1,5 @@
-"""Characters that a file may hold, and syntax errors of YAML in one sentence for people who do not know YAML."""
+"""Characters that a file may contain, and our sentences for syntax errors of YAML, written for people who do not know
+YAML."""
 
 from __future__ import annotations
 
@@ -19,11 +20,11 @@ UNWANTED = re.compile(
 """Pattern of a character that a file must not contain. Of the control characters only the line feed is allowed."""
 
 SPACES = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-"""Spaces other than the ordinary one, which pages and telephones use in its place."""
+"""Unusual spaces, which web pages and telephones put in place of the ordinary one."""
 
 SMILEY_STYLE = re.compile("[\ufe00-\ufe0f]")
-"""Characters by which telephones ask for a sign as a coloured picture, behind the sign of a suit. They are dropped, not
-refused."""
+"""Invisible characters that telephones put behind the sign of a suit, so that it is shown as a picture. They are
+dropped, not refused."""
 
 LONG_DASHES = "‐‑‒–—―−•·"
 """Dashes and dots that telephones and word processors put in place of the hyphen before a list item."""
@@ -46,7 +47,7 @@ _NAMES = {
 
 
 def clean_text(text: str) -> str:
-    """Return the text with composed characters (NFC), and without the marks of coloured pictures, so that equal texts
+    """Return the text with composed characters (NFC), and without the characters of `SMILEY_STYLE`, so that equal texts
     have equal bytes."""
     return text if text.isascii() else unicodedata.normalize("NFC", SMILEY_STYLE.sub("", text))
 
@@ -84,8 +85,8 @@ def _line_at(text: str, start: int) -> str:
 
 
 def unwanted_characters(text: str) -> Iterator[Fault]:
-    """Yield a fault for each kind of unwanted character in a text: at its first place, with the number of its
-    places."""
+    """Yield a fault for each different unwanted character in a text. It has the first place of the character, and the
+    number of places."""
     if is_printable(text.replace("\n", "")):
         return
     first: dict[str, int] = {}
@@ -123,7 +124,7 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
     ("scanning a block scalar|comment or line break|indentation indicator|chomping", "E-YAML-SYNTAX.block"),
     ("", "E-YAML-SYNTAX"),
 )
-"""Pairs of a pattern of the YAML parser's messages, and our wording for them. The first pattern that fits decides."""
+"""Patterns of the YAML parser's messages, each with our wording for it. The first pattern that fits decides."""
 
 
 def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
@@ -147,8 +148,8 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
-    """Move a place behind the end of the file to the end of the last line with text. Lines and columns are counted from
-    0."""
+    """Return the place. If it is behind the end of the file, return the end of the last line with text. Lines and
+    columns are counted from 0."""
     if line < len(lines) and (lines[line] or column):
         return line, column
     line = min(line, len(lines) - 1)

@@ -49,8 +49,7 @@ def convert(node: Node, kind: type[T], source: str) -> T:
 
 
 def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
-    """Convert the node: return the value, or None after a fault, and all faults. Callers may look for more faults
-    before they refuse."""
+    """Convert a node to a value of this type. Return the value, or None after a fault, and all faults."""
     faults: list[Fault] = []
     try:
         value = _Converter(faults).value(node, inspect.type_info(kind))
@@ -180,7 +179,7 @@ class _Converter:
             self.add(Fault.at(*node.places[key], wrong("E-FORM-KEY.here", hint=hint, key=as_quoted(key))))
 
     def mapping(self, node: Node, kind: inspect.DictType) -> object:
-        """Convert a mapping with free keys to a dict."""
+        """Convert a mapping to a dict, whatever keys it has."""
         if isinstance(node, Text) and node.is_nothing:
             return {}
         if not isinstance(node, MappingNode):
@@ -254,7 +253,7 @@ class _Converter:
         return self.leaf(node, kind)
 
     def choice(self, node: Text, choices: dict[str, object]) -> object:
-        """Return the value that belongs to one of a few words, in capitals or not."""
+        """Return the value for a word that is one of `choices`, in capitals or not."""
         folded = {each.casefold(): value for each, value in choices.items()}
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
         if found is _MISSING:
@@ -290,7 +289,7 @@ class _Converter:
         return node.value
 
     def leaf(self, node: Text, kind: inspect.Type) -> object:
-        """Convert a text by msgspec: to a date, a time or a decimal number."""
+        """Convert a text to a date, a time or a decimal number. msgspec does this."""
         try:
             return msgspec.convert(node.value, _LEAVES[type(kind)], strict=False)
         except msgspec.ValidationError as error:
@@ -319,7 +318,7 @@ def _suits(node: Node, kind: inspect.Type) -> bool:
 
 
 def _width(kind: inspect.Type) -> int:
-    """Return the rank in which a type is tried: texts come last, because every word can be a text."""
+    """Return the rank of a type in the sequence of trials: texts come last, because every word can be a text."""
     return 2 if isinstance(kind, inspect.StrType) else 1 if isinstance(kind, inspect.BoolType) else 0
 
 
@@ -361,7 +360,7 @@ def _as_list(node: Node) -> Words:
 
 
 def _choices(written: str, known: Iterable[str]) -> Hint:
-    """Return a hint with the known words nearest to `written`, or with the known words if none is near."""
+    """Return a hint with the words most like `written`; with all known words if none is like it."""
     every = list(known)
     folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)

@@ -23,7 +23,6 @@ class Fault(Wrong, frozen=True):
 
     @classmethod
     def at(cls, line: int, column: int, wrong: Wrong) -> Fault:
-        """Return a fault at this place."""
         return cls(wrong.code, wrong.message, line, column, rule=wrong.rule, hint=wrong.hint)
 
     @property
@@ -53,7 +52,7 @@ def _order(fault: Wrong) -> tuple[int, int, str, str]:
 
 
 class Refused(PbemError):
-    """Refusal of a file or of a command's arguments, with all faults."""
+    """Refusal of a file or of a command's arguments. It has all faults."""
 
     def __init__(self, source: str, faults: Iterable[Wrong]) -> None:
         """Refuse the file called `source`. The faults are sorted by place."""

@@ -26,15 +26,15 @@ _LIKE_LATIN = str.maketrans(
     "ABEZHIKMNOPTYXJabenikuvoptuxywjUSOounhgewqqnfjlodhiktnebdkyoll",
     "ʹʻʼ",
 )
-"""Table of characters that look like Latin ones, and the Latin characters. Signs that nobody notices are removed.
-Capitals and small letters are listed apart, because they look different."""
+"""Table that replaces characters by the Latin ones that they look like. Signs that nobody notices are removed. Capitals
+and small letters have rows of their own, because they look different."""
 _SCRIPTS = re.compile(
     "ARABIC|ARMENIAN|BENGALI|BOPOMOFO|CJK|CYRILLIC|DEVANAGARI|ETHIOPIC|GEORGIAN|GREEK|GUJARATI|GURMUKHI|"
     "HANGUL|HEBREW|HIRAGANA|IDEOGRAPHIC|KANNADA|KATAKANA|KHMER|LAO|LATIN|MALAYALAM|MYANMAR|ORIYA|SINHALA|"
     "TAMIL|TELUGU|THAANA|THAI|TIBETAN"
 )
-"""Scripts in which names are written (recommended by Unicode for identifiers: UAX 31, table 5). Each is the first word
-of its characters' Unicode names."""
+"""Pattern of the scripts in which names may be written. A script is the first word of a character's Unicode name. These
+are recommended for identifiers (UAX 31, table 5)."""
 _WITHIN_A_WORD = (
     {"LATIN", "CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA"},
     {"LATIN", "CJK", "IDEOGRAPHIC", "BOPOMOFO"},
@@ -46,7 +46,8 @@ _EVERYDAY = {
     "CYRILLIC": re.compile("[\u0400-\u052f]"),
     "GREEK": re.compile("[\u0370-\u03ff\u1f00-\u1fff]"),
 }
-"""By script, the characters that living languages use. These scripts have many more for scholars."""
+"""Pattern of the characters that living languages use, by script. Each of these scripts has many others for
+scholars."""
 _ANY = re.compile(".")
 _FRAMED = re.compile("(?:LATIN|SYMBOL) .*LETTER ")
 """Pattern of the Unicode names of signs that are letters with a decoration, such as a letter in a frame or above
@@ -54,8 +55,8 @@ another one."""
 
 
 def outline(name: str) -> str:
-    """Reduce a name to what a hasty reader sees: without accents, blanks, punctuation and capitals, and with characters
-    that look alike made equal."""
+    """Reduce a name to what a hasty reader sees: accents, blanks, punctuation and capitals are gone, and characters
+    that look alike are equal."""
     latin = unicodedata.normalize("NFKD", name).translate(_LIKE_LATIN).casefold()
     plain = unicodedata.normalize("NFKD", latin).translate(_LIKE_LATIN)
     seen = "".join(filter(str.isalnum, plain)).replace("rn", "m").replace("vv", "w").replace("i", "l")
@@ -100,7 +101,7 @@ _DEVICES = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 
 
 class NameFault(WrongError):
-    """Fault of a name that nothing has, or more than one thing."""
+    """Fault of a name that fits nothing, or fits several things."""
 
 
 def is_bare(name: str) -> bool:
@@ -132,16 +133,16 @@ def _case(text: str) -> str:
 
 
 def _loose_spelling(text: str) -> str:
-    """Reduce a name so that umlauts with and without an added `e` are equal."""
+    """Reduce a name so that it no longer matters if an umlaut is written with an added `e`."""
     return re.sub("([aou])e", r"\1", fold(text))
 
 
 NAME = words("name")
-"""Word that a fault uses for the named thing if nothing is known about it."""
+"""Word that a fault uses for a named thing of an unknown kind."""
 
 
 class Names:
-    """A list of names in which a name is looked up as people write it."""
+    """A list of names for look-up, in which a name is found even if somebody writes it loosely."""
 
     def __init__(self, names: Iterable[str], what: Words | str = NAME) -> None:
         """Prepare the names for look-up. `what` is the word for the named things in a fault, such as `city`."""
@@ -152,7 +153,7 @@ class Names:
 
     @cached_property
     def _exact(self) -> dict[str, tuple[int, ...]]:
-        """Indices of every name, by its exact spelling."""
+        """Indices of the names with each exact spelling."""
         found: dict[str, tuple[int, ...]] = {}
         for index, name in enumerate(self.names):
             found[name] = (*found.get(name, ()), index)
@@ -170,7 +171,7 @@ class Names:
 
     @cached_property
     def _loose_names(self) -> list[str]:
-        """Every name in its loosest spelling."""
+        """Every name as `_loose_spelling` reduces it."""
         return [_loose_spelling(name) for name in self.names]
 
     @cached_property
@@ -225,8 +226,8 @@ class Names:
             return fault.hint
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
-        """Return tests that compare the text with the name of an index, the strictest first. Equality with the exact
-        spelling is not among them."""
+        """Return functions that compare the text with the name of an index, from the strictest to the loosest. Equality
+        is not among them."""
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,
@@ -243,8 +244,8 @@ class Names:
 
     @cached_property
     def _spellings(self) -> dict[str, int]:
-        """Spellings that hints are searched in, each with the index of its name: first words, and names without
-        accents."""
+        """Spellings among which hints are sought: first words, and names without accents. Each has the index of its
+        name."""
         first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
         return first | {form: index for index, forms in enumerate(self._folded_names) for form in forms}
 

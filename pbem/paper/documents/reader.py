@@ -13,7 +13,7 @@ from pbem.seal.canonical import Tree
 
 
 def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
-    """Return a bare tree as a document. All its parts get the same place; line 0 means no place."""
+    """Turn plain strings, lists and dicts into a document. All its parts get the same place; line 0 means no place."""
     match tree:
         case str():
             return Text(tree, line, column)
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Reader:
-    """Reader of one document, with the faults found so far. Its methods get `what`: the key or the words by which a
+    """Reader of one document. It collects faults. The argument `what` of its methods is the key or the words by which a
     fault names the value."""
 
     def __init__(self, source: str, *, names_paths: bool = False) -> None:
@@ -57,7 +57,7 @@ class Reader:
         return found not in before
 
     def refuse(self) -> None:
-        """Raise `Refused` if faults other than warnings were noted."""
+        """Raise `Refused` if there are faults. Warnings alone do not count."""
         if any(not fault.is_warning for fault in self.faults):
             raise Refused(self.source, self.faults)
 
@@ -72,8 +72,8 @@ class Reader:
         return None
 
     def pairs(self, node: Node, what: Words | str) -> list[tuple[Text, Node]]:
-        """Return the key and value of each entry of a mapping whose keys are names. A key is a node, so that a fault of
-        it has a place."""
+        """Return key and value of each entry of a mapping whose keys are names. Keys are nodes, because a fault may be
+        about a key."""
         mapping = self.mapping(node, what)
         return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
 
@@ -90,7 +90,7 @@ class Reader:
         return entries
 
     def items(self, node: Node, what: Words | str) -> list[Node]:
-        """Return the items of a list. A text counts as a list whose items have commas between them."""
+        """Return the items of a list. A text is split at its commas."""
         if isinstance(node, SequenceNode):
             return list(node.items)
         if isinstance(node, Text):
@@ -145,7 +145,8 @@ class Reader:
         return None
 
     def name(self, node: Node, what: Words | str, find: Callable[[str], T]) -> T | None:
-        """Return the thing that `find` finds by the node's text. If `find` raises `NameFault`, it is noted."""
+        """Return the value that `find` returns for the node's text. If `find` raises `NameFault`, the fault is
+        noted."""
         written = self.text(node, what)
         if written is None:
             return None
@@ -156,8 +157,8 @@ class Reader:
             return None
 
     def names(self, node: Node, what: Words | str, find: Callable[[str], T]) -> list[T]:
-        """Return the things that `find` finds by a list of names. Names that it does not find are noted as faults, and
-        left out."""
+        """Return the values that `find` returns for a list of names. A name for which it raises `NameFault` is noted,
+        and left out."""
         found = [self.name(item, what, find) for item in self.items(node, what)]
         return [one for one in found if one is not None]
 

@@ -43,13 +43,13 @@ from pbem.seal.canonical import Tree
 TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 """Words for yes and no in every document, compared in small letters."""
 PARSER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The fastest parser that is installed."""
+"""Fastest YAML parser that is installed."""
 
 _HASH = re.compile(r"(?:(?<=[ \n])|\A)#")
 
 
 class DocumentLimits(Struct, frozen=True):
-    """Limits of size and depth beyond which a file is refused."""
+    """Limits of a file's size, depth and number of nodes. A larger file is refused."""
 
     size: int = 256 * 1024
     depth: int = 20
@@ -91,7 +91,7 @@ class MappingNode(Struct, frozen=True, tag=True):
 
 
 Node: TypeAlias = Text | SequenceNode | MappingNode
-"""Part of a document. The three types are tagged, so that a struct may have a field of this type."""
+"""Any part of a document. The three types are tagged, so that a struct may have a field of this type."""
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """Keys, and indices of items, that lead from the whole document to one of its parts."""
@@ -315,8 +315,8 @@ class _Builder:
             )
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
-        """Note a hyphen or quotation mark at the beginning of a value as a fault if a telephone has replaced it by
-        another sign."""
+        """Note a fault if a value begins with a sign that a telephone has put in place of a hyphen or a quotation
+        mark."""
         begin, end = _span(event)
         written = self.text[begin:end]
         if written.isascii():
@@ -359,7 +359,8 @@ class _Builder:
         return MappingNode(items, places, top.line, top.column)
 
     def _add(self, node: Node, place: tuple[int, int]) -> None:
-        """Put a finished node in its place: as key, value or item of what is open, or as the whole document."""
+        """Put a finished node into the list or mapping that is open. Without an open one, the node is the whole
+        document."""
         self.count += 1
         if self.count > self.limits.nodes:
             self._fault(wrong("E-YAML-NODES", most=self.limits.nodes), place)
@@ -391,8 +392,8 @@ class _Builder:
         return node
 
     def _swallowed_comments(self) -> Iterator[Fault]:
-        """Yield a fault for each `#` behind a value that no space follows. YAML reads the rest of the line as a
-        comment, but the writer probably meant it as part of the value."""
+        """Yield a fault for each `#` behind a value if no space follows the `#`. YAML takes the rest of the line as a
+        comment, but the writer probably meant a part of the value."""
         if "#" not in self.text:
             return
         starts = [start for start, _ in self.quoted]

@@ -25,7 +25,7 @@ from pbem.paper.documents.characters import (
 Value: TypeAlias = "str | int | bool | Sequence[Value] | Mapping[str, Value]"
 
 WIDTH = 66
-"""Most characters of a line, unless a single word is longer."""
+"""Largest number of characters in a line. Only a longer word may exceed it."""
 
 _LONGEST_KEY = 500
 _LONGEST_KNOWN = 40
@@ -35,12 +35,12 @@ _PLAIN = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?!: | #|:$)[^\n])+(?<
 _PLAIN_IN_BRACKETS = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?! #)[^\n,:\[\]{{}}?])+(?<! )")
 _BELOW_ZERO = re.compile(r"-\d+")
 _BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
-"""Pattern of a text of several lines that needs no quotes: no line ends in a blank, and the last line is not empty,
-because mail programs would remove these."""
+"""Pattern of a text of several lines that needs no quotes. Blanks at a line end and empty lines at the end need them,
+because mail programs remove both."""
 
 
 def write(value: Value, width: int = WIDTH) -> str:
-    """Write the value as a document. Raises `ValueError` for text that no file of ours may contain."""
+    """Write the value as a document. Raises `ValueError` for a text with characters that no document may contain."""
     lines: list[str] = []
     _add(lines, value, 0, width)
     return "\n".join(lines) + "\n"
@@ -156,8 +156,7 @@ def _key(key: str) -> str:
 
 
 def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
-    """Write one value as lines. The first line lacks its indentation: it has room for `width` less `used`
-    characters."""
+    """Write one value as lines. The first line has no indentation, because `used` characters stand before it."""
     if isinstance(value, str) and "\n" in value and _BLOCK.fullmatch(_checked_text(value)):
         lines = clean_text(value).split("\n")[:-1]
         if max(map(len, lines)) + indent <= width:

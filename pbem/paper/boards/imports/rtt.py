@@ -1,4 +1,4 @@
-"""Boards from a data file in the style of Rally the Troops: JavaScript literals are read, and roads are joined into
+"""Import of boards from files in the style of Rally the Troops: JavaScript literals are read, and roads are joined into
 chains."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pbem.paper.documents.faults import Fault, Refused
 Literal: TypeAlias = "bool | int | float | str | list[Literal] | dict[str, Literal] | None"
 
 LARGEST = 1024 * 1024
-"""Most characters of a file that are read."""
+"""Largest number of characters in a file."""
 
 _DEEPEST = 40
 _TOKEN = re.compile(
@@ -53,8 +53,8 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """Read the objects and arrays of a JavaScript file. Each is found by the last part of the name that it is assigned
-    to, or by '' if it has no name."""
+    """Read the objects and arrays of a JavaScript file, by the last part of the name to which each is assigned. One
+    without a name has the key ''."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -309,8 +309,8 @@ class _Tables:
         return value if isinstance(value, int | float) and abs(value) < 1e6 else 0
 
     def word(self, column: str, value: Literal) -> str:
-        """Return a column's value as a word. If it is a number, it is the index of the word in the file's list for this
-        column."""
+        """Return a column's value as a word. A number is replaced by the word that has this index in the file's list
+        for the column."""
         if isinstance(value, int) and not isinstance(value, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])
@@ -340,8 +340,8 @@ class _Tables:
 
 
 def _all_objects(found: dict[str, Literal]) -> list[dict[str, Literal]]:
-    """Return all objects of the file, once each: first those of the list `cities`, and an object before the objects
-    inside it."""
+    """Return all objects of the file, each once. Those of the list `cities` come first, and inner objects behind outer
+    ones."""
     objects: list[dict[str, Literal]] = [found]
     first: list[dict[str, Literal]] = []
     seen = {id(found)}
@@ -362,7 +362,6 @@ def _is_cities(table: dict[str, Literal]) -> bool:
 
 
 def _suit(word: str) -> str:
-    """Return the suit that a word stands for: its sign, its name, or the first character of its name. Anything else is
-    clubs."""
+    """Return the suit that a word stands for: by its sign, its name, or its first character. Anything else is clubs."""
     word = word.casefold()
     return _SIGNS.get(word[:1]) or next((suit for suit in SUITS if word and suit.startswith(word[:1])), "clubs")

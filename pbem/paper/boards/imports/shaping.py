@@ -44,7 +44,7 @@ def tidy(text: str) -> str:
 
 
 def slug(text: str) -> str:
-    """Short key for a land or a map: `Austrian Netherlands` gives `austrian-netherlands`."""
+    """Return a short key for a land or a map: `Austrian Netherlands` gives `austrian-netherlands`."""
     words = [expand(word) for word in re.split(r"[^\w]+|_+", text)]
     return "-".join(filter(None, words)) or UNKNOWN_LAND
 

@@ -1,4 +1,4 @@
-"""Boards from a VASSAL module: the named regions of its maps become cities.
+"""Import of boards from a VASSAL module: the named regions of its maps become cities.
 
 A module has the places and names of its spaces, but not the roads between them. Roads, lands and suits must be added by
 hand. The board's note lists the stacks of the set-up with their cities.
@@ -20,7 +20,7 @@ from pbem.paper.boards.imports.shaping import UNKNOWN_LAND, ImportedCity, Layout
 from pbem.paper.documents.faults import Fault, Refused
 
 LARGEST = 32 * 1024 * 1024
-"""Most bytes of a build file that are read. Pictures in the module are never read."""
+"""Largest number of bytes of a build file. Pictures in the module are never read."""
 
 _BUILD_FILES = ("buildFile.xml", "buildFile")
 _MOST_CITIES = 20_000
@@ -69,7 +69,7 @@ def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "impor
 
 
 def _build_file(data: bytes, source: str) -> bytes:
-    """Return the bytes of the build file. `data` is the build file itself, or a module (a zip file) that contains
+    """Return the bytes of the build file. `data` may be the build file itself, or a module (a zip file) that contains
     it."""
     if not data.startswith(b"PK"):
         return _within(data, len(data), source)
