@@ -1,1 +1,1 @@
-"""Order files: reading and writing them, answers from them, and trials of them."""
+"""Order files: reading, writing and trying them, and making answers of them."""

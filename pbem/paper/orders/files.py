@@ -1,4 +1,5 @@
-"""Order files, read section by section; orders as a source of answers; and answers written as orders."""
+"""Order files are read here section by section, and answers are written as orders. A source of answers takes the orders
+one by one."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class Orders(Struct):
     powers: dict[Power, PowerOrders]
 
     def copy(self) -> Orders:
-        """Copy the orders, so that those taken from the copy stay here."""
+        """Copy the orders. Orders that are removed from the copy stay here."""
         powers = {
             power: PowerOrders(written.power, written.node, {name: [*said] for name, said in written.sections.items()})
             for power, written in self.powers.items()
@@ -49,13 +50,13 @@ class Orders(Struct):
         return Orders(self.source, self.stage, powers)
 
     def in_order_of_play(self, rules: GameRules) -> Orders:
-        """Return the orders with their powers in the order of play. In a letter they have no order."""
+        """Return the orders with their powers in the order of play, because a letter has them in no order."""
         powers = {power: self.powers[power] for power in rules.powers if power in self.powers}
         return Orders(self.source, self.stage, powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return how many orders of each section are not carried out yet, by power. The end of the moves counts as one
-        order."""
+        """Return the number of orders in each section that are not carried out yet, by power. The end of the moves
+        counts as one order."""
         return {
             power: {section: len(entries) for section, entries in orders.sections.items()}
             for power, orders in self.powers.items()
@@ -63,7 +64,8 @@ class Orders(Struct):
 
 
 def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
-    """Remove orders from the front of each section until only the given number is left, by power and section."""
+    """Remove the orders that were carried out, from the front of each section. `remains` has the number of those that
+    are left, by power and section."""
     for power, written in orders.powers.items():
         for section, entries in written.sections.items():
             left = remains.get(power, {}).get(section, len(entries))
@@ -115,16 +117,16 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
 
 
 class OrderSource:
-    """Answers from an order file. Each order answers once, in the order in which they are written."""
+    """Source of answers that takes them from an order file. Each order answers once, in the written sequence."""
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """Take a table, and orders for it. `remains` has the numbers of orders that are still to be carried out; None
-        means all."""
+        """Take a table, and orders for it. If an earlier source has carried out some, `remains` has the numbers of
+        those that are left."""
         self.table = table
         self.orders = orders
         self.sequencing = Sequencing()
         self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}
-        """Powers whose listed attacks have been searched for undue ones, so that no warning comes twice."""
+        """Powers whose list of attacks was already searched for attacks that are not due."""
         drop_used(orders, remains or {})
 
     def powers(self) -> list[Power]:
@@ -132,8 +134,8 @@ class OrderSource:
         return list(self.orders.powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return how many orders of each section are not carried out yet, by power. An `OrderSource` that continues
-        later needs these numbers."""
+        """Return the number of orders in each section that are not carried out yet, by power. A later source continues
+        from these numbers."""
         return self.orders.remains()
 
     def copy_at(self, table: Table) -> OrderSource:
@@ -148,8 +150,8 @@ class OrderSource:
         return len(orders.sections.get(section_of(self.table, decision), ())) if orders else 0
 
     def in_turn(self, table: Table, asked: Sequence[d.Decision]) -> list[d.Decision]:
-        """Return the decisions that this file answers, in the order in which it answers them. If the sequence of the
-        powers matters, only the next decision is returned."""
+        """Return the decisions that this file answers, the next one first. If the sequence of the powers matters,
+        return only the next one."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self], own)
         return [found] if found else own
@@ -202,7 +204,7 @@ class OrderSource:
     def undue_attack_warnings(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
         """Return a warning for each listed attack that is not due when the power chooses its first attack.
 
-        The last attack of the list gets none: if it is not due, it is refused.
+        There is none for the last attack of the list, because that one is refused if it is not due.
         """
         if orders.power in self.compared:
             return ()
@@ -216,7 +218,7 @@ class OrderSource:
 
 
 def row_of(table: Table, decision: d.Decision) -> AnySection:
-    """The row of the game's section that answers a decision."""
+    """Return the row of the section that answers a decision."""
     for row in game_paper(table).sections:
         if row.is_for(decision):
             return row
@@ -224,8 +226,8 @@ def row_of(table: Table, decision: d.Decision) -> AnySection:
 
 
 def section_of(table: Table, decision: d.Decision) -> str:
-    """Return the name of the section that answers a decision. If a section has an entry for each piece or city, the
-    piece or city follows."""
+    """Return the name of the section that answers a decision. The piece or city of the decision follows if the section
+    has an entry for each."""
     return row_of(table, decision).entry(table, decision)
 
 

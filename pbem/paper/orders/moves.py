@@ -1,4 +1,5 @@
-"""The section `move`: marches, returns of trains, and transfers among them, in order (docs/orders.md)."""
+"""The section `move`: marches, returns of trains, and transfers between them, in the sequence of play
+(docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -43,8 +44,8 @@ Line = WrittenOrder[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
-    """Read every line of the moves, and add their end. `recruits` reads a recruitment among the moves; it is None if
-    the game has none there."""
+    """Read all lines of the moves, and add a line for their end. `recruits` reads recruitments, if the game has them
+    among the moves."""
     if isinstance(node, Text) and node.is_nothing:
         return [WrittenOrder(d.Done(), node)]
     if not isinstance(node, SequenceNode):
@@ -55,7 +56,8 @@ def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment]
 
 
 def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None) -> Line | None:
-    """Read one line of the moves; None if it is faulty. `recruits` reads a recruitment."""
+    """Read one line of the moves; None if it is faulty. `recruits` reads recruitments, if the game has them among the
+    moves."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MOVE"))
         return None
@@ -118,8 +120,8 @@ def read_return(self: SectionReader, node: MappingNode) -> Line | None:
 
 
 def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
-    """Make the answer of a line of the moves: fill in the cities between those of a march, and the cards that a return
-    or recruitment is paid with."""
+    """Make the answer of a line of the moves. Cities that a march leaves out, and the cards that pay for a return or a
+    recruitment, are filled in."""
     said = asked.said
     if isinstance(said, d.Move):
         return with_way(asked, said)
@@ -127,8 +129,8 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
 
 
 def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
-    """Fill in the cities that a march leaves out. If no way is open, the shortest is filled in, and the rules refuse
-    it."""
+    """Fill in the cities that a march leaves out. If all ways are blocked, fill in the shortest, which the rules will
+    refuse."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)
@@ -151,7 +153,8 @@ def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Mo
 
 
 def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> None:
-    """Give each city of `path` a place in the file: that of the next city of `stops`, which were written."""
+    """Give each city of `path` a place in the file, for faults. A city that was filled in gets the place of the next
+    written city (`stops`)."""
     nodes = [places["path", place] for place in range(len(stops))]
     passed = 0
     for place, city in enumerate(path):
@@ -160,11 +163,11 @@ def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> Non
 
 
 DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.train", "W-MARCH-WAY.hussar")
-"""Wordings of the warnings that another way would have had other effects, in the order of `Way.effects`."""
+"""Wordings of warnings about effects that another way would have, in the order of `Way.effects`."""
 
 
 def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
-    """Warn of each kind of effect that another way of the same length has, and the first way has not."""
+    """Yield a warning for each kind of effect that another way of the same length has, but not the first way."""
     for number, wording in enumerate(DIFFERENCES):
         other = max(ways, key=lambda way: len(way.effects[number] - ways[0].effects[number]), default=None)
         if other and (more := other.effects[number] - ways[0].effects[number]):
@@ -194,8 +197,8 @@ def move_form(pen: SectionWriter, table: Table, decision: d.March, others: ManyO
 
 
 def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list[Record]:
-    """Return the forms of the marches of these pieces. Ends at which a supreme commander must be chosen have a form of
-    their own (§6)."""
+    """Return the forms of the marches of these pieces. Each end at which a supreme commander must be chosen has a form
+    of its own (§6)."""
     column = game_of(table).column_of(table, movers)
     free: list[Option] = []
     found: list[Record] = []
@@ -218,8 +221,8 @@ def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], l
 
 
 def leaders_in(column: Column, city: City) -> list[Piece]:
-    """Return the generals among whom a commander must be named if the march ends in this city; empty if the commander
-    is clear."""
+    """Return the generals of whom one must be named as commander if the march ends in this city. The list is empty if
+    the commander is clear."""
     if column.entry(city) is not CityEntry.JOIN:
         return []
     stack = by_command(column.rules, column.field, [*column.movers, *column.taken[city]])

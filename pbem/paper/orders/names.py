@@ -1,6 +1,6 @@
-"""Names in the sections of orders, read and written: pieces, cities, cards, troops, yes and no.
+"""Reader and writer of the names in orders: pieces, cities, cards, troops, yes and no.
 
-Names are written in full, cards with their decks. Everything is a text, as in all letters.
+Names are written in full, cards with their decks. Every value is a text, as in all letters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SaidT = TypeVar("SaidT")
 NounT = TypeVar("NounT", covariant=True)
 
 NONE = "none"
-"""Word that stands in place of a card or of troops if there are none."""
+"""Word for no card, or for no troops."""
 
 Places = dict[tuple[str | int, ...], Node]
 
@@ -47,7 +47,7 @@ class WrittenOrder(Struct, Generic[SaidT], frozen=True):
     """One order as it was written: its content, its places in the file, and the cards that it names."""
 
     said: SaidT
-    """The answer as far as it is known before the position is."""
+    """The answer, as far as it can be known without the position."""
     node: Node
     places: Places = {}
     cards: tuple[NamedCard, ...] = ()
@@ -56,7 +56,7 @@ class WrittenOrder(Struct, Generic[SaidT], frozen=True):
 
 
 AnyEntry: TypeAlias = Any
-"""An entry of a section. Its type depends on the name of the section."""
+"""An order in a section. Its type depends on the section."""
 
 
 class PowerOrders(Struct):
@@ -85,7 +85,7 @@ def numbers(named: ManyOf[NamedThing[NounT]]) -> tuple[NounT, ...]:
 
 
 def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
-    """Return the place of each named city or piece, by `key` and its index in the list."""
+    """Return the place of each named city or piece. The key of a place is `key` with the index in the list."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
 
@@ -137,7 +137,7 @@ class SectionReader:
     def each(
         self, node: Node, what: Words | str, find: Callable[[Node], NamedThing[NounT] | None]
     ) -> tuple[NamedThing[NounT], ...]:
-        """Read a list of names. `find` reads one name; names that it cannot read are left out."""
+        """Read a list of names with `find`. Names that it cannot read are left out."""
         return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
 
     def power_named(self, node: Node) -> Power | None:
@@ -220,7 +220,7 @@ class SectionWriter(Struct, frozen=True):
 
 
 def parts_of(node: Node) -> list[Node]:
-    """Return the items of a list; any other node counts as the only item."""
+    """Return the items of a list. Any other node is returned as the only item."""
     return [node] if isinstance(node, Text | MappingNode) else list(node.items)
 
 

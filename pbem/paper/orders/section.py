@@ -1,5 +1,5 @@
-"""Sections of an order file, a row for each: the decisions that it answers, its reading, writing and form. Also answers
-with their places."""
+"""Table of the sections of an order file. A row says which decisions a section answers, and how it is read, written and
+offered as a form. Answers with their places are here too."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class GivenAnswer(Struct, frozen=True):
     warnings: tuple[Fault, ...] = ()
     """Warnings about the way in which the answer was written."""
     is_ahead: bool = False
-    """True if the answer was given in orders ahead, whose places may be in an earlier letter."""
+    """True if the answer comes from orders ahead. Its places may then be those of an earlier letter."""
     is_of_stage: bool = False
     """True if the answer stands among the orders of the present stage, and not in a plan or in orders ahead."""
 
@@ -49,8 +49,8 @@ class GivenAnswer(Struct, frozen=True):
 def pick_cards(
     table: Table, power: Power, written: Sequence[NamedCard], places: Places, first: Sequence[Card] = ()
 ) -> tuple[Card, ...]:
-    """Return the cards of the power's hand that are written. Of equal cards those in `first` are preferred. The places
-    of the cards are added to `places`.
+    """Return the cards of the power's hand that the orders name. Of equal cards those in `first` are preferred. The
+    places of the cards are added to `places`.
 
     Raises `NotInHand`, and `Unusable` for a Reserve with a value that no Reserve can have.
     """
@@ -81,7 +81,7 @@ class NotInHand(Unusable):
     """Refusal of a card that is not in the hand of the power."""
 
     def __init__(self, table: Table, power: Power, node: Node, offered: Sequence[Card]) -> None:
-        """Name the card, the power, and the cards that could be given instead. Only the power's own player sees
+        """Refuse the card at this place, and name the cards that are offered instead. Only the power's own player reads
         this."""
         rule, card = game_of(table).cited.cards, node.value if isinstance(node, Text) else words("this-card")
         cards = tuple(dict.fromkeys(card_text(each) for each in sorted(offered, key=as_held)))
@@ -143,8 +143,8 @@ def nothing(table: Table, decision: Decision, answer: Answer) -> int:
 
 
 class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
-    """Row of the table of sections. Several rows may have one name: their section is read in one way, but answers
-    different decisions."""
+    """Row of the table of sections. Rows with the same name are read in the same way, but answer different
+    decisions."""
 
     name: str
     rule: str
@@ -156,7 +156,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     answer: Callable[[AnswerDraft[TableT, DecisionT, SaidT]], AnswerT]
     write: Callable[[SectionWriter, AnswerT], Tree]
     form: Callable[[SectionWriter, TableT, DecisionT], Input] | None = None
-    """Function that returns the form to fill in; None if the section is never asked for."""
+    """Function that returns the form for a decision; None if no decision asks for this section."""
     when: Callable[[DecisionT], bool] = is_always_for
     """Function that returns True for the decisions of these types that the row answers."""
     about: Callable[[SectionWriter, DecisionT], str] | None = None
@@ -165,7 +165,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     price: Callable[[TableT, DecisionT, AnswerT], int] = nothing
     """Function that returns how many points an answer's cards must be worth."""
     beyond: tuple[str, ...] = ()
-    """Codes of refusals that can still meet an answer made with the form."""
+    """Codes of refusals that are possible although an answer was made with the form."""
     is_free: bool = False
     """True if the order is carried out at once, without waiting for a decision."""
     joins: Joins = "once"
@@ -182,8 +182,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
         return part_of(self.name, self.about(SectionWriter(table.rules.common, decision.power), decision))
 
     def read_into(self, reader: SectionReader, orders: PowerOrders, node: Node) -> None:
-        """Read the section into the orders of a power. If it has an entry for each piece or city, each entry becomes a
-        section of its own."""
+        """Read the section, and add its orders to those of the power. If the section has an entry for each piece or
+        city, each entry becomes a section of its own."""
         found = list(self.read(reader, node))
         if self.about is None:
             orders.sections[self.name] = list(found)
@@ -201,7 +201,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
 
 
 AnySection: TypeAlias = "Section[Any, Any, Any, Any]"
-"""A section of any game. The types of its functions fit each other: they were checked where the row was made."""
+"""A section of any game. That its functions fit each other was checked where the row was made."""
 
 
 def part_of(section: str, about: str) -> str:
@@ -225,7 +225,6 @@ def list_of_answers(what: str, read: ReadOne[T]) -> ReadAll[T]:
 
 
 def as_list(written: WrittenOrder[T] | None) -> list[WrittenOrder[T]]:
-    """Return a list with the order; an empty list if the order is None."""
     return [] if written is None else [written]
 
 
@@ -240,7 +239,7 @@ def truth(section: str) -> ReadAll[bool]:
 
 
 def payment(pen: SectionWriter, hand: Iterable[Card]) -> Payment:
-    """Return the form of a payment by cards of a hand. Each card has the points that it is worth."""
+    """Return the form of a payment. It offers the cards of the hand, each with the points that it is worth."""
     return Payment(tuple(Option(pen.card(card), worth=points(pen.rules.decks, [card])) for card in hand))
 
 
@@ -296,14 +295,14 @@ class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"
 
 
 class Payment(Struct, frozen=True, tag_field="kind", tag="payment"):
-    """Input of a form: cards worth at least the price of everything else in the record. Without a price there is no
-    such key."""
+    """Input of a form: cards worth at least the price of all other parts of the record. If that price is 0, the key is
+    left out."""
 
     options: tuple[Option, ...]
 
 
 class Part(Struct, frozen=True, omit_defaults=True):
-    """Input under one key of a record."""
+    """A key of a record, and the input under the key."""
 
     input: Input
     optional: bool = False
@@ -316,7 +315,7 @@ class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="rec
 
     parts: dict[str, Part]
     together: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
-    """Pairs of parts that must be filled in together or not at all. Each part is named by the keys that lead to it."""
+    """Pairs of parts that must be filled in together, or not at all. The keys that lead to a part stand for it."""
     none: bool = False
     """True if the word `none` may be written in place of the record."""
 
@@ -334,8 +333,8 @@ class Either(Struct, frozen=True, tag_field="kind", tag="either"):
 
 
 class Lines(Struct, frozen=True, tag_field="kind", tag="lines"):
-    """Input of a form: a list of lines of this kind. Each line is one answer, and is written for the position after the
-    line before."""
+    """Input of a form: a list of such lines. Each line is one answer. It is written for the position after the line
+    before it."""
 
     of: Input
     least: int = 1
@@ -355,7 +354,7 @@ class Form(Struct, frozen=True):
     """The § of the rule that demands the decision."""
     input: Input
     beyond: tuple[str, ...]
-    """Codes of refusals that can still meet an answer made with the form, because they depend on several inputs
+    """Codes of refusals that are possible although an answer was made with the form. They depend on several inputs
     together."""
 
 
@@ -368,8 +367,8 @@ YES_OR_NO = choice("yes", "no")
 
 
 def only_value(form: Input) -> Tree | None:
-    """Return the only value that can be written in a form. Return None if there are several, or if the function cannot
-    tell."""
+    """Return the only value that a form allows. Return None if there are several, or if there is no simple proof that
+    there is only one."""
     match form:
         case Choice((only,)):
             return only.write
@@ -387,7 +386,7 @@ def only_value(form: Input) -> Tree | None:
 
 
 def is_bare(form: Input) -> bool:
-    """True if an input leaves nothing to choose. A payment counts as no choice, because it only follows from one."""
+    """True if an input leaves nothing to choose. Payments are not looked at, because they depend on other inputs."""
     match form:
         case Numbers(of, most=most):
             return not of or not most

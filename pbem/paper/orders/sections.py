@@ -1,7 +1,7 @@
-"""Sections of order files that every game has, a row for each (docs/orders.md).
+"""Sections of order files that every game has (docs/orders.md).
 
 Names are looked up when a file is read, so that all unknown names are reported at once. Cards and legality are checked
-when an answer meets its position. A game takes these rows, unchanged or changed, beside its own rows.
+when an answer is made for a position. A game uses these rows beside its own, and may change them.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def read_play(self: SectionReader, node: Node) -> WrittenOrder[int | None] | Non
 
 
 def play(asked: AnswerDraft[Table, d.PlayCard, int | None]) -> d.Answer:
-    """Make the answer of a written play: the card of the hand, or the end of the play."""
+    """Return the play of the card in the hand that was written, or the end of the play."""
     return d.Stop() if asked.said is None else d.Play(asked.cards(asked.decision.cards)[0], asked.said)
 
 
@@ -163,7 +163,7 @@ def write_play(pen: SectionWriter, answer: d.Answer) -> Tree:
 
 
 def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
-    """Return every card that may be played. A Reserve is there once for each of its values."""
+    """Return every card that may be played. A Reserve is returned once for each of its values."""
     values = range(1, table.rules.common.decks.reserve_most + 1)
     return [d.Play(card, value) for card in decision.cards for value in (values if is_reserve(card) else (0,))]
 
@@ -202,7 +202,8 @@ RETREAT: AnySection = Section(
 
 
 def read_recruits(self: SectionReader, node: Node) -> WrittenOrder[d.Recruitment] | None:
-    """Read new troops: the payment, the generals who get them, and the pieces that return; or the word `none`."""
+    """Read a recruitment: the payment, the generals who get troops, and the pieces that return. The word `none` stands
+    for no recruitment."""
     if is_word(node, "none"):
         return WrittenOrder(d.Recruitment(), node)
     mapping = self.reader.mapping(node, "recruit")
@@ -220,7 +221,7 @@ def read_recruits(self: SectionReader, node: Node) -> WrittenOrder[d.Recruitment
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[NamedThing[Piece], NamedThing[City]], ...]:
-    """Read `general: city` lines."""
+    """Read `general: city` lines, which say where pieces return."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
         general, city = self.piece(name), self.city(value)
@@ -230,7 +231,7 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[NamedThing[Piec
 
 
 def recruit(asked: AnswerDraft[Table, d.Decision, d.Recruitment]) -> d.Recruitment:
-    """Make the answer of a recruitment, with the cards of the hand that pay for it."""
+    """Return the recruitment with the cards of the hand that pay for it."""
     return replace(asked.said, cards=asked.cards())
 
 
@@ -247,8 +248,8 @@ def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]
 
 
 class Recruits(Struct, frozen=True):
-    """Limits of a recruitment: for each general the troops that he can still take, for each returning piece the cities
-    where it may return, and the greatest number of new troops."""
+    """Limits of a recruitment: the troops that each general can still take, the cities where each piece may return, and
+    the greatest number of new troops."""
 
     room: dict[Piece, int]
     entries: dict[Piece, tuple[City, ...]]

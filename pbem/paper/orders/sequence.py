@@ -1,6 +1,6 @@
-"""Sequence in which powers act that are asked together, chosen so that all orders are legal.
+"""Sequence of the powers that are asked at the same time. It is chosen so that all their orders are legal.
 
-Each power's own orders keep the order in which they are written. docs/orders.md says which sequence is chosen.
+Each power's own orders keep their written sequence. docs/orders.md says which sequence of powers is chosen.
 """
 
 from __future__ import annotations
@@ -48,20 +48,19 @@ class Lines(Protocol):
 
 
 class Sequencing:
-    """Chooser of the power that acts next, among powers that are asked at the same time. `next` is called before each
-    answer."""
+    """Chooser of the next power, among powers that are asked at the same time. `next` is called before each answer."""
 
     def __init__(self) -> None:
         self.left: list[Power] = []
-        """The chosen sequence, from the next power on."""
+        """Powers that still have to act, in the chosen sequence."""
         self.at: tuple[str, type[Decision]] | None = None
         """Stage and type of decision for which the sequence was chosen."""
 
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
-        """Return the decision to answer next, among those of the same type as the first. Return None if the sequence
+        """Return the decision to answer next, of those that have the type of the first. Return None if the sequence
         does not matter.
 
-        `asked` is in the order in which the powers act if they act one after the other. No order is used up.
+        `asked` has the powers in their usual order. No order is used up.
         """
         if table.rules.common.sequence != "any" or not asked:
             return None
@@ -77,7 +76,7 @@ class Sequencing:
 
 
 def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power]) -> tuple[Power, ...]:
-    """Return the sequence in which these powers carry out their orders.
+    """Return the sequence of powers in which their orders are to be carried out.
 
     If no sequence makes all orders legal, one is chosen for each player alone. If a player has no legal sequence, the
     player's powers act one after the other.
@@ -92,8 +91,8 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Return a sequence in which all orders are legal: one power after the other, or alternating, or found by search.
-    Return None if there seems to be none."""
+    """Return a sequence of powers in which all orders are legal; None if none is found. Tried first are one power after
+    the other, and alternating powers."""
     for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
@@ -111,8 +110,8 @@ def choose_least_active(powers: Sequence[Power], acted: Counter[Power]) -> Power
 
 
 def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
-    """Carry out orders, always of the power that `choose` chooses. Return the sequence of the powers, or None if an
-    order is illegal. The moment is changed."""
+    """Carry out the orders, each time of the power that `choose` returns. Return the sequence of powers, or None at an
+    illegal order. The moment is changed."""
     acted: Counter[Power] = Counter()
     found: list[Power] = []
     while powers := moment.powers():
@@ -150,14 +149,12 @@ def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
 
 
 class Moment(Struct, frozen=True):
-    """A table in the middle of a sequence, and the orders that are left of powers that owe the same type of
-    decision."""
+    """A table between two orders, and the orders still to come of powers that owe the same type of decision."""
 
     table: Table
     players: tuple[Lines, ...]
     kinds: dict[Power, type[Decision]]
-    """The powers, in the order in which they act if they act one after the other. Each has the type of decision that it
-    owes."""
+    """Type of decision that each power owes. The powers are in their usual order."""
 
     @classmethod
     def of(cls, table: Table, players: Sequence[Lines], powers: Iterable[Power]) -> Moment:
@@ -184,7 +181,6 @@ class Moment(Struct, frozen=True):
         }
 
     def powers(self) -> list[Power]:
-        """Powers that may act now."""
         return list(self.asked_decisions())
 
     def act(self, power: Power) -> bool:
@@ -199,7 +195,7 @@ class Moment(Struct, frozen=True):
         return True
 
     def written_orders(self) -> tuple[Power, ...]:
-        """Return the powers as if they acted one after the other. Each power stands there once for each order that it
+        """Return the sequence in which one power acts after the other. A power stands in it once for each order that it
         has left."""
         left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))

@@ -1,6 +1,6 @@
-"""Trial of order files against a position: orders are carried out as far as possible, and every fault is noted.
+"""Trial of order files on a position: orders are carried out as far as possible, and every fault is noted.
 
-`transfers` and `step` change the table itself, for callers with several sources of answers. `run` works on a copy.
+`transfers` and `step` change the given table. `run` works on a copy.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Source(Protocol):
     """A source of answers, such as orders, plans or orders ahead."""
 
     def powers(self) -> list[Power]:
-        """Powers for which the source answers, in the order in which they are asked."""
+        """Return the powers for which the source answers, in the order in which they are asked."""
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
         """Return the answer to a decision; None without an answer. Raises `Unusable` for an order that cannot be
@@ -49,13 +49,13 @@ class OrderedSource(Source, Protocol):
 
 
 class Step(Struct):
-    """One answer and its result. A refused answer has not changed the table."""
+    """An answer and its result. If the answer was refused, the table has not changed."""
 
     source: int
     """Index of the source that gave the answer."""
     power: Power
     given: GivenAnswer | None
-    """The answer; None if none could be made of the order."""
+    """The answer; None if the order could not be made into one."""
     events: list[Event]
     faults: list[Fault]
 
@@ -100,8 +100,8 @@ def run(table: Table, orders: Orders) -> Trial:
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
-    """Carry out orders on a table whose hidden facts are partly invented. End before an event that reveals such a
-    fact."""
+    """Carry out orders on a table of which a part is invented, because the player cannot know it. The trial ends before
+    an event that reveals such a part."""
     return trial_of(table, orders, is_whole=False)
 
 
@@ -109,7 +109,7 @@ def trial_of(
     table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
     """Answer decisions from an order file. Unless `is_whole`, the trial ends before an event that reveals a hidden
-    fact."""
+    fact. `source_of` makes the source of answers."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
     for passed in transfers(trial.table, sources):
@@ -128,8 +128,8 @@ def trial_of(
 
 
 def trial_before(trial: Trial, before: Table) -> Trial:
-    """Return the trial as it was at the table `before`, without the first event that reveals a hidden fact, and all
-    after it."""
+    """Return the trial cut off before the first event that reveals a hidden fact. `before` is the table at that
+    moment."""
     known = next(number for number, event in enumerate(trial.events) if event.reveals)
     return Trial(before, trial.events[:known], trial.faults, (), hidden=True)
 
@@ -145,7 +145,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
 
 
 def transfers(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
-    """Carry out all orders of all sources that come before the first decision."""
+    """Carry out all orders that come before the first decision, and yield each step."""
     for number, source in enumerate(sources):
         for power in source.powers():
             for given in source.transfers(power):
@@ -153,8 +153,7 @@ def transfers(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
 
 
 def step(table: Table, sources: Sequence[Source]) -> Step | None:
-    """Let the first source that has an answer answer one of the open decisions. Return None if no source has an
-    answer."""
+    """Answer one open decision, from the first source that has an answer. Return None if no source has one."""
     asked = {decision.power: decision for decision in decisions(table)}
     for number, source in enumerate(sources):
         for decision in in_turn(table, source, asked):
@@ -175,7 +174,7 @@ def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> li
 
 
 def attempt(table: Table, source: int, power: Power, given: GivenAnswer) -> Step:
-    """Apply one answer. If the rules refuse it, the step that is returned has a fault."""
+    """Apply one answer, and return the step. If the rules refuse the answer, the step has their refusal as a fault."""
     try:
         events = game_of(table).apply(table, power, given.answer)
     except IllegalOrder as refusal:

@@ -23,7 +23,7 @@ KEYS = ("stage", *CONDITIONS, "else")
 
 
 def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """Read the section `ahead` of a power's orders. A single block may stand without a list."""
+    """Read the section `ahead` of a power's orders: a list of blocks, or a single block."""
     is_empty = isinstance(node, Text) and node.is_nothing
     nodes = [node] if isinstance(node, MappingNode) else [] if is_empty else self.reader.items(node, AHEAD)
     read = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
@@ -71,7 +71,7 @@ def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> str:
-    """Read the stage of a block, such as `3/prussia`. Anything else is noted as a fault, and gives an empty text."""
+    """Read the stage of a block, such as `3/prussia`. Any other text is noted as a fault, and the result is empty."""
     found = StageName.read(node.value) if isinstance(node, Text) else None
     if node is None or found is None or not found.stage or not 1 <= found.turn <= 99:
         self.reader.note(node or block, wrong("E-AHEAD-STAGE", stages=tuple(stages_like(self))))
@@ -93,6 +93,6 @@ def stages_like(self: SectionReader) -> list[str]:
 
 
 def read_else(self: SectionReader, entries: Mapping[str, Node]) -> Otherwise:
-    """Read what to do if the orders of a stage cannot be carried out: ask the player, or hold."""
+    """Read what happens if the orders of a stage cannot be carried out: the player is asked, or nothing is done."""
     known: dict[str, Otherwise] = {"ask": "ask", "hold": "stop"}
     return (chosen_word(self, entries["else"], "else", known) if "else" in entries else None) or "ask"

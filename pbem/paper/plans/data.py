@@ -1,4 +1,4 @@
-"""Plans as they were written: their choices, their conditions, their wishes (docs/plans.md)."""
+"""Plans as typed values: the choices that they are for, their conditions, and their wishes (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Otherwise = Literal["ask", "stop"]
 
 
 class Span(Struct, frozen=True):
-    """All whole numbers from `least` to `most`. A limit that is None is no limit."""
+    """All whole numbers from `least` to `most`. None means that there is no limit."""
 
     least: int | None
     most: int | None
@@ -31,13 +31,13 @@ class Span(Struct, frozen=True):
 
 
 class PlanBounds(Struct, frozen=True):
-    """The battles or retreats that a plan is for. An empty field allows all."""
+    """Limits to the battles or retreats that a plan is for. An empty field is no limit."""
 
     of: tuple[Piece, ...] = ()
-    """Generals of one's own side, of whom at least one must take part."""
+    """Generals of one's own side. At least one of them must take part."""
     against: tuple[Piece, ...] = ()
     at: tuple[City, ...] = ()
-    """Cities in one of which a side must stand."""
+    """Cities. One side must stand in one of them."""
     role: Literal["", "attacker", "defender"] = ""
 
 
@@ -69,7 +69,8 @@ class Script(Struct, frozen=True):
 
 
 class BattleWish(Struct, frozen=True):
-    """Wish about the conduct of a combat: first by the script, then by the tactic. The other fields are limits."""
+    """Wish about the conduct of a combat. The script is followed first, then the tactic. The other fields are
+    limits."""
 
     play: tuple[Script, ...] = ()
     tactic: Tactic | None = None
@@ -133,7 +134,7 @@ class MusterWish(Struct, frozen=True):
     enter_all: bool = False
     """True if generals return wherever they can, and also a train if the power has none left."""
     enter: tuple[tuple[Piece, tuple[City, ...]], ...] = ()
-    """Pieces that return, each with its cities, the most wanted first."""
+    """Pieces that return, each with the cities where it may return, the most wanted city first."""
 
 
 class TollWish(Struct, frozen=True):
@@ -152,8 +153,8 @@ class RaidWish(Struct, frozen=True):
 
 
 class CorpsWish(Struct, frozen=True):
-    """Wish about the general to send to the off-map box (MARIA §17.5): the first of these who can go, or the general
-    with fewest troops."""
+    """Wish about the general to send to the off-map box (MARIA §17.5). The first of `send` who can go is sent; if it is
+    empty, the general with fewest troops."""
 
     send: tuple[Piece, ...]
 
@@ -164,8 +165,8 @@ class CardWish(Struct, frozen=True):
     card: WrittenCard | None = None
     pick: Pick = ""
     suit: Suit | SuitWord = "card"
-    """A suit, every suit (`card`), the political trump, trumps that take the lead, or all suits but the trump. A
-    Reserve belongs to none of them."""
+    """One suit, or a word for several: every suit, the political trump, trumps that take the lead, all suits but the
+    trump. A Reserve has no suit."""
     values: Span = Span(None, None)
 
 
@@ -179,10 +180,10 @@ class CardsWish(Struct, frozen=True):
 
 
 class PoliticsWish(Struct, frozen=True):
-    """Wish for political cards, the most wanted first (MARIA §17.5)."""
+    """Wish for political cards (MARIA §17.5). The most wanted comes first."""
 
     choices: tuple[AnyEntry, ...]
-    """Choices in the form of the section `politics` of an order file."""
+    """The wanted choices, written as in the section `politics` of an order file."""
 
 
 class WrittenAnswer(Struct, frozen=True):
@@ -192,8 +193,8 @@ class WrittenAnswer(Struct, frozen=True):
 
 
 class StageOrders(Struct, frozen=True):
-    """Orders of a power for a later stage, written as in an order file. Empty orders withdraw earlier ones for the
-    stage."""
+    """Orders of a power for a later stage, written as in an order file. If they are empty, earlier orders for the stage
+    are withdrawn."""
 
     stage: str
     sections: dict[str, tuple[object, ...]]
@@ -216,8 +217,7 @@ Wish = (
 
 
 class Whereabouts(Struct, frozen=True):
-    """Condition that a piece stands in one of some cities, or in none of them. The city `OFF` stands for off the
-    map."""
+    """Condition that a piece stands in one of some cities, or in none of them. The city `OFF` means off the map."""
 
     piece: Piece
     cities: tuple[City, ...]
@@ -225,7 +225,7 @@ class Whereabouts(Struct, frozen=True):
 
 
 class Conquest(Struct, frozen=True):
-    """Condition that a fortress has been conquered, or has not been conquered."""
+    """Condition that a fortress is conquered, or is not."""
 
     city: City
     is_conquered: bool

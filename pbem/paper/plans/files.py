@@ -80,7 +80,7 @@ def read_conquered(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Co
 
 
 def conquests(self: SectionReader, items: Sequence[tuple[Node, bool]]) -> tuple[Conquest, ...]:
-    """Make the conditions about conquered fortresses. Each item is a city, and True if the city must have been
+    """Return the conditions about conquered fortresses. Each item is the node of a city, and True if the city must be
     conquered."""
     rules, found = self.lexicon.rules.common, []
     for node, is_conquered in items:
@@ -112,7 +112,7 @@ ROLES = ("attacker", "defender")
 OTHERWISE: Mapping[str, Otherwise] = {"ask": "ask", "stop": "stop"}
 
 NEVER = frozenset({"move", "play", "battles"})
-"""Sections of an order file that a plan cannot answer."""
+"""Sections of an order file that plans may not use."""
 
 
 def load_plans(data: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
@@ -155,7 +155,7 @@ def read_plans(self: SectionReader, orders: PowerOrders, node: Node) -> None:
 
 
 def plans_of(self: SectionReader, node: Node) -> list[Plan]:
-    """Read the plans of a power. A single plan may stand without a list."""
+    """Read the plans of a power: a list of plans, or a single plan."""
     if isinstance(node, Text) and node.is_nothing:
         return []
     nodes = [node] if isinstance(node, MappingNode) else self.reader.items(node, "plans")
@@ -206,8 +206,7 @@ def sections(game: str) -> tuple[str, ...]:
 
 
 def form_of(game: str, kind: str) -> WishForm:
-    """Return the form of plans for this choice. If the choice has no form of its own, plans answer it under the key
-    `say`."""
+    """Return the form of plans for this choice. If the choice has no special form, its plans have the key `say`."""
     return {**WISHES, **game_paper_named(game).plans}.get(kind) or WishForm((), read_unsaid)
 
 
@@ -218,14 +217,13 @@ def keys_of(game: str, kind: str) -> tuple[str, ...]:
 
 
 def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
-    """Note that `say` is missing. It is the only way to answer this choice."""
+    """Note the fault that a plan lacks `say`, if plans for its choice have no other form."""
     note_missing(self, entries, node, wrong("E-PLAN-EMPTY.say"))
     return None
 
 
 def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node: MappingNode) -> Wish | None:
-    """Read the answer under `say`, written as in an order file. Keys that would answer in another way are noted as
-    faults."""
+    """Read the answer under `say`, written as in an order file. Other keys about the choice are noted as faults."""
     others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
     for key in others:
         self.reader.note(entries[key], wrong("E-PLAN-SAID", key=key))
@@ -246,7 +244,7 @@ def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
 
 
 def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
-    """Read the end of a plan: a turn (`5`) or a stage (`5/prussia`). Anything else is noted as a fault."""
+    """Read the end of a plan: a turn (`5`) or a stage (`5/prussia`). Any other text is noted as a fault."""
     found, rules = StageName.read(node.value) if isinstance(node, Text) else None, self.lexicon.rules
     if found is None or not 1 <= found.turn <= 99:
         self.reader.note(node, wrong("E-PLAN-UNTIL"))
@@ -272,7 +270,7 @@ def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) 
 
 
 KEYS_OF_ALL = ("for", *CONDITIONS, *BOUNDS, "standing", "until", "else")
-"""Keys that every plan may have, and that say nothing about its wish."""
+"""Keys that plans for every choice may have. They do not describe the wish."""
 
 
 class PlanKey(Struct, frozen=True, omit_defaults=True):
@@ -283,7 +281,7 @@ class PlanKey(Struct, frozen=True, omit_defaults=True):
     only: bool = False
     """True if no other values than these words are allowed."""
     parts: tuple[str, ...] = ()
-    """Keys that may stand below this key. Each has a number, or a lower and an upper limit."""
+    """Keys that may stand below this key. Each has a number or a span of numbers."""
     general: bool = False
     """True if the key is a condition or limit of the plan, and not part of its wish."""
 
@@ -297,7 +295,7 @@ def plan_keys(game: str) -> dict[str, tuple[PlanKey, ...]]:
 
 
 def key_described(game: str, kind: str, key: str) -> PlanKey:
-    """Description of one key."""
+    """Return the description of one key of a plan."""
     form = form_of(game, kind)
     words = {"role": ROLES, "standing": ("yes", "no"), "else": tuple(OTHERWISE) if form.may_stop else ("ask",)}
     words |= form.words

@@ -1,4 +1,4 @@
-"""Ready-made plans: named lists of lines, which a game has in its file `presets.yaml`."""
+"""Ready-made plans of a game. Each preset is a list of lines from the file `presets.yaml`."""
 
 from __future__ import annotations
 
@@ -16,22 +16,21 @@ PRESETS = "presets.yaml"
 """Name of the file with a game's presets. A game may lack it."""
 
 FOR = ("powers", "beside", "scenarios")
-"""Keys of a line that say for whom it is: the powers, another power that the same player must have, and the
-scenarios."""
+"""Keys of a line that restrict it: to powers, to players who have another power too, and to scenarios."""
 
 USUAL = "careful"
-"""Preset that is offered to players without plans."""
+"""Name of the preset that is offered to players without plans."""
 
 
 class PresetFile(Struct, frozen=True):
-    """File of a game's presets: lines by name, and presets that are lists of names of lines."""
+    """File with a game's presets. It has lines by name; a preset is a list of such names."""
 
     lines: dict[str, dict[str, AnyTree]] = {}
     presets: dict[str, tuple[str, ...]] = {}
 
 
 class PresetLine(Struct, frozen=True):
-    """One line of a preset: a plan with a description."""
+    """One line of a preset: a plan, and a description."""
 
     name: str
     """Key of the wording that describes the line."""
@@ -40,7 +39,7 @@ class PresetLine(Struct, frozen=True):
 
 
 def preset_file(game: str) -> PresetFile:
-    """Load the lines and presets of a game; empty if it has no such file."""
+    """Load the presets of a game, and their lines. The result is empty if the game has no such file."""
     has_file = game in games() and (data_of(game) / PRESETS).is_file()
     return load_data(game, PRESETS, PresetFile) if has_file else PresetFile()
 
@@ -61,7 +60,7 @@ def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Powe
 
 
 def is_for(line: Mapping[str, AnyTree], key: str, names: Set[str]) -> bool:
-    """True if the line has one of the names under the key, or lacks the key."""
+    """True if one of the names stands in the line under the key, or if the line lacks the key."""
     return key not in line or not names.isdisjoint(line[key])
 
 

@@ -42,7 +42,7 @@ Entries = Mapping[str, Node]
 WishReader = Callable[[SectionReader, Entries, Node], Wish | None]
 
 MOST = 999
-"""Number that is greater than all cards, points or troops of any game."""
+"""Limit for numbers of cards, points or troops. No game has so many."""
 
 _NUMBER = r"([+-]?[0-9]{1,3})"
 _SPANS: tuple[tuple[re.Pattern[str], Callable[[int], Span]], ...] = (
@@ -70,11 +70,11 @@ class WishForm(Struct, frozen=True):
     may_stop: bool = False
     """True if a plan may end with `else: stop`, because nothing needs to be chosen."""
     words: Mapping[str, tuple[str, ...]] = {}
-    """Words that may stand under a key."""
+    """Words that may stand as values, by key."""
     free: tuple[str, ...] = ()
-    """Keys that may also have other values than these words, such as names and numbers."""
+    """Keys that may also have other values than the words in `words`, such as names and numbers."""
     parts: Mapping[str, tuple[str, ...]] = {}
-    """Keys that may stand below a key, each with a number."""
+    """Keys that may stand below another key. Each has a number."""
 
 
 def chosen_word(self: SectionReader, node: Node, what: Words | str, words: Mapping[str, T]) -> T | None:
@@ -84,14 +84,14 @@ def chosen_word(self: SectionReader, node: Node, what: Words | str, words: Mappi
 
 
 def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
-    """Note that a plan lacks a necessary key. Nothing is noted if another key was unknown: it may be the necessary key,
-    misspelt."""
+    """Note a fault because a plan lacks a necessary key. If another key was unknown, nothing is noted: it may be the
+    necessary key, misspelt."""
     if not isinstance(node, MappingNode) or len(node.items) == len(entries):
         self.reader.note(node, wrong)
 
 
 def span(self: SectionReader, node: Node, what: str) -> Span | None:
-    """Read a number with its limits: `3`, `3 or more`, `3 or less`, or `2 to 5`. Anything else is noted as a fault."""
+    """Read a span of numbers: `3`, `3 or more`, `3 or less`, or `2 to 5`. Any other text is noted as a fault."""
     written = " ".join(node.value.split()) if isinstance(node, Text) else ""
     for pattern, made in _SPANS:
         if found := pattern.fullmatch(written):
@@ -104,7 +104,7 @@ def span(self: SectionReader, node: Node, what: str) -> Span | None:
 
 
 def count(self: SectionReader, entries: Entries, key: str) -> int | None:
-    """Read a whole number that is not negative; None if the key is missing."""
+    """Read a number that is 0 or greater; None if the key is missing."""
     return self.reader.number(entries[key], key, 0, MOST) if key in entries else None
 
 
@@ -131,7 +131,8 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
 
 
 STOP = ("behind", "ahead")
-"""Keys below `stop`: how far behind or ahead in the score the power stops."""
+"""Keys below `stop`. A number of points stands under each: the power stops when it is so far behind or ahead in the
+score."""
 
 
 def script(self: SectionReader, node: Node) -> Script | None:
@@ -158,7 +159,8 @@ def read_retreat(self: SectionReader, entries: Entries, node: Node) -> Wish | No
 
 
 def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[str, ...]) -> tuple[Preference, ...]:
-    """Read the preferences under the keys `kinds`, in their written order. Each preference has goals."""
+    """Read the preferences under the keys `kinds`, in the written sequence. The value of each key is a list of
+    goals."""
     found = [(kind, entries[kind]) for kind in entries if kind in kinds]
     if not found:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.where", kinds=kinds))
@@ -170,7 +172,7 @@ def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[
 
 
 def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
-    """Read a goal: a city, a piece, or `trains` or `home` of the beaten power."""
+    """Read the goal of a retreat: a city, a piece, or a word for the trains or the home country of the beaten power."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written in ("trains", "home"):
         return RetreatGoal(word="trains" if written == "trains" else "home")
@@ -182,7 +184,7 @@ def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
 
 
 STRENGTHS: Mapping[str, Strength] = {"strongest": "strongest", "weakest": "weakest"}
-"""Words for a sequence of attacks by strength."""
+"""Words for attacking in the sequence of strength."""
 
 
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
@@ -227,7 +229,7 @@ def word_of(entries: Entries, key: str) -> str:
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[City, ...]], ...]:
-    """Read pieces that return, `piece: city, city`, each with its most wanted city first."""
+    """Read lines `piece: city, city` about pieces that return. The most wanted city comes first."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
         piece = self.piece(name)
@@ -238,7 +240,7 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[Ci
 
 
 def card_reader(words: tuple[str, ...] = ()) -> WishReader:
-    """Return a reader of wishes for a card. `words` are names of suits that change during the game, such as the
+    """Return a reader of wishes for a card. `words` are words for a suit that changes during the game, such as the
     trump."""
 
     def read(self: SectionReader, entries: Entries, node: Node) -> Wish | None:

@@ -1,2 +1,2 @@
-"""Position files: reading, with a deal of the cards that are not given, and writing, in full or as a player may know
-it."""
+"""Position files: they are read and written, in full or as a player may know them. Cards that a file does not give are
+dealt."""

@@ -1,5 +1,7 @@
-"""Positions as documents: any position of a game is read from a file, and written in full or as a reader may know it.
-Values that a file leaves out are those of the scenario's start."""
+"""Positions as documents: a position of any game is read and written, in full or as a reader may know it.
+
+Values that a file leaves out are those of the scenario's start.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ def head_of(table: Table) -> dict[str, Value]:
 
 
 def rows_document(table: Table) -> dict[str, Value]:
-    """Write the values of a position by their rows. Cards are left out before they are dealt."""
+    """Write the values of a position, as its rows say. Before cards are dealt, they are left out."""
     state = table.state
     is_dealt = state.stage != "setup" or state.begun
     rows = [row for row in game_paper(table).positions if is_dealt or not row.dealt]
@@ -55,11 +57,12 @@ def rows_document(table: Table) -> dict[str, Value]:
 
 
 KIND = "knowledge"
-"""Kind of documents that hold the knowledge of some players."""
+"""Value of `kind` in documents with the knowledge of some players."""
 
 
 def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """Write a position as players of these powers may know it; without powers, as everybody may know it."""
+    """Write as much of a position as players of these powers may know. Without powers, write as much as everybody may
+    know."""
     own: list[Value] = [power for power in table.rules.powers if power in powers]
     head: dict[str, Value] = {"pbem": 1, "kind": KIND, "powers": own, **terms_document(table.rules.terms)}
     told = known_rows(table, powers, game_paper(table).positions, rows_document(table))
@@ -67,8 +70,8 @@ def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """Return public numbers that replace hidden values: troops and cards of each other power, and the size of each
-    pile."""
+    """Return public totals in place of hidden values: the troops and the number of cards of each other power, and the
+    size of each pile."""
     rules, state = table.rules, table.state
     others = [power for power in rules.powers if power not in powers]
     troops = {power: troops_of(rules.common, state.field, power) for power in others}
@@ -83,7 +86,7 @@ def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dea
     """Read a document with the knowledge of some players, and invent the hidden values. Raises `Refused` with every
     fault.
 
-    The position as a whole is not checked, because a part of it is invented.
+    The position as a whole is not checked, because parts of it are invented.
     """
     reader = Reader(source)
     table, _ = read_table(reader, read_yaml(data, source), DocumentKind(KIND, ("powers", "remembered")), folder, dealer)
@@ -103,7 +106,7 @@ DECLARED = k.list_kind(
 
 
 def nothing_remembered(table: Table) -> Memory:
-    """Return the memory of a position whose past is unknown: all empty."""
+    """Return an empty memory, for a position whose past is unknown."""
     return Memory(map_state_of(table.state.field))
 
 
@@ -176,7 +179,7 @@ def given_value(reading: PositionReader, row: Row) -> Any:
 
 
 def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Card]], usual: Mapping[str, int]) -> None:
-    """Deal the hands that the file does not give, from the draw deck. If the file gives no size, `usual` does."""
+    """Deal the hands that the file does not give. Their sizes are those in the file, else those in `usual`."""
     for power, size in {**usual, **read_sizes(reading)}.items():
         if power not in hands:
             hands[power] = sorted(cards.draw.pop() for _ in range(min(size, len(cards.draw))))
@@ -195,7 +198,7 @@ def read_sizes(reading: PositionReader) -> dict[str, int]:
 
 
 def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card]) -> list[Card]:
-    """Fill the piles of which the file gives only the size. Return the cards of `rest` that are not used."""
+    """Put cards of `rest` on the piles of which the file gives only the size. Return the other cards."""
     if "pile sizes" not in reading.entries:
         return rest
     nodes = reading.reader.items(reading.entries["pile sizes"], "pile sizes")
@@ -211,8 +214,7 @@ def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card
 
 
 def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
-    """Put cards in all places of which the file gives only the number of cards. Return the cards of `rest` that are not
-    used."""
+    """Put cards of `rest` in all lists of which the file gives only the length. Return the other cards."""
     for cards, count in reading.unnamed:
         cards += rest[:count]
         rest = rest[count:]
@@ -220,7 +222,7 @@ def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
 
 
 TOTALS = ("troops", "hand sizes", "pile sizes")
-"""Keys for the sums of hidden values: the troops of a power, the size of a hand, and the cards set aside."""
+"""Keys for totals of values that are hidden: troops by power, and the sizes of hands and of piles."""
 
 
 class DocumentKind(Struct, frozen=True):
@@ -281,7 +283,7 @@ def read_table(
 
 
 def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
-    """Read all rows. Those of cards are read last, because they deal the cards that are not given."""
+    """Read all rows. Rows of cards come last, because then the cards that the file does not give are dealt."""
     read_rows(reading, [row for row in rows if row not in CARDS], reading.entries, reading.state)
     read_cards(reading, reading.own.hands(reading.table))
     if reading.state.result:

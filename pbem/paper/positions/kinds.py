@@ -1,4 +1,4 @@
-"""Kinds of values in position files, each with its reading and its writing."""
+"""Kinds of values in position files. A kind knows how its values are read and written."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.lexicon import SUIT_NAMES, Lexicon, card_text
 
 MOST_CARDS = 999
-"""Number that is greater than all cards of any game."""
+"""Limit for numbers of cards. No game has so many."""
 
 
 class OwnPart(Protocol):
@@ -52,9 +52,9 @@ class PositionReader:
         self.written: set[int] = set()
         """Pieces whose place has been read."""
         self.placed: set[Card] = set()
-        """Tactical cards that the file has already put somewhere."""
+        """Tactical cards to which the file has given a place."""
         self.unnamed: list[tuple[list[Card], int]] = []
-        """Lists of cards of which the file gives only the length: each empty list, and its length."""
+        """Lists of cards that are still empty, because the file gives only their lengths; and these lengths."""
 
     def powers(self, node: Node, what: Words | str) -> list[tuple[Text, Power, Node]]:
         """Read a mapping whose keys are powers. Return for each entry the key, the power, and the value."""
@@ -63,8 +63,8 @@ class PositionReader:
         return [(key, power, value) for key, power, value in found if power is not None]
 
     def place_some(self, node: Node) -> list[Card]:
-        """Read cards, and mark them as placed. In place of cards their number may be given; the list is then filled
-        later."""
+        """Read cards, and mark them as placed. The file may give the number of cards instead; then the list stays empty
+        for now."""
         if not (isinstance(node, Text) and node.value.isdecimal()):
             return self.place_cards(node)
         cards: list[Card] = []
@@ -104,21 +104,21 @@ class Kind(Struct, Generic[T], frozen=True):
 A_POWER, A_CITY = words("a-power"), words("a-city")
 
 AnyKind: TypeAlias = "Kind[Any]"
-"""A kind of values of any type. Its type is not checked: tests read every position back in place of that."""
+"""A kind with values of any type. Tests show that each kind fits its field, by reading positions back."""
 
 
 def is_empty(value: Value) -> bool:
-    """True if a written value is empty, so that it need not be written."""
     return value in ("", [], {})
 
 
 def as_is(rules: GameRules, value: str | int) -> Value:
-    """Write a value as it is stored."""
+    """Return the value as it is stored, because it is written so."""
     return value
 
 
 def name_kind(what: Words | str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
-    """Return the kind of values that are written by name. `find` looks a name up, and `write` gives the name."""
+    """Return the kind of values that are written by name. `find` finds the value of a name, and `write` returns the
+    name of a value."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.name(node, what, partial(find, reading.lexicon))
@@ -182,7 +182,7 @@ def text(what: Words | str) -> Kind[str]:
 
 
 def word(what: Words | str, words: Mapping[str, T]) -> Kind[T]:
-    """Return the kind of values that are written as one of these words."""
+    """Return the kind of values that are written as words. `words` has the value of each word."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.word(node, what, dict(words))
@@ -194,7 +194,7 @@ def word(what: Words | str, words: Mapping[str, T]) -> Kind[T]:
 
 
 def optional(kind: Kind[T]) -> Kind[T | None]:
-    """Return the kind whose values may also be None, which is left out."""
+    """Return a kind like this one whose values may also be None. None is not written."""
 
     def write(rules: GameRules, value: T | None) -> Value:
         return "" if value is None else kind.write(rules, value)
@@ -203,7 +203,7 @@ def optional(kind: Kind[T]) -> Kind[T | None]:
 
 
 def nonzero(kind: Kind[int]) -> Kind[int]:
-    """Return the kind whose value 0 is left out."""
+    """Return a kind of numbers like this one that does not write 0."""
 
     def write(rules: GameRules, value: int) -> Value:
         return kind.write(rules, value) if value else ""
@@ -237,22 +237,23 @@ def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U],
 
 
 def tuple_kind(what: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
-    """Return the kind of tuples of such values. They are written as lists."""
+    """Return the kind of tuples whose items are of this kind. They are written as lists."""
     return converted_kind(list_kind(what, kind), lambda found: (*found,), lambda value: [*value])
 
 
 def unordered_kind(what: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]]:
-    """Return the kind of lists whose order means nothing. They are sorted after reading."""
+    """Return the kind of lists whose order does not matter. They are sorted after reading."""
     return converted_kind(list_kind(what, kind), sorted, list)
 
 
 def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
-    """Return the kind of decks, written from the top. In the state the top is the last card of the list."""
+    """Return the kind of decks. They are written from the top card down; in the state, the top card is the last of the
+    list."""
     return converted_kind(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
 
 def by_power(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """Return the kind of mappings from powers to such values."""
+    """Return the kind of mappings from powers to values of this kind."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         found = {power: kind.read(reading, value) for _, power, value in reading.powers(node, what)}
@@ -265,7 +266,7 @@ def by_power(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 
 
 def by_word(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """Return the kind of mappings from words to such values."""
+    """Return the kind of mappings from words to values of this kind."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         mapping = reading.reader.mapping(node, what)
@@ -281,8 +282,8 @@ def by_word(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 def record(
     make: type[StructT], what: Words | str, kinds: Mapping[str, AnyKind], lacks: str = "E-FORM-MISSING"
 ) -> Kind[StructT]:
-    """Return the kind of structs. In files their fields have the same names, and empty optional fields are left out.
-    `lacks` is the wording for a missing field."""
+    """Return the kind of structs of the type `make`. Files use the names of their fields, and leave empty optional
+    fields out. `lacks` is the wording for a missing field."""
     needed = [field.name for field in fields(make) if field.required]
 
     def read(reading: PositionReader, node: Node) -> StructT | None:
@@ -328,7 +329,7 @@ def pairing(what: Words | str) -> Kind[Pairing]:
 
 
 def read_card(reading: PositionReader, node: Node) -> Card | None:
-    """Read a tactical card without marking it as placed, because another value of the file gives its place."""
+    """Read a tactical card without marking it as placed: another value of the file says where it is."""
     written = reading.reader.name(node, words("a-card"), reading.lexicon.card)
     return None if written is None else reading.lexicon.copies(written)[0]
 
@@ -373,9 +374,9 @@ POWER = power()
 CITY = city()
 CARD = Kind(read_card, write_card)
 CARDS = Kind(PositionReader.place_cards, write_cards)
-"""Kind of lists of tactical cards. Each is marked as placed, so that no other list can have it."""
+"""Kind of lists of tactical cards that are marked as placed, so that no card can be in two lists."""
 SOME_CARDS = Kind(PositionReader.place_some, write_cards)
-"""Kind of lists of tactical cards, or of their number if the cards are not known."""
+"""Kind of lists of tactical cards. If the cards are not known, their number is written."""
 SUIT = word(words("a-suit"), SUIT_NAMES)
 NUMBERS = Kind(read_numbers, write_numbers)
 PLAYER = Kind(read_player, as_is)

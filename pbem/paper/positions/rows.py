@@ -1,4 +1,5 @@
-"""Rows of a position file: for each field its reading, its writing, and the readers who may know it."""
+"""Rows of a position file. There is a row for each field: it says how the field is read and written, and who may know
+it."""
 
 from __future__ import annotations
 
@@ -17,14 +18,15 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.positions.kinds import AnyKind, Kind, PositionReader, is_empty
 
 Share: TypeAlias = "Callable[[Table, Collection[Power], Value], Value | None]"
-"""Function that returns as much of a written value as players of some powers may know, or None."""
+"""Function that takes a written value, and returns as much of it as players of some powers may know; None if that is
+nothing."""
 
 NOTHING = MappingNode({}, {}, 0, 0)
-"""Empty value of a field that is computed from other fields if a file leaves it out."""
+"""Empty node that is read in place of a field that a file leaves out. The value then follows from other fields."""
 
 
 class Row(Struct, frozen=True):
-    """Row of the table of a position's fields."""
+    """Row for one field of a position."""
 
     key: str
     """Name of the field in files."""
@@ -48,7 +50,7 @@ class Row(Struct, frozen=True):
 
 
 def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str, Node], into: object) -> None:
-    """Read the values of these rows, and set them in the state `into`. Each is set before the next is read."""
+    """Read the values of these rows, and store each at once in the state `into`."""
     for row in rows:
         node = entries.get(row.key, row.left_out)
         if node is not None:
@@ -70,14 +72,16 @@ def write_rows(rules: GameRules, rows: Sequence[Row], state: object) -> dict[str
 
 
 def values_to_write(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, Value]:
-    """Return the written values without the empty ones. Rows with `always` keep their empty values."""
+    """Return those of the written values that must not be left out: values that are not empty, and values of rows with
+    `always`."""
     always = {row.key for row in rows if row.always}
     given = {key: value for key, value in values.items() if value is not None}
     return {key: value for key, value in given.items() if key in always or not is_empty(value)}
 
 
 def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
-    """Return as much of a written value as players of some powers may know. Each row decides on its own field."""
+    """Return as much of a value as players of some powers may know. The value consists of fields, of which each row
+    decides on one."""
     assert isinstance(whole, Mapping)
     return values_to_write(
         rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole}
@@ -85,7 +89,7 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Return a function that returns as much of a value as readers may know. Each row decides on its own field."""
+    """Return the function `known` of a row whose value consists of fields. Each of `rows` decides on one field."""
 
     def known(table: Table, powers: Collection[Power], value: Value) -> Value:
         return known_rows(table, powers, rows, value)
@@ -102,7 +106,7 @@ def nobody(table: Table, powers: Collection[Power], value: Value) -> None:
 
 
 def value_for_actor(table: Table, powers: Collection[Power], value: Value) -> Value | None:
-    """Return the value if a reader's power has the stage, else None."""
+    """Return the value if one of the powers has the present stage, else None."""
     return value if table.state.stage in powers else None
 
 
@@ -131,8 +135,8 @@ def count(value: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """Return the kind of tasks, written as `task: NAME` with their fields. `needed` are the fields that a file must
-    have, and `lacks` is the wording if it does not."""
+    """Return the kind of tasks. A task is written as `task: NAME` with its fields. Files must have the fields in
+    `needed`; `lacks` is the wording if they do not."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

@@ -1,4 +1,4 @@
-"""Rows that positions of every game have: the moment, the map, the cards, and combat."""
+"""Rows of fields that positions of every game have: the moment, the map, the cards, and combat."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_turn(reading: PositionReader, node: Node) -> int:
 
 
 def read_stage(reading: PositionReader, node: Node) -> str:
-    """Read the stage. If it is not given, it is the first stage of the turn; if the turn is not given either, it is the
+    """Read the stage. Without one it is the first stage of the given turn; without a turn too, the stage of the
     scenario's start."""
     state = reading.state
     stages = reading.game.stages(reading.rules, state.turn)
@@ -84,7 +84,7 @@ def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
 
 
 def read_place(reading: PositionReader, node: Node, what: Words = k.A_CITY) -> City | None:
-    """Read a city, or the word for a place off the map."""
+    """Read the city of a piece, or the word for a place off the map."""
 
     def find(written: str) -> City:
         found = PLACES.get(written.casefold())
@@ -112,8 +112,8 @@ def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
 
 
 def default_troops(reading: PositionReader) -> None:
-    """Give every general for whom the file has no troops the least troops of the set-up (§4). Generals off the map get
-    none."""
+    """Give generals without troops in the file the least number of troops that the set-up allows (§4). Generals off the
+    map get none."""
     if reading.state.stage == "setup":
         return
     common = reading.rules.common
@@ -149,7 +149,8 @@ def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
 
 
 def read_markers(reading: PositionReader, node: Node) -> dict[City, str]:
-    """Read the fortresses with a power's marker, and those with `none`. All others are as at the scenario's start."""
+    """Read the fortresses that bear a power's marker, and under `none` those without a marker. All others are as at the
+    scenario's start."""
     reader, markers = reading.reader, dict(reading.state.field.markers)
     marked: set[City] = set()
     for name, value in reader.pairs(node, "markers"):
@@ -204,7 +205,7 @@ def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
 
 
 def read_unused(reading: PositionReader, node: Node) -> list[Deck]:
-    """Read the decks that are still unused. A card of such a deck must not be in any place."""
+    """Read the decks that are not used yet. Note a fault if a card of such a deck has a place."""
     nodes = reading.reader.items(node, words("unused-decks"))
     numbers = [reading.reader.number(each, words("a-deck"), 1, reading.rules.common.decks.decks) for each in nodes]
     for each, number in zip(nodes, numbers, strict=True):
@@ -247,7 +248,7 @@ UNUSED = Row("unused", Kind(read_unused, write_unused), everybody, field="cards.
 PILES = Row("set aside", Kind(read_piles, write_piles), nobody, field="cards.discards", dealt=True)
 SHUFFLES = Row("shuffles", k.number("shuffles", 0, 10_000), everybody, field="cards.shuffles", dealt=True)
 CARDS = (HANDS, DRAW, UNUSED, PILES, SHUFFLES)
-"""Rows whose values are cards. `read_cards` deals the cards that they do not give."""
+"""Rows for cards. `read_cards` deals the cards that these rows do not give."""
 
 NUMBER = k.number(words("the-number"), -999, 999)
 SIDE = k.word("turn", {"attacker": "attacker", "defender": "defender"})
@@ -261,7 +262,7 @@ DUEL_FIELDS: dict[str, AnyKind] = {
 }
 RETREAT_FIELDS: dict[str, AnyKind] = {"start": k.CITY, "length": NUMBER, "winner": k.POWER, "from city": k.CITY}
 RESULT_FIELDS: dict[str, AnyKind] = {"winner": k.WINNER, "how": k.ENDING, "held": k.HELD}
-"""Fields of a game's result that all games share."""
+"""Fields of a result that every game has."""
 
 BATTLES = Row("battles", k.list_kind("battles", k.pairing(words("an-attack"))), everybody)
 DUEL = Row("duel", k.optional(k.record(Duel, "duel", DUEL_FIELDS)), everybody)
