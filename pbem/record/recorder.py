@@ -43,7 +43,8 @@ Told: TypeAlias = dict[str, object]
 
 
 By: TypeAlias = Literal["player", "default"]
-"""Source of an answer: a player, with orders, plans or a bot; or the default orders, for a player who sent nothing."""
+"""Source of an answer: a player, with orders, plans or a bot; or the default orders, for a player whose orders are
+missing."""
 
 
 class RecordedSeat(Struct, frozen=True):

@@ -188,8 +188,8 @@ class Quote(Struct, frozen=True, tag="quote"):
 
 
 class Code(Struct, frozen=True, tag="code", omit_defaults=True):
-    """Text to copy character by character. With `letter` it is a letter to be sent; `short` is the text that a short
-    letter has in its place."""
+    """Text to copy character by character. With `letter`, the text is a letter to send; a short letter shows the lines
+    of `short` in place of it, if there are any."""
 
     lines: tuple[str, ...]
     letter: bool = False

@@ -267,7 +267,7 @@ def markdown(blocks: Sequence[Block]) -> str:
 
 
 def post(name: str, blocks: Sequence[Block]) -> str:
-    """Write blocks as a post, with the template of this name. More than one empty line in a row become one."""
+    """Write blocks as a post, with the template of this name. Several empty lines in a row become one."""
     written = posts(current_templates()).get_template(name).render(blocks=as_data(blocks)).replace(NO_BREAK, " ")
     return re.sub(r"\n{3,}", "\n\n", written).strip("\n") + "\n"
 

@@ -350,7 +350,7 @@ def dangers_data(briefing: Briefing, language: str) -> list[str]:
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:
-    """Return the data that only the reader may know: cards, troops of each general, the last letter with its sealed
+    """Return the data that only the reader may know: cards, troops of each general, the pending letter with its sealed
     parts, plans, and orders ahead."""
     pending = briefing.pending
     letter = None

@@ -49,8 +49,9 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
 
 
 def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> tuple[str, str]:
-    """Return the whole order sheet, and a shorter sheet with fewer notes for the letter itself. The shorter sheet says
-    where the whole one is, which is attached to the mail if `is_attached`. Both are empty if no orders are asked."""
+    """Return the whole order sheet, and a shorter sheet with fewer notes for the letter itself. The shorter sheet
+    points to the whole one: in an attachment if `is_attached`, else in the last report. Both are empty if no orders are
+    asked."""
     data = sheet_data(briefing, language)
     if data is None:
         return "", ""

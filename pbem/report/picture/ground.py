@@ -282,8 +282,8 @@ def _grid(chart: Chart, name: str, lines: list[str], bold: float = 1.0) -> list[
 
 
 def _suit_areas(chart: Chart, country: Country) -> list[str]:
-    """Cities that are connected and have the same suit form an area. Draw the suit of each area, as large as the area
-    allows, and the lines between areas."""
+    """Draw the suit of each area of connected cities with the same suit, as large as the area allows, and the lines
+    between areas."""
     kinds = [*country.suits, *("" for _ in country.lands[len(country.suits) :])]
     lines: list[str] = []
     for k, shape in enumerate(country.cells[: len(kinds)]):
