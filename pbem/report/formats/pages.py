@@ -107,7 +107,7 @@ def inserted_blocks(data: TemplateData) -> dict[str, list[b.Block]]:
 
 
 def lines_of_letter(text: str) -> tuple[str, ...]:
-    """Split a text that will be copied character by character into lines, with its invisible characters shown as
+    """Split a text into lines that a reader can copy character by character. Its invisible characters become
     numbers."""
     return tuple(visible_text(text).rstrip("\n").split("\n")) if text else ()
 

@@ -211,8 +211,8 @@ def error_text(error: Exception) -> Words | str:
 
 
 def template_places(error: Exception, folders: Mapping[Path, str]) -> list[tuple[str, int]]:
-    """Return the lines of templates that an error has passed through, the innermost last. `folders` has the name by
-    which each folder with templates is called."""
+    """Return file and line of each template that an error has passed through, the innermost last. `folders` are the
+    folders with templates, each with its name in the result."""
     found = []
     for frame, line in walk_tb(error.__traceback__):
         path = Path(frame.f_code.co_filename)

@@ -38,7 +38,7 @@ WIDTH = 72
 
 
 NO_BREAK = "\u00a0"
-"""Space at which no line is broken. In finished plain text an ordinary space takes its place."""
+"""Non-breaking space. In finished plain text an ordinary space takes its place."""
 
 
 FALLBACK = "en"
@@ -286,7 +286,7 @@ def capital(text: str) -> str:
 
 
 def squeeze(text: str) -> str:
-    """Put a text on one line. Spaces at which no line is broken stay."""
+    """Put a text on one line. Its non-breaking spaces stay."""
     return re.sub(r"[ \n]+", " ", text).strip()
 
 

@@ -37,8 +37,7 @@ Contour = list[tuple[int, int, bool]]
 
 
 class Shape(Struct, frozen=True):
-    """SVG path data of an outline in three pieces: its first point, its steps, and the first point of its last line,
-    where the pen ends."""
+    """An outline as SVG path data: its first point, its steps, and the point where the pen ends."""
 
     begin: Spot
     body: str
