@@ -163,7 +163,7 @@ class Request(Struct, frozen=True):
 
     board: Path
     seen: View | None = None
-    """The position as a reader may know it. Without it the board is drawn with the cities of the set-up marked."""
+    """The position as a reader may know it. Without it the pieces stand as in the set-up that the board names."""
     events: tuple[tuple[Rules, Event], ...] = ()
     """Events whose marches and retreats are drawn as arrows, and whose battles are marked."""
     language: str = "en"

@@ -12,7 +12,7 @@ from pbem.seal.canonical import Tree
 
 
 class PresetWords(Struct, frozen=True):
-    """Descriptions of presets and of the lines that they consist of, by name."""
+    """Descriptions of presets, and of each line in a preset, by name."""
 
     presets: dict[str, str]
     lines: dict[str, str]
