@@ -1,1 +1,2 @@
-"""Work of a moderator: campaigns founded, letters taken, orders carried out, mails written; without click and print."""
+"""Work of a moderator: founding campaigns, taking letters, carrying out orders, and writing mails. Nothing is printed
+here."""

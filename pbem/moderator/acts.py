@@ -1,5 +1,5 @@
-"""Acts of a moderator: adjudicating, giving time, absences and new players, with the reading of days and levels
-that people type."""
+"""Acts of a moderator: adjudicating, giving time, absences and new players. Days and levels are read as people type
+them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def extend(campaign: Campaign, until: str, why: str) -> int:
 
 
 def moment_meant(campaign: Campaign, written: str) -> datetime:
-    """Read a day, a moment or a span as somebody has typed it, and return the moment in the campaign's time zone.
+    """Read a day, a moment or a span of time, as a person types it. Return the moment in the campaign's time zone.
     Raises `Refused`."""
     clock = campaign.settings.clock
     is_span = written[-1:] in "mhdw"
@@ -99,8 +99,8 @@ def day_meant(written: str) -> date:
 def note_absence(
     campaign: Campaign, player: str, days: tuple[str, str], why: str, level: str | None
 ) -> tuple[int, Absence]:
-    """Enter that a player is absent from the first to the last of two days. If a level is named, a bot of this level
-    gives orders for the player.
+    """Enter that a player is absent. `days` are the first and the last day. If `level` is given, a bot of this level
+    orders for the player.
 
     Return the number of the entry, and the absence.
     """
@@ -123,8 +123,8 @@ def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
 
 
 def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> SeatEntry:
-    """Give a seat to another person, and note the person's address. If the same command was interrupted, it is
-    continued, and no second entry is made."""
+    """Give a seat to another person, and note the person's address. If the same command was interrupted before, it is
+    continued without a second entry."""
     if not successor.key and campaign.settings.conduct.signing == "on":
         raise Refused(player, [wrong("E-KEY-MISSING.substitute")])
     if done := substitution_done(campaign):
@@ -139,7 +139,8 @@ def substitute(campaign: Campaign, player: str, successor: Successor, why: str) 
 
 
 def substitution_done(campaign: Campaign) -> SeatEntry | None:
-    """Return the entry and the seat if the same command was interrupted after it made its entry; else None."""
+    """Return entry and seat of a substitution, if the same command has entered it and was then interrupted; else
+    None."""
     if not (number := campaign.entry_done("substitute")):
         return None
     record = record_in(campaign.ledger.read(number))

@@ -73,7 +73,7 @@ def protection(settings: Settings) -> list[str]:
 
 
 def sentence_on_reports(settings: Settings) -> str:
-    """Return a sentence that says if a moderator who plays can read the other players' reports in the outbox."""
+    """Return a sentence on the other players' reports in the outbox of a moderator who plays: sealed or not."""
     rivals = {seat: who for seat, who in settings.seats.items() if settings.is_rival(seat)}
     if plain := [seat for seat, who in rivals.items() if who.reports == "plain"]:
         return f"reports to {', '.join(plain)} are NOT sealed: the moderator, who plays, has them in the outbox"
@@ -95,7 +95,7 @@ class Task(Struct, frozen=True):
 
 @contextmanager
 def campaign_to_read(task: Task) -> Iterator[Campaign]:
-    """Open a campaign that the command does not change."""
+    """Open a campaign that the command does not change, after a check of the key."""
     moderator, key = founder_of(task.folder), task.key()
     check_key(moderator, key)
     with opened_by_moderator(task.folder, key, f"pbem {task.command}", task.now()) as campaign:
@@ -106,7 +106,7 @@ def campaign_to_read(task: Task) -> Iterator[Campaign]:
 def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
     """Open a campaign that the command changes, and save it at the end.
 
-    `said` is the command as text. If the same text was interrupted before, the command is continued.
+    `said` describes the command. If a command with the same description was interrupted before, it is continued.
     """
     with campaign_to_read(task) as campaign:
         campaign.clock_is_right = bool(task.clock_is_right)

@@ -1,4 +1,5 @@
-"""Mails that wait: the reports of a seat with `news: daily` that ask nothing go together, at the hour of deadlines."""
+"""Reports that wait. If a seat has `news: daily`, reports that ask nothing of the player go together, at the hour of
+deadlines."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ def daily_seats(settings: Settings) -> set[str]:
 
 
 def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
-    """Return the seats whose next report would wait for the hour of its daily mail, and that hour."""
+    """Return the seats whose reports wait for a daily mail now, each with the hour of that mail."""
     found: dict[str, datetime] = {}
     if campaign.public.phase != "running":
         return found
@@ -43,13 +44,13 @@ def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
 
 
 def readers_behind(campaign: Campaign) -> list[str]:
-    """Return the readers who did not get the last reports, because theirs waited."""
+    """Return the readers for whom the last reports were not written, because their reports wait."""
     posted = campaign.vault.posted.public.entry
     return [reader for reader, told in campaign.vault.told.items() if told.public.entry < posted]
 
 
 def readers_due(campaign: Campaign) -> list[str]:
-    """Return the readers whose reports have waited, and are to be written now."""
+    """Return the readers whose reports have waited, and need not wait any longer."""
     waiting = hours_of_mails(campaign)
     return [reader for reader in readers_behind(campaign) if reader not in waiting]
 

@@ -1,4 +1,5 @@
-"""One campaign's evening: letters are taken, orders carried out as far as agreed, reports and reminders written."""
+"""Evening of one campaign: letters are taken, orders are carried out as far as agreed, and reports and reminders are
+written."""
 
 from __future__ import annotations
 
@@ -76,9 +77,9 @@ class Evening(Struct):
     reminded: list[str] = field(default_factory=list)
     doubts: list[Wrong] = field(default_factory=list)
     warnings: list[tuple[str, Wrong]] = field(default_factory=list)
-    """Pairs of a file's name and a warning about it. The name is empty if no file is concerned."""
+    """Warnings, each with the name of the file that it is about. The name may be empty."""
     turned: dict[str, int] = field(default_factory=dict)
-    """By player, the number of letters that were refused since the last accepted one."""
+    """Number of refused letters of each player since the last accepted one."""
     unsigned: list[Path] = field(default_factory=list)
     """Mails that answer copies of letters, or refused letters without a good signature. Anybody can cause them."""
     copies: list[Path] = field(default_factory=list)
@@ -88,9 +89,9 @@ class Evening(Struct):
     notices: dict[str, list[Wrong]] = field(default_factory=dict)
     """Notices about letters, by the player who seems to have written them."""
     numbers: dict[str, int] = field(default_factory=dict)
-    """By player, the highest number of a letter that came. Refused letters count too."""
+    """Highest number of a letter that came from each player. Refused letters count too."""
     awaited: dict[str, int] = field(default_factory=dict)
-    """Refused letters that the office hopes to see replaced, by seat and kind (`note_corrections`)."""
+    """Refused letters for which the office awaits a correction, by seat and kind (`note_corrections`)."""
     joint: list[Path] = field(default_factory=list)
     """Mails that answer several letters of one player."""
     replaced: list[Path] = field(default_factory=list)
@@ -109,9 +110,9 @@ class Agreement(Struct, frozen=True):
     policy: Policy
     pictures: bool = True
     numbers: dict[str, int] = field(default_factory=dict)
-    """By player, the highest number of a letter that came in earlier evenings."""
+    """Highest number of a letter that came from each player in earlier evenings."""
     awaited: dict[str, int] = field(default_factory=dict)
-    """Refused letters that earlier evenings hoped to see replaced, by seat and kind (`note_corrections`)."""
+    """Refused letters for which earlier evenings awaited a correction, by seat and kind (`note_corrections`)."""
     next_mail: str = ""
     """Moment at which the first waiting report is to be written, as the last evening found it."""
     was_changed: bool = False
@@ -141,8 +142,8 @@ def is_by_orders(allowed: Permission) -> bool:
 
 
 def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
-    """Return the reason why the office does not adjudicate, although the rules of the campaign or its deadline would
-    allow it; else None."""
+    """Return the reason why the office does not adjudicate, although all letters are in or the deadline is over. Return
+    None without such a reason."""
     public = time.public
     if public.phase != "running" or agreed.policy == "by hand":
         return None
@@ -197,7 +198,7 @@ def time_of(campaign: Campaign) -> CampaignTime:
 
 
 def address_doubts(campaign: Campaign) -> list[Wrong]:
-    """Return the faults of addresses, and a fault if seats have no address."""
+    """Return faults about wrong addresses, and about seats without an address."""
     addresses = campaign.vault.addresses
     faults = address_faults(campaign)
     if not addresses.get(MODERATOR):
@@ -210,7 +211,7 @@ def address_doubts(campaign: Campaign) -> list[Wrong]:
 
 
 def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> None:
-    """Take letters, and write the answers to them. Note in `done` which were accepted and which refused."""
+    """Take letters, and write the answers. Note the results in `done`."""
     replies: list[Reply] = []
 
     def write_answer(reply: Reply) -> list[Path]:
@@ -255,7 +256,7 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
 
 
 def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterAnswer], done: Evening) -> None:
-    """Write one mail to each player of whom one letter was taken and another refused. Two mails would contradict each
+    """Write one mail to each player with one letter taken and another refused, because two mails would contradict each
     other."""
     theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
     for seat in campaign.settings.seats:

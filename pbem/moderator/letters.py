@@ -1,4 +1,4 @@
-"""Taking and answering of letters, and orders that the moderator gives in a player's place."""
+"""Letters that a moderator takes and answers, and orders that the moderator gives in a player's place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.post.mailbox import RawMessage
 from pbem.seal.canonical import Tree
 
 MOST_LEFT = 5
-"""Number of mails without a letter that are named one by one."""
+"""Largest number of mails without a letter that are listed."""
 
 
 def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
@@ -113,8 +113,8 @@ def answer_data(where: str, receipt: Receipt, show: bool, language: str) -> dict
 
 
 def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receipt:
-    """Enter orders that the moderator gives for a player, and write the receipt. It is returned without words that are
-    secret."""
+    """Enter orders that the moderator gives in a player's place, and write the receipt. The receipt is returned without
+    secret words."""
     check_templates_of(campaign)
     player = known_player(campaign, player)
     done = campaign.entry_done("letter")
@@ -126,8 +126,8 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
 
 
 def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
-    """Make a letter of orders that the moderator gives for a player, and sign it with the moderator's key. If the
-    orders name a stage, the letter is for that stage."""
+    """Write a letter with orders that the moderator gives in a player's place, and sign it with the moderator's key. A
+    stage in the orders is kept."""
     need_running(campaign)
     public = campaign.public
     assert public.next is not None
@@ -145,8 +145,8 @@ def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Lett
 
 
 def orders_in(file: RawMessage) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """Read a letter or an order file. Return the whole document, and its orders as the body of a letter. Raises
-    `Refused`."""
+    """Read a letter or an order file. Return the whole document, and a letter's body with its orders. Raises `Refused`
+    if there are none."""
     found = bare(read_yaml(file.data, file.where))
     body = found["body"] if isinstance(found, dict) and "body" in found else found
     if not isinstance(found, dict) or not isinstance(body, dict) or not isinstance(body.get("orders"), dict):

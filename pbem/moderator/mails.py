@@ -82,8 +82,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 
 def write_reports(campaign: Campaign, pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of those in `only`. If reports could not be written, raise `Refused` after
-    the others."""
+    """Write the reports of all readers, or of those in `only`. If some cannot be written, write the others and raise
+    `Refused`."""
     files = write_what_can_be(campaign, pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
@@ -101,8 +101,8 @@ def write_what_can_be(campaign: Campaign, pictures: bool, only: Collection[str] 
 
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
-    """Return the report that the reader called `written` would get now, in `language` or the reader's own. Nothing is
-    written.
+    """Return the report that a reader would get now. Nothing is written. `written` is the reader as typed; `language`
+    may replace the reader's own.
 
     Raises `Refused` for a report that a moderator who plays should not see.
     """
@@ -122,8 +122,8 @@ def report_as_it_stands(campaign: Campaign, written: str, language: str = "", ha
 
 
 def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> str:
-    """Return a report in this format, made with the campaign's own templates. As plain text it is complete if `whole`,
-    else as in the mail."""
+    """Return a report in this format, made with the campaign's own templates. `whole` matters only for plain text: it
+    is then complete, and not as in the mail."""
     with with_own_templates(campaign.folder.root):
         match form:
             case "html":
@@ -138,8 +138,8 @@ def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> s
 
 
 def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Write the reports that are due: all if there is a new entry, else those that have waited. Raises `Refused` if
-    none is due."""
+    """Write all reports if there is a new entry, else the reports that have waited. Raises `Refused` if there is
+    nothing to write."""
     last = campaign.vault.posted.public.entry
     if last == campaign.vault.entry:
         if files := post_due(campaign, pictures):
@@ -168,7 +168,7 @@ def post_due(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
-    """Write reminders into the folder of the last entry. Their own entry is made after them (`remind`)."""
+    """Write reminders into the folder of the last entry. They are entered only afterwards (`remind`)."""
     addresses = mail_addresses(campaign)
 
     def parcels() -> list[Parcel]:
@@ -193,8 +193,7 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
 
 
 def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], waits: bool) -> list[Path]:
-    """Write one mail to a player in place of several answers. An office does not find it in the outbox by itself, but
-    is told of it by `Evening.joint`."""
+    """Write one mail to a player in place of several answers. The office queues it only if `Evening.joint` names it."""
     addresses = mail_addresses(campaign)
     if not addresses.get(taken[0].receipt.player):
         return []
@@ -226,9 +225,9 @@ class ReminderNotice(Struct, frozen=True, omit_defaults=True):
 
 
 def remind(campaign: Campaign) -> tuple[list[ReminderNotice], list[Path]]:
-    """Write the reminders that are due. Return them and their files.
+    """Write the reminders that are due, and return them with their files.
 
-    If the same command was interrupted after its entry, its reminders are returned, and no new ones are written.
+    If the same command was interrupted after its entry, the reminders that it wrote are returned.
     """
     check_templates_of(campaign)
     if not (entry := campaign.entry_done("reminder")):
@@ -247,7 +246,7 @@ def check_templates_of(campaign: Campaign) -> None:
 
 
 def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], number: int = 0) -> list[Path]:
-    """Write the parcels that answer letters. If the campaign's own templates fail, the program's are used, and the
+    """Write answers into the outbox. If the campaign's own templates fail, the program's templates are used, and the
     moderator is warned."""
     try:
         with with_own_templates(campaign.folder.root):
@@ -277,15 +276,14 @@ def posting_of(campaign: Campaign, number: int = 0) -> Posting:
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:
-    """Return the address of each seat. There is none if the moderator has no address from which to write."""
+    """Return the address of each seat. The result is empty if the moderator has no address from which to write."""
     # Until 0.2 anything that looked like an address was kept.
     addresses = {seat: address for seat, address in campaign.vault.addresses.items() if is_address(address)}
     return addresses if MODERATOR in addresses else {}
 
 
 def address_faults(campaign: Campaign) -> list[Wrong]:
-    """Return faults for addresses that are no mail addresses, and for a missing address of the moderator, without which
-    no mail is written."""
+    """Return faults about texts that are no mail addresses, and about a missing address of the moderator."""
     folder = shell_word(str(campaign.folder.root))
     kept = campaign.vault.addresses
     strange = tuple(
@@ -296,7 +294,7 @@ def address_faults(campaign: Campaign) -> list[Wrong]:
 
 
 def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> list[Path]:
-    """Note the addresses of seats, and write the mails that follow from this. Return these mails."""
+    """Note addresses of seats, and write all mails that a change of address makes necessary. Return these mails."""
     seats = (*campaign.settings.seats, MODERATOR)
     found = [(name_meant(called, seats, words("player"), "--address"), address) for called, address in addresses]
     for seat, address in found:
@@ -308,12 +306,12 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
 
 
 def write_owed(campaign: Campaign) -> list[Path]:
-    """Write the mails that follow from changed addresses, and return their files: former addresses are told of the
-    change, and the present address of each seat gets the mails that it lacks.
+    """Write the mails that a change of address makes necessary, and return their files. Former addresses are told of
+    the change; present addresses get the mails that they lack.
 
     An address is owed the newest report, and the receipts since the report before that, even if another address has had
-    them. An older mail is only given the new address, so it goes there only if it was not sent yet. The files in the
-    outbox show what is done, so nothing is done twice.
+    them. An older mail only gets the new address, and goes there if it was not sent yet. The files in the outbox show
+    what is done, so nothing is done twice.
     """
     told = tell_former(campaign)
     outbox, addresses = campaign.folder.outbox, mail_addresses(campaign)
@@ -385,7 +383,8 @@ def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collec
 
 
 def note_address(campaign: Campaign, seat: str, address: str) -> None:
-    """Note the address of a seat; an empty one means no mails. `tell_former` tells the former address later."""
+    """Note the address of a seat. An empty address means that the seat gets no mails. The former address is told later
+    (`tell_former`)."""
     before = campaign.vault.addresses.get(seat, "")
     if before and seat != MODERATOR and before != address:
         campaign.vault.former.append(FormerAddress(seat, before, address, campaign.vault.entry))

@@ -1,4 +1,4 @@
-"""Public view of a campaign, read without a key: its status, and its entries in words."""
+"""Public view of a campaign, for which no key is needed: its status, and its entries in words."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class CampaignStatus(Struct, frozen=True):
     table: list[dict[str, str]]
     next: str
     findings: tuple[Finding, ...]
-    """Findings about files beside the ledger that contradict it, as far as a quick check shows."""
+    """Contradictions between the ledger and the files beside it, as far as a quick check finds them."""
 
 
 def status_of(folder: Folder, now: datetime) -> CampaignStatus:
@@ -181,7 +181,7 @@ def entries_wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, R
 
 
 def turn_after(record: Record, turn: int) -> int:
-    """Return the turn of the game after an entry; `turn` is the turn before it."""
+    """Return the turn of the game after an entry. Before the entry it was `turn`."""
     if not isinstance(record, AdjudicationRecord | RollbackRecord):
         return turn
     return turn_of(record.next.stage) or turn
@@ -210,7 +210,7 @@ def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events
 
 
 def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRules, list[Event]]:
-    """Return the events of an adjudication, and the rules of the game that they are told with."""
+    """Return the rules of the game, and the events of an adjudication."""
     from pbem.campaign.campaign import rules_of
 
     rules = rules_of(reading.folder, reading.settings, reading.public.protocol)

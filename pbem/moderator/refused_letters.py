@@ -1,4 +1,4 @@
-"""Notices about refused and lost letters, and the seats whose corrected letters an evening waits for."""
+"""Notices about refused and lost letters, and the seats from which an evening awaits a corrected letter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LATE = ("E-LETTER-STAGE",)
 """Codes of faults for letters whose stage is over."""
 
 OPEN = ("E-LETTER-", "E-MAIL-", "E-TEXT-")
-"""First characters of the codes of faults that anybody may see. All other faults are about orders, which only their
+"""Beginnings of the codes of faults that the moderator may be told. All other faults are about orders, which only their
 writer may know."""
 
 
@@ -24,8 +24,7 @@ class Notices:
     refused ones are dropped."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
-        """Take the highest number of a letter that came from each player. `numbers` itself is changed when letters
-        come."""
+        """Take the highest number of a letter from each player. Letters that come later change `numbers`."""
         self.numbers = numbers
         for key, number in public.seqs.items():
             seat = Count.read(key).seat
@@ -33,7 +32,7 @@ class Notices:
         self.found: dict[str, list[Wrong]] = {}
 
     def take(self, answer: LetterAnswer) -> None:
-        """Note what the moderator should hear about a letter, by the answer to it."""
+        """Note notices to the moderator that follow from the answer to a letter."""
         receipt = answer.receipt
         if not receipt.player:
             return
@@ -46,8 +45,10 @@ class Notices:
             self.found[receipt.player] = lost
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
-        """Return a notice if a letter's number is not the next one, so that a letter may be lost. A refused letter may
-        be from anybody, so the count rises by one at most."""
+        """Return a notice if a letter before this one seems lost, because a number is missing.
+
+        A refused letter may be from anybody, so it raises the highest number by one at most.
+        """
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -84,9 +85,9 @@ OLD = "E-LETTER-OLD"
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Note the genuine letters that were refused, and forget those whose writer has sent another letter since.
+    """Add the genuine letters that were refused to `awaited`, and remove those whose writer has sent another since.
 
-    The keys of `awaited` are seat and kind of letter. Its values are the entries with which the stage began.
+    A key of `awaited` is a seat and a kind of letter. Its value is the entry with which the stage began.
     """
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
@@ -113,7 +114,7 @@ def is_current(public: PublicState, answer: LetterAnswer) -> bool:
 
 
 def seats_awaited(time: CampaignTime, awaited: dict[str, int]) -> tuple[str, ...]:
-    """Return the seats whose refused letters should be replaced. The office waits for them until the deadline."""
+    """Return the seats from which the office awaits a corrected letter, until the deadline."""
     public = time.public
     if public.locked or not public.deadline or time.now >= parse_moment(public.deadline):
         return ()

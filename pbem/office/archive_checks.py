@@ -21,7 +21,7 @@ ARCHIVE = "archive"
 """First words of the subject of each doubt about a public folder."""
 
 Doubting = Callable[[str, str], AbstractContextManager[None]]
-"""Function that gives a context in which an error becomes a doubt of a campaign, about a subject
+"""Function that returns a context. An error in this context becomes a doubt about a subject, in a campaign
 (`Counter.doubting`)."""
 
 
@@ -36,8 +36,8 @@ class ArchiveChecks:
         self.doubting = doubting
 
     def verify_report(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
-        """Compare a report with the campaign's public folder, if the settings name one. Differences are noted as
-        doubts; the lines that are returned say the result."""
+        """Compare a report with the campaign's public folder, if the settings name one. Note differences as doubts, and
+        return lines on the result."""
         before = self.archive_doubts(campaign)
         if not (archive := self.settings.archives.get(campaign)):
             self.settle_all(campaign, before)
@@ -59,8 +59,9 @@ class ArchiveChecks:
             return [words("office-not-verified", campaign=campaign, number=len(result.findings))]
         return []
 
-    def is_doubted_archive(self, campaign: str, report: Path) -> bool:
-        """Return whether the public folder and the report are unchanged since they were last compared."""
+    def is_unchanged(self, campaign: str, report: Path) -> bool:
+        """Return whether the public folder and the report are unchanged since they were last compared; False if the
+        settings name no folder."""
         if not (archive := self.settings.archives.get(campaign)):
             return False
         return self.store.fact(f"{ARCHIVE} {campaign}") == archive_mark(user_path(archive), report)

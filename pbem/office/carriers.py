@@ -1,4 +1,5 @@
-"""Sources and carriers of mails on this computer: maildirs, mbox files, folders, and programs such as sendmail."""
+"""Mailboxes to read mails from, and carriers that send mails, as far as they are on this computer: maildirs, mbox
+files, folders, and programs such as sendmail."""
 
 from __future__ import annotations
 
@@ -21,12 +22,12 @@ from pbem.post.mailbox import SUFFIXES, RawMessage, split_mailbox
 from pbem.post.outgoing import as_sent
 
 READ = "S"
-"""Flag of mails that were read, in a maildir."""
+"""Flag of a mail in a maildir that somebody has read."""
 
 
 class Source(Protocol):
-    """Mailbox from which mails are read. It names each mail by a hint, which only saves reading a mail twice, and
-    proves nothing."""
+    """Mailbox from which mails are read. It names a mail by a hint. By a hint the office saves reading a mail twice; a
+    hint proves nothing."""
 
     name: str
 
@@ -37,7 +38,7 @@ class Source(Protocol):
         """Yield the mails with these hints, each with its hint. An mbox file has one hint for all its mails."""
 
     def settle(self, hint: str) -> None:
-        """Mark a mail in the mailbox because its letter was taken. It may be marked already."""
+        """Mark the mail in the mailbox, because its letter was taken. It may have a mark already."""
 
     def close(self) -> None:
         """Close the mailbox."""
@@ -124,7 +125,7 @@ PATIENCE = 120
 """Seconds that a program may take for one mail."""
 
 HANGS = -1
-"""Stands in place of the exit code of a program that takes too long."""
+"""Number that stands in place of the exit code if a program takes too long."""
 
 NOT_NOW = (75,)
 """Exit codes of a program that asks to be tried again later (`EX_TEMPFAIL` of sysexits)."""
@@ -143,16 +144,17 @@ class NotThere(Exception):
 
 
 class NotTaken(Exception):
-    """Refusal of a mail that does not say if a later try helps, or if another mail would be taken."""
+    """Refusal of a mail for a reason that the carrier does not tell. It may concern this mail or all, now or for
+    ever."""
 
     def __init__(self, why: str, way: int) -> None:
         super().__init__(why)
         self.way = way
-        """Exit code of the program, or `HANGS`. Two refusals with the same code are taken as alike."""
+        """Exit code of the program, or `HANGS`. Refusals with the same number count as alike."""
 
 
 class Unreachable(Exception):
-    """Failure of a carrier that can send no mail at all now."""
+    """Error of a carrier that can send no mail now."""
 
 
 class QueuedMail(Struct, frozen=True):
@@ -236,15 +238,15 @@ class ProgramCarrier:
 
 
 class ForumCarrier:
-    """Carrier that starts a program of the moderator, which puts the public report into a thread of a forum."""
+    """Carrier that starts a program of the moderator. The program puts the public report into a thread of a forum."""
 
     def __init__(self, command: str) -> None:
         """Split the command into words. It is not passed to a shell."""
         self.words = shlex.split(command)
 
     def carry(self, letter: QueuedMail) -> None:
-        """Start the program, which reads the text of the post from its input. Its environment names the campaign, the
-        entry, the post, and the other files."""
+        """Start the program, which reads the text of the post from its input. Environment variables name the campaign,
+        the entry, the post, and its other files."""
         folder = letter.path.parent
         told = {
             "PBEM_CAMPAIGN": folder.parent.parent.name,

@@ -1,4 +1,4 @@
-"""Clock of the computer, held against the mails that came and against the campaigns' last entries."""
+"""Comparison of the computer's clock with the mails that came, and with the last entries of campaigns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.office.store import Store
 
 
 class ClockChecks:
-    """Checks of the computer's clock. An office compares it with the times of mails and entries."""
+    """Checks of the computer's clock by the times of mails and of entries."""
 
     def __init__(self, store: Store, now: Callable[[], datetime], is_vouched: Callable[[], bool]) -> None:
         """Take a function that returns True if a person vouches for the clock."""
@@ -25,10 +25,10 @@ class ClockChecks:
         self.is_vouched = is_vouched
 
     def time_doubt(self, longest: timedelta, *moments: str, of: str = "") -> Wrong | None:
-        """Return a fault if the clock is earlier than `moments` and the times of mails, or later by more than
-        `longest`. Return None if it is not.
+        """Return a fault if the clock is earlier than one of `moments` or of the mails, or later than all of them by
+        more than `longest`; else None.
 
-        With `of` the mails of one campaign count (a stroke and its name), else all mails.
+        `of` selects the mails of one campaign (a stroke and its name); if it is empty, all mails count.
         """
         seen = self.store.fact(SEEN + of)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()

@@ -37,7 +37,7 @@ from pbem.player.keyring import place_of
 
 @contextmanager
 def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open a moderator's or a player's office to work in it. Its lock keeps other programs out."""
+    """Open a moderator's or a player's office to work in it. A lock keeps other programs out."""
     folder = settings.state_folder
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with hold_lock(folder, "pbem mail", now()), office_at_work(settings, now) as office:
@@ -54,7 +54,7 @@ def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) ->
 
 @contextmanager
 def office_at_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open an office, and close its memory at the end. The seat in the settings decides if it is a player's."""
+    """Open an office, and close its memory at the end. It is a player's office if the settings name a seat."""
     store = Store(settings.state_folder)
     try:
         yield PlayerOffice(settings, store, now) if settings.seat else Office(settings, store, now)
@@ -66,7 +66,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Stop:
-    """Listener for the system's signals to stop. The office finishes its work before it stops."""
+    """Listener for signals by which the system asks the program to stop. The office finishes its work first."""
 
     def __init__(self) -> None:
         self.told = threading.Event()
@@ -155,7 +155,7 @@ def settings_of(which: OfficeChoice) -> OfficeSettings:
 
 @contextmanager
 def office_at(which: OfficeChoice, only_look: bool = False) -> Iterator[Counter]:
-    """Open the office that the options name. With `only_look` nothing is changed in it."""
+    """Open the office that the options name, to work in it, or with `only_look` to read its memory."""
     open_office = office_for_reading if only_look else office_for_work
     with refusals(which.json_wanted), open_office(settings_of(which), time_now) as office:
         yield office
@@ -270,7 +270,7 @@ def status_command(is_all: bool, which: OfficeChoice) -> None:
 
 
 def mail_numbers(command: Callable[..., object]) -> Callable[..., object]:
-    """Decorate a command that concerns mails and letters: add the options that select them."""
+    """Decorate a command that releases or drops mails and letters: add the options that select them."""
     text = "Also the mails that were refused for good or came back."
     command = click.option("--failed", is_flag=True, help=text)(settings_option(command))
     text = "Also the mails from before this office."
@@ -296,8 +296,8 @@ def drop_command(numbers: tuple[int, ...], held: bool, failed: bool, which: Offi
 
 
 def decide(numbers: tuple[int, ...], mails: Sequence[str], is_wanted: bool, which: OfficeChoice) -> None:
-    """Release letters and mails, or drop them if they are not wanted. `mails` are conditions in SQL. Without any
-    selection, forget all doubts. Print the number of things done."""
+    """Release the selected letters and mails, or drop them if they are not wanted. `mails` are SQL conditions. To drop
+    without a selection means to forget all doubts. The number of things done is printed."""
     with office_at(which) as office:
         done = office.decide(numbers, is_wanted) + sum(office.sender.release(is_wanted, each) for each in mails)
         if not is_wanted and not numbers and not mails:
@@ -352,7 +352,7 @@ def moderators_office(office: Counter) -> Office:
 
 
 def setup_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options of `pbem mail setup`."""
+    """Decorate a command: add the options of `pbem mail setup`."""
     texts = {
         "campaigns": ("FOLDER", "The folder of your campaigns, or one campaign."),
         "imap": ("USER@HOST", "Letters come into this mailbox; USER may have an @ in it."),

@@ -122,8 +122,7 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """Run a block in which an error becomes a doubt of the campaign, about this subject. So other campaigns go
-        on."""
+        """Run a block. If it raises an error, note a doubt of the campaign about this subject, and go on."""
         faults: Sequence[Wrong] = ()
         try:
             yield
@@ -143,7 +142,7 @@ class Counter(ABC):
                 self.doubts.note(campaign, each, about)
 
     def waiting_for(self, campaign: str) -> list[Row]:
-        """Return the letters that wait for a campaign to take them."""
+        """Return the rows of the letters that the campaign has not taken yet."""
         query = "SELECT * FROM letters WHERE campaign = ? AND state = 'waiting' ORDER BY number"
         return self.store.rows(query, campaign)
 
@@ -156,7 +155,7 @@ class Counter(ABC):
                     self.store.do("UPDATE letters SET data = NULL WHERE number = ?", row["number"])
 
     def forget_mails(self, campaign: str) -> None:
-        """Forget that the mails of a campaign were filed. Each is filed anew if the mailbox still has it."""
+        """Forget that the mails of a campaign were filed, so that they are filed again if they come again."""
         query = """SELECT mark FROM letters WHERE campaign = ?
           AND mark NOT IN (SELECT mark FROM letters WHERE state != 'taken')"""
         with self.store.step():
@@ -165,10 +164,9 @@ class Counter(ABC):
                 self.store.do("DELETE FROM letters WHERE mark = ?", row["mark"])
 
     def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
-        """Release the letters with these numbers, which wait for a person, or drop them if they are not wanted. Return
-        their number.
+        """Release the letters with these numbers, or drop them if they are not wanted. Return how many they are.
 
-        Raises `Refused` if there is no waiting letter with one of the numbers.
+        Raises `Refused` for a number that no waiting letter has.
         """
         for number in numbers:
             query = "SELECT * FROM letters WHERE number = ? AND state IN ('doubtful', 'away', 'waiting')"
@@ -181,8 +179,8 @@ class Counter(ABC):
         return len(numbers)
 
     def look_into(self, look: Look) -> FetchCounts:
-        """Fetch the new mails. `look` judges each. If it fails, a doubt is noted, and the mail is judged again in the
-        next round."""
+        """Fetch the new mails, and judge each by `look`. If judging fails, note a doubt; the mail is judged again in
+        the next round."""
 
         def look_safely(message: RawMessage) -> IncomingMail | None:
             try:

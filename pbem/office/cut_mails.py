@@ -1,4 +1,4 @@
-"""Doubts about mails of the moderator that came cut off, damaged, or without their report."""
+"""Doubts about mails of the moderator that came incomplete, damaged, or without their report."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from pbem.post.extract import Extraction
 from pbem.post.mime import Envelope
 
 CUT = "W-OFFICE-CUT"
-"""Code of the doubt about a damaged mail. Its subject is the number in the mail's subject, and the message-id."""
+"""Code of the doubt about a damaged mail. The subject of the doubt is a number, which stands in the mail's own subject,
+and the message-id."""
 
 MOST_CUT = 3
-"""A player is told by mail of this many damaged mails in a campaign, and of no more."""
+"""Largest number of damaged mails in a campaign about which the player gets a mail."""
 
 
 class CutMails:
@@ -39,7 +40,7 @@ class CutMails:
         self.last_report = last_report
 
     def lacks_report(self, campaign: str, found: Extraction, data: bytes) -> bool:
-        """Return whether a mail without letters must once have had a report, which is newer than every filed report."""
+        """Return whether a mail without letters should have a report that is newer than all filed reports."""
         number = folder_of(found.envelope.subject, None)
         newest, _ = self.last_report(campaign)
         if not number.isdigit() or (newest and number <= newest.parent.name):
@@ -47,7 +48,7 @@ class CutMails:
         return is_to_hold_report(found.envelope, data)
 
     def doubt_cut_mail(self, campaign: str, head: Envelope) -> None:
-        """Note a doubt about a mail that came damaged, unless a report is filed that is as new or newer."""
+        """Note a doubt about a damaged mail, unless a report that is as new or newer is filed."""
         number = folder_of(head.subject, None)
         newest, _ = self.last_report(campaign)
         if newest is None or newest.parent.name < number:
@@ -58,8 +59,11 @@ class CutMails:
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
     def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """End the doubts about a damaged mail that has come again, and about mails that the report in `guide` makes
-        needless. `about` is the number in the mail's subject, and the message-id."""
+        """End the doubt about a damaged mail that came again, and the doubts about mails that are older than the report
+        in `guide`.
+
+        `about` is the subject of the doubt: a number and a message-id.
+        """
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
         long_ago = stamp(self.now() - LONGEST_NOTICE)

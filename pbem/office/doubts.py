@@ -1,4 +1,5 @@
-"""Doubts of an office, which wait for a person, and forwarding of players' words to the moderator."""
+"""Doubts of an office: faults that a person should look at. Words of players to the moderator are forwarded here
+too."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ NOTES = "notes"
 """Name of the folder with mails to the moderator."""
 
 UNTOLD, TOLD, NOTICE = 0, 1, 2
-"""States of a doubt: no mail has told of it yet, a mail has told of it, or no mail shall tell of it."""
+"""States of a doubt: still to be told by mail, told by mail, or only a notice that is never told by mail."""
 
 LONGEST_NOTICE = timedelta(days=7)
 """Time after which a notice is forgotten."""
@@ -36,7 +37,7 @@ OFFICE = "office"
 
 
 def mail_names(sender: str, subject: str) -> tuple[str | Words, str | Words]:
-    """Return sender and subject for a fault. An empty one is replaced by words."""
+    """Return sender and subject of a mail for a fault. If one is empty, words stand in its place."""
     return sender or words("office-no-sender"), subject or words("office-no-subject")
 
 
@@ -52,11 +53,11 @@ class Doubts:
         self.stopped: set[str] = set()
         """Campaigns that go no further in this round, because of a damaged folder or an error of the disk."""
         self.busy: dict[str, Wrong] = {}
-        """Campaigns in which another command was at work in this round, with the fault that says so."""
+        """Campaigns in which another command is at work in this round, and the fault that names the command."""
 
     def note(self, campaign: str, doubt: Wrong, about: str = "", told: int = UNTOLD) -> None:
-        """Note a doubt, unless a doubt with the same code and subject stands already. `about` is the subject, and
-        `told` the state (`UNTOLD` …)."""
+        """Note a doubt about the subject `about`. Nothing is noted if the campaign has a doubt with the same code and
+        subject. `told` is the state (`UNTOLD` …)."""
         said = doubt.sentence(self.settings.language)
         with self.store.step():
             self.store.do(
@@ -77,16 +78,16 @@ class Doubts:
         self.note(campaign, fault, about)
 
     def mend(self, campaign: str, kind: str) -> None:
-        """End the doubts about unforeseen errors of a campaign that did not happen again in this round. Only subjects
-        that begin with `kind` are looked at."""
+        """End the doubts about unforeseen errors that did not happen again in this round, if their subjects begin with
+        `kind`."""
         query = "SELECT about FROM doubts WHERE campaign = ? AND code = ? AND about GLOB ?"
         for row in self.store.rows(query, campaign, BROKEN, f"{kind} *"):
             if (campaign, row["about"]) not in self.broken:
                 self.settle_one(campaign, BROKEN, row["about"])
 
     def notice(self, campaign: str, notice: Wrong, about: str = "") -> None:
-        """Note something that a person should know, but need not decide. It is forgotten after some days, or when the
-        next such notice comes."""
+        """Note something that a person should know, but need not decide. It is forgotten after some days, or when a
+        notice of the same kind comes."""
         self.settle_one(campaign, notice.code, about)
         self.note(campaign, notice, about, NOTICE)
 
@@ -116,8 +117,8 @@ class Doubts:
         return [row["about"] for row in rows]
 
     def forget(self) -> int:
-        """Forget all doubts, because a person has read them. Return their number. A doubt whose cause remains is noted
-        again."""
+        """Forget all doubts, because a person has read them, and return how many they were. A doubt whose cause remains
+        is noted again."""
         count = self.store.count("SELECT count(*) FROM doubts")
         with self.store.step():
             self.store.do("DELETE FROM doubts")
@@ -190,7 +191,7 @@ MOST_LINES = 200
 
 
 def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
-    """Queue a mail to the moderator for each mail that came without a letter, so that its words are read."""
+    """Forward each mail that came without a letter to the moderator, by a mail in the queue."""
     rows = store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = ? ORDER BY number", WORDS)
     folder, settings = store.folder / NOTES, doubts.settings
     for row in rows:

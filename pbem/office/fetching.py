@@ -1,5 +1,5 @@
-"""Fetching of mails: each mail is judged once, and its letters are kept until their campaign has taken them. The
-mails' dates check the clock."""
+"""Fetching of mails. Each mail is judged once, and its letters are kept until their campaign takes them. The dates of
+mails show if the clock is right."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 
 SEEN = "seen"
-"""Name under which the store keeps the latest time that mails have shown. With a stroke and a campaign's name behind
-it, it is the time by that campaign's mails."""
+"""Key under which the store keeps the latest time that mails have shown. For the mails of one campaign a stroke and its
+name are added."""
 
 TELLER = "seen by"
-"""Name under which the store keeps sender and subject of the mail whose date is later than the clock."""
+"""Key under which the store keeps sender and subject of a mail whose date is later than the clock."""
 
 LONE = "ahead"
-"""Name under which the store keeps the dates of mails that were ahead of the clock, if only one mail of their campaign
-was."""
+"""Key under which the store keeps the dates of mails that were later than the clock, if each was the only such mail of
+its campaign."""
 
 LONGEST_PAUSE = timedelta(days=10)
-"""After so long without a round and without a mail, a person must vouch for the clock."""
+"""Longest time without a round or a mail after which the clock is still trusted. Later a person must vouch for it."""
 
 MOST_AHEAD = timedelta(days=1)
-"""Time by which the date of a mail may be later than this computer's clock."""
+"""Time by which a mail may be later than the clock without a doubt."""
 
 
 class MailDates(Struct, frozen=True):
-    """Dates of a mail: by its sender, and by the last server that passed it on."""
+    """Dates of a mail: one from its sender, one from the last server on its way."""
 
     written: datetime | None
     received: datetime | None
@@ -47,7 +47,7 @@ class MailDates(Struct, frozen=True):
     subject: str = ""
 
     def is_ahead(self, now: datetime) -> bool:
-        """Return whether the server's date of the mail is later than the clock, by more than is usual."""
+        """Return whether the server's date is later than the clock by more than `MOST_AHEAD`."""
         return bool(self.received and self.received > now + MOST_AHEAD)
 
 
@@ -79,7 +79,7 @@ def teller(found: list[MailDates], now: datetime) -> MailDates | None:
 
 
 def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUSE) -> Wrong | None:
-    """Return a fault if `then`, which must be past, is later than the clock or too long ago; else None."""
+    """Return a fault if the past moment `then` is later than the clock, or longer ago than `longest`; else None."""
     told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
     if now < then:
         return wrong("W-OFFICE-CLOCK", now=told, then=was)
@@ -101,11 +101,11 @@ BATCH_BYTES = 4 * 1024 * 1024
 
 
 Look: TypeAlias = "Callable[[RawMessage], IncomingMail | None]"
-"""Function that judges a mail. It returns None if it failed; the mail is then judged again in the next round."""
+"""Function that judges a mail. It returns None after an error; the mail is judged again in the next round."""
 
 
 WORDS = "words"
-"""State of a mail without a letter that a person should read."""
+"""State of a mail without a letter, until its words are forwarded to a person."""
 
 
 OF_CAMPAIGNS = ("letter", WORDS, "returned", "large")
@@ -118,7 +118,7 @@ class FetchCounts(Struct):
     read: int = 0
     letters: int = 0
     words: int = 0
-    """Number of answers to the office's mails that have no letter."""
+    """Number of mails that answer mails of the office and have no letter."""
     doubtful: int = 0
     left: int = 0
     returned: int = 0
@@ -138,7 +138,7 @@ class JudgedMail(Struct, frozen=True):
 
 
 class Fetcher:
-    """Fetch of the new mails of one mailbox."""
+    """One fetching of the new mails in a mailbox."""
 
     def __init__(self, store: Store, source: Source, now: Callable[[], datetime], look: Look) -> None:
         """Take the memory, the mailbox, the clock, and the function that judges a mail."""
@@ -150,7 +150,7 @@ class Fetcher:
         self.found = FetchCounts()
         self.dated: list[MailDates] = []
         self.texts: dict[str, Extraction] = {}
-        """Letters of the fetched mails by the digest of the mail, so that the evening need not extract them again."""
+        """Letters of each fetched mail, by the digest of the mail. The evening need not read them again."""
 
     def fetch(self) -> FetchCounts:
         """Judge the new mails, note their judgements, and mark those with letters in the mailbox."""
@@ -169,7 +169,7 @@ class Fetcher:
         return self.found
 
     def note_time(self, now: datetime) -> None:
-        """Note the latest time that the fetched mails show, for each campaign or for all."""
+        """Note the latest time that the fetched mails show: for single campaigns, or for all."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
         told: dict[str, MailDates] = {}
@@ -271,7 +271,7 @@ class Fetcher:
             self.insert(seen, campaign, state)
 
     def insert(self, seen: JudgedMail, campaign: str, state: str) -> None:
-        """Keep a mail, in this state, until its campaign has taken it."""
+        """Keep a mail in this state until the campaign has taken it."""
         assert seen.incoming
         self.store.do(
             "INSERT INTO letters (mark, campaign, data, state, place) VALUES (?, ?, ?, ?, ?)",
@@ -279,7 +279,7 @@ class Fetcher:
         )
 
     def come_back(self, incoming: IncomingMail) -> None:
-        """Note which of the office's mails came back."""
+        """Note that mails of the office have come back."""
         self.found.returned += 1
         for name in incoming.ids:
             self.store.do(

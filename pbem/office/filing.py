@@ -1,4 +1,5 @@
-"""Files of a player's office: parts of mails, the reports among them, and the signed letters to send."""
+"""Files of a player's office: the parts of mails, with the reports among them, and the signed letters that are to be
+sent."""
 
 from __future__ import annotations
 
@@ -39,11 +40,11 @@ LETTER_ENDINGS = ("", ".yaml", ".yml", ".txt")
 """Endings of the names of files in which players sign letters."""
 
 CALENDAR = "deadline.ics"
-"""Name of the only file of a reminder."""
+"""Name of the file that a reminder has."""
 
 
 class MailFile(Struct, frozen=True):
-    """File that was part of a mail. If it was encrypted, this is its content."""
+    """File that came in a mail. If it came encrypted, this is its decrypted content."""
 
     name: str
     data: bytes
@@ -56,7 +57,7 @@ class Filing(Struct, frozen=True):
 
     files: dict[str, bytes]
     guide: Guidance | None = None
-    """Guidance of the report or invitation among the files: the request to the player, and the next steps."""
+    """Guidance that stands in the report or invitation among the files."""
     unsigned: tuple[str, ...] = ()
     """Names of the files that are not stored, because no signature covers them."""
 
@@ -91,18 +92,18 @@ def further_name(name: str, data: bytes) -> str:
 
 
 def is_for_programs(name: str) -> bool:
-    """Return whether programs may look for letters in a file of this name, because of its ending."""
+    """Return whether a file may have letters for programs, by the ending of its name."""
     return name.casefold().endswith((".yaml", ".yml", ".json"))
 
 
 def letters_in(data: bytes, name: str, campaign: str = "") -> list[Letter]:
-    """Return all letters of moderators in a file. With `campaign`, only those for this campaign."""
+    """Return all letters of moderators in a file: those for this campaign, or for any if none is given."""
     found = [each.letter for each in extract(data, name).letters] if is_for_programs(name) else []
     return [each for each in found if each and each.kind in MODERATORS and campaign in ("", each.campaign)]
 
 
 def whole_letter(data: bytes, name: str, campaign: str) -> Letter | None:
-    """Return the letter of a campaign's moderator that the file is; None if the file has other text too."""
+    """Return the moderator's letter in a file; None if the file has anything besides this letter."""
     try:
         letter = read_letter(data, name)
     except Refused:
@@ -157,8 +158,8 @@ class SignedLetter(Struct, frozen=True):
 
 
 def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[SignedLetter]:
-    """Yield the letters under a folder that the player's key has signed, for the player's own seats. Letters that were
-    changed since are among them."""
+    """Yield the letters under a folder that are signed with the player's key, for seats of the player. Letters that
+    were changed after signing are yielded too."""
     for path in sorted(root.rglob("*")):
         is_text = path.suffix.casefold() in LETTER_ENDINGS and not path.is_symlink() and path.is_file()
         if not is_text or path.stat().st_size > LETTER.size:
@@ -204,7 +205,8 @@ class FiledReceipt(Struct, frozen=True):
 
 
 def filed_receipts(root: Path, own: Callable[[Letter | None, str], Letter | None]) -> Iterator[FiledReceipt]:
-    """Yield the receipts under a folder. `own` returns a letter if it is the moderator's for the player, else None."""
+    """Yield the receipts under a folder. `own` returns the letter if the moderator has sent it to the player, else
+    None."""
     for path in sorted(root.rglob("*receipt*.yaml")):
         try:
             letter = own(read_letter(path.read_bytes(), path.name), path.name)
@@ -232,8 +234,8 @@ class FiledLoss(Struct, frozen=True):
 
 
 def filed_losses(root: Path, own: Callable[[Letter | None, str], Letter | None]) -> Iterator[FiledLoss]:
-    """Yield the rulings under a folder by which the player lost the seat. `own` returns a letter if it is the
-    moderator's for the player, else None."""
+    """Yield the rulings under a folder by which the player lost the seat. `own` returns the letter if the moderator has
+    sent it to the player, else None."""
     for path in sorted(root.rglob("*ruling*.yaml")):
         try:
             letter = own(read_letter(path.read_bytes(), path.name), path.name)
@@ -245,8 +247,8 @@ def filed_losses(root: Path, own: Callable[[Letter | None, str], Letter | None])
 
 
 def has_orders(receipt: Mapping[str, object]) -> bool:
-    """Return whether a receipt repeats orders for the stage. By this an old receipt, which does not name the kind of
-    letter, is told from one for plans."""
+    """Return whether an old receipt, which does not name the kind of letter that it answers, answers orders. A receipt
+    for plans looks alike otherwise."""
     understood, sealed = receipt.get("understood"), receipt.get("sealed")
     powers = understood.get("orders") if isinstance(understood, dict) else None
     sections = powers.values() if isinstance(powers, dict) else ()
@@ -259,8 +261,8 @@ def has_orders(receipt: Mapping[str, object]) -> bool:
 def standing_after(
     found: Guidance, letters: Iterable[SignedLetter], receipts: Collection[FiledReceipt]
 ) -> tuple[Standing, tuple[str, ...]]:
-    """Return what a seat still owes after a report, by the player's signed letters and the receipts; and the powers
-    whose orders are missing."""
+    """Return the standing of a seat after a report, and the powers whose orders are missing. It follows from the
+    player's signed letters and the filed receipts."""
     if found.request not in ("orders", "reveal", "in"):
         return found.request, ()
     turned = {each.letter for each in receipts if each.is_refused}
@@ -291,7 +293,7 @@ def standing_after(
 
 
 def taken_standing(receipt: FiledReceipt) -> tuple[Standing, tuple[str, ...]]:
-    """Return what a seat still owes after a letter that was taken, and the powers whose orders are missing."""
+    """Return the standing of a seat after a letter was taken, and the powers whose orders are missing."""
     standing: Standing = "partly" if receipt.status == "partial" else "draft" if receipt.status == "draft" else "in"
     return standing, receipt.missing if standing == "partly" else ()
 
@@ -316,8 +318,7 @@ def contents(message: RawMessage, key: PrivateKey) -> tuple[list[tuple[str, byte
 
 
 def write_beside(path: Path, data: bytes) -> Path:
-    """Write a file, and return its path. An existing file with its name is never replaced: the new file then gets
-    another name."""
+    """Write a file, and return its path. No file is replaced: if the name is taken, the new file gets another name."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     names = (path.name, f"new-{path.name}", further_name(path.name, data))
     paths = [path.with_name(name) for name in names]
@@ -327,12 +328,12 @@ def write_beside(path: Path, data: bytes) -> Path:
 
 
 def letter_mail_id(signed: SignedLetter, sender: str) -> str:
-    """Return the message-id for the mail with a letter. The same letter always gives the same message-id."""
+    """Return the message-id of the mail that carries a letter. It is always the same for the same letter."""
     return message_id(sender.partition("@")[2], signed.letter.campaign, "letter", signed.name)
 
 
 def letter_mail(signed: SignedLetter, sender: str, to: str, now: datetime) -> bytes:
-    """Return the mail with a letter."""
+    """Return the mail that carries a letter."""
     letter = signed.letter
     about = " ".join(filter(None, (letter.kind, letter.stage)))
     mail = OutgoingMail(
@@ -360,8 +361,8 @@ def folder_of(subject: str, guide: Guidance | None) -> str:
 
 
 def guidance_in(path: Path) -> Guidance:
-    """Return what the moderator's letter in a file asks of the player. Raises `Refused` if the file does not have
-    exactly one such letter."""
+    """Return the guidance in a file: what a letter of the moderator asks of the player. Raises `Refused` unless the
+    file has exactly one such letter."""
     found = extract(path.read_bytes(), path.name)
     letters = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
     if len(letters) == 1:
@@ -370,8 +371,7 @@ def guidance_in(path: Path) -> Guidance:
 
 
 def is_sound(path: Path, campaign: str) -> bool:
-    """Return whether a file is an undamaged report or invitation of a campaign. The name of the file says which of both
-    it should be."""
+    """Return whether a file is a report or an invitation of a campaign, as its name says, and is not damaged."""
     try:
         found = guidance_in(path)
     except (PbemError, OSError):
@@ -380,7 +380,7 @@ def is_sound(path: Path, campaign: str) -> bool:
 
 
 def is_to_hold_report(head: Envelope, mail: bytes) -> bool:
-    """Return whether a mail of the moderator must once have had a report."""
+    """Return whether a mail of the moderator should have a report."""
     if head.kind:
         return head.kind == "report"
     # Programs up to 0.2 tell no kind. Only their receipts name another mail than the first of the thread, and only
@@ -390,8 +390,8 @@ def is_to_hold_report(head: Envelope, mail: bytes) -> bool:
 
 
 def advice_on(path: Path, address: str) -> Words:
-    """Return advice on accepting an invitation, or on taking over the seat of a report. It names the address to which
-    letters then go."""
+    """Return a line on how to accept an invitation, or how to take over the seat of a report. It names the address for
+    letters."""
     folder, file = path.parent.parent, shell_word(str(path))
     if path.name == "report.yaml":
         guide = guidance_in(path)

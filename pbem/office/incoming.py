@@ -1,4 +1,5 @@
-"""Judgement of an incoming mail: it brings letters, is a returned mail of the office, or is left alone."""
+"""Judgement of an incoming mail: it may bring letters, it may be a mail of the office that came back, or it is
+ignored."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ SHEETS = ("orders.yaml", "plan.yaml")
 """Endings of the names of sheets in an outbox."""
 
 LAST = 3
-"""A quoted sheet is compared with this many of its seat's last sheets."""
+"""Number of a seat's newest sheets with which a quoted sheet is compared."""
 
 KEY_CHANGE = "key-change"
 """Kind of letters that a person must release before they count."""
@@ -59,9 +60,9 @@ class IncomingMail(Struct, frozen=True):
     found: Extraction
     campaigns: tuple[str, ...] = ()
     away: tuple[str, ...] = ()
-    """Those of `campaigns` whose folders are missing."""
+    """Campaigns of the mail whose folders are missing now."""
     ids: tuple[str, ...] = ()
-    """Message-ids of the office's mails that came back."""
+    """Message-ids of the mails of the office that came back."""
     why: str = ""
     unknown: str = ""
     """Campaign that a player's signed letter names, but this office does not serve."""
@@ -107,7 +108,8 @@ def is_unreadable(found: Extraction) -> bool:
 
 
 def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> bool:
-    """Return whether a mail has no letters but copies of the office's own, and nothing that cannot be read."""
+    """Return whether a mail has only words: no letters except copies of the office's own, and no part that cannot be
+    read."""
     mine = all(each.letter and (each.letter.kind in MODERATORS or is_ours(each)) for each in found.letters)
     return mine and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
 
@@ -128,8 +130,8 @@ def unknown_in(found: Extraction) -> str:
 
 
 def large_judgement(data: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> IncomingMail:
-    """Judge a mail that is too large to be read as a whole: it is `large` if it may have a letter, so that a person
-    looks at it; else `left`."""
+    """Judge a mail of which only the head is read, because it is too large. It is `large` if it may have a letter, so
+    that a person looks at it, else `left`."""
     found = Extraction(head_of(data))
     ours = [*correspondents.get(found.envelope.sender.casefold(), ())]
     ours += [name for name in names if is_answer_to(found, name)]
@@ -178,28 +180,27 @@ def named_campaigns(found: Extraction, names: Collection[str]) -> tuple[str, ...
 
 
 def mentioned_campaigns(found: Extraction, names: Collection[str]) -> list[str]:
-    """Return the campaigns, out of `names`, that the text of a mail names as the head of a letter does."""
+    """Return those of `names` that stand in the text of a mail as a letter's head has them: `campaign: NAME`."""
     # Calendars have one long line, folded after 75 bytes.
     text = "\n".join([found.text, *(each.text for each in found.unread)]).replace("\n ", "").casefold()
     return [name for name in dict.fromkeys(_MENTION.findall(text)) if name in names]
 
 
 def claimed_campaigns(found: Extraction, names: Collection[str], but: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the campaigns, out of `names`, that the letters of a mail name. Letters of the kinds in `but` are
-    ignored."""
+    """Return those of `names` that the letters in a mail name. Letters of the kinds in `but` do not count."""
     said = [each for each in (*found.letters, *found.unread) if not (each.letter and each.letter.kind in but)]
     return tuple(dict.fromkeys(name for each in said if (name := each.claim.campaign) in names))
 
 
 def threads_of(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
-    """Return the campaigns, out of `names`, to whose mails this mail is an answer."""
+    """Return those of `names` whose mails this mail answers."""
     named = (campaign_of_id(each, names) for each in found.envelope.answers)
     return tuple(dict.fromkeys(filter(None, named)))
 
 
 def automatic_judgement(data: bytes, found: Extraction) -> IncomingMail:
-    """Judge a mail that a program has sent: `returned` if it gives back mails of the office, `automatic` if it answers
-    one, else `left`."""
+    """Judge a mail that a program has sent: it is `returned` if mails of the office came back with it, `automatic` if
+    it answers one, else `left`."""
     ids = tuple(dict.fromkeys(_OUR_ID.findall(data[:MOST_OF_BOUNCE].decode("ascii", "replace"))))
     if not ids or found.envelope.message_id in ids:
         return IncomingMail("left", found)
@@ -224,8 +225,8 @@ def brings_key(letter: Letter) -> bool:
 
 
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
-    """Return whether a letter may be from the sender that it names: it is signed with the seat's key, or with a key
-    that a letter of `coming` brings."""
+    """Return whether a letter may be from the sender that it names. It must be signed with the seat's key, or with a
+    new key that one of the letters `coming` brings."""
     if not letter.signature:
         return public.settings.conduct.signing == "off"
     player = public.players.get(letter.sender)

@@ -42,12 +42,12 @@ from pbem.post.outbox import OFFICE
 SETTINGS = "campaign.yaml"
 
 FOLDERS, CLOCK, POLICY, WAITS = "folders", "clock", "policies", "waits"
-"""Subjects of doubts that end when their cause ends, even in a campaign that had no evening."""
+"""Subjects of doubts that the office ends by itself when their cause is gone, even in a campaign without an evening."""
 
 FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND code GLOB 'E-*'"
 
 MOST_REFUSED = 2
-"""After this many refused letters of a player in succession a doubt is noted."""
+"""Number of refused letters of a player, one after the other, at which a doubt is noted."""
 
 
 NEXT_MAIL = "next mail"
@@ -161,15 +161,15 @@ class Office(Counter):
         return bool(sender and address) and sender.casefold() != address.casefold()
 
     def come_home(self, names: Collection[str]) -> None:
-        """Release the letters whose campaign's folder was missing, and is there again."""
+        """Release the letters that wait because their campaign's folder was missing, if it is there again."""
         for row in self.store.rows("SELECT * FROM letters WHERE state = 'away' ORDER BY number"):
             if row["campaign"] in names:
                 self.set_state([row], "waiting")
                 self.doubts.settle(row["campaign"], about=str(row["number"]))
 
     def release_forged(self, names: Mapping[str, ServedCampaign]) -> None:
-        """Release the letters with a new key that cannot be genuine: neither the seat's key nor a key in another
-        waiting letter has signed them. They will be refused."""
+        """Release those letters with a new key that cannot be genuine, so that they are refused. Neither the seat's key
+        nor a key in another waiting letter has signed them."""
         for name, served in names.items():
             if not self.store.rows("SELECT 1 FROM letters WHERE campaign = ? AND state = 'doubtful'", name):
                 continue
@@ -189,8 +189,8 @@ class Office(Counter):
                     self.doubts.settle(name, about=str(row["number"]))
 
     def evenings(self, served: Mapping[str, ServedCampaign]) -> dict[str, Evening]:
-        """Hold the evening of every campaign that needs one, and return the results by campaign. None is held while the
-        clock is doubted."""
+        """Hold the evening of every campaign that needs one, and return the results by campaign. No evening is held
+        while the clock is in doubt."""
         done: dict[str, Evening] = {}
         self.doubts.fade()
         # A clock that was behind the mails of a campaign, and is set now, is as late as they are.
@@ -225,8 +225,8 @@ class Office(Counter):
                 self.sender.queue(name, campaign.path / "outbox", "queued")
 
     def meet(self, name: str, served: ServedCampaign) -> None:
-        """Note a campaign that is new to this office, and queue the mails in its outbox. If the campaign is older than
-        the office, they are held."""
+        """Note a campaign that is new to this office, and queue the mails in its outbox. Mails of a campaign that is
+        older than the office wait for a person."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
             if self.sender.is_new_forum(name):
                 self.sender.queue(name, served.path / "outbox", "queued")
@@ -283,14 +283,14 @@ class Office(Counter):
         return evening
 
     def tell_wait(self, name: str, why: Wrong | None) -> None:
-        """Note why a campaign does not go on, or with None that it goes on. If a player must act, it is a notice, else
-        a doubt."""
+        """Note the reason why a campaign does not go on. None means that it goes on. If a player must act, the reason
+        is noted as a notice, else as a doubt."""
         self.doubts.settle(name, {why.code} if why else (), WAITS)
         if why:
             self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
 
     def agreement(self, name: str) -> Agreement:
-        """Return what the office may do in a campaign, with what it remembers of the last evening."""
+        """Return the permissions of the office in a campaign, and its memory of the last evening."""
         numbers, awaited = (
             json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
             for fact in ("numbers", "awaited")
@@ -309,8 +309,8 @@ class Office(Counter):
             return evening, campaign.vault.entry
 
     def note_taken(self, served: ServedCampaign, rows: list[Row], done: Evening) -> None:
-        """Note that the letters were taken, and queue the answers to them. Answers that anybody can cause, and joint
-        answers, get a rank of their own."""
+        """Note that letters were taken, and queue the answers. Joint answers, and answers that anybody can cause, get a
+        rank of their own."""
         folder, name = served.path / "outbox", served.public.settings.campaign
         with self.store.step():
             # First, for what is known stays as it is.
@@ -360,8 +360,8 @@ class Office(Counter):
         return self.store.fact(f"vault {name}") != changed_at(served)
 
     def claim_outbox(self, served: ServedCampaign) -> None:
-        """Note this office as the one that sends the campaign's mails. Raises `Refused` if another office is noted: two
-        would send every mail twice."""
+        """Note in the campaign that this office sends its mails. Raises `Refused` if another office does, because every
+        mail would be sent twice."""
         path, name = served.path / "outbox" / OFFICE, self.store.fact("office")
         try:
             with path.open("x") as file:

@@ -1,4 +1,5 @@
-"""Letters that a player has signed: queued for the moderator once each, and doubted where they cannot count."""
+"""Letters that a player has signed. Each is queued for the moderator once. Letters that cannot count are noted as
+doubts."""
 
 from __future__ import annotations
 
@@ -31,15 +32,15 @@ class OwnLetters:
         address_of: Callable[[str], str],
         report_answered: Callable[[Letter], Path | None],
     ) -> None:
-        """Take the functions that return the address of a campaign's moderator, and the newest sound report for the
-        seat of a letter."""
+        """Take the office and two functions. `address_of` returns the address of a campaign's moderator, `last_report`
+        its newest sound report and newer damaged ones."""
         self.office = office
         self.store, self.doubts = office.store, office.doubts
         self.address_of = address_of
         self.report_answered = report_answered
 
     def collect(self, letters: Sequence[SignedLetter]) -> None:
-        """Queue the signed letters. In the first round of an office they wait for a person instead."""
+        """Queue the signed letters. In the first round of an office they are held until a person releases them."""
         fact = "met desk"
         state = "queued" if self.store.fact(fact) else "held"
         names = self.office.names()
@@ -86,7 +87,7 @@ class OwnLetters:
         )
 
     def queue(self, signed: SignedLetter, state: str) -> None:
-        """Queue a letter, or hold it, as `state` says. Its message-id follows from its content, so that it is sent only
+        """Put a letter into the queue in this state. Its message-id is made of its content, so that it is sent only
         once."""
         letter = signed.letter
         moderator = self.address_of(letter.campaign)

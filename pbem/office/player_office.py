@@ -59,13 +59,13 @@ DAMAGED = "W-OFFICE-DAMAGED"
 """Code of the doubt about a report that was damaged after it was filed."""
 
 TO_JOIN = "join-"
-"""First words of the names of folders with reports of campaigns that the player has not joined yet. Until then anybody
-may have signed them, so they do not count."""
+"""Beginning of the names of folders with reports of campaigns that the player has not joined. Until then the reports do
+not count, because anybody may have signed them."""
 
 
 def address_fact(campaign: str, moderator: PublicKey | None = None) -> str:
-    """Return the name under which the store keeps a moderator's address. Before the player has joined a campaign, there
-    is one address for each key that has signed for it."""
+    """Return the key under which the store keeps a moderator's address. Before the player has joined, each key that has
+    signed for the campaign has an address of its own."""
     return f"moderator {campaign} {moderator.fingerprint}" if moderator else f"moderator {campaign}"
 
 
@@ -76,7 +76,7 @@ class PlayerRound(Round):
 
 
 class PlayerOffice(Counter):
-    """Office of a player. It serves every campaign that the player has notes on."""
+    """Office of a player. It serves every campaign on which notes lie beside the player's key."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         super().__init__(settings, store, now)
@@ -89,7 +89,8 @@ class PlayerOffice(Counter):
         return user_path(self.settings.campaigns)
 
     def seats(self) -> dict[str, list[str]]:
-        """Return the seats that the player has in each campaign. The seat by which the office is called comes first."""
+        """Return the player's seat in each campaign. If there are several in one campaign, the seat in the settings
+        comes first."""
         found: dict[str, list[str]] = {}
         for campaign, seat in notebook.noted_campaigns(self.key_place):
             found.setdefault(campaign, []).append(seat)
@@ -106,8 +107,8 @@ class PlayerOffice(Counter):
         return seat in self.seats().get(campaign, (seat,)) or self.awaits_lot(campaign)
 
     def awaits_lot(self, campaign: str) -> bool:
-        """Return whether the seats of a campaign are given out by lot, and no letter signed here names the player's
-        seat yet."""
+        """Return whether the player's seat is unknown: the seats of the campaign are given out by lot, and no letter
+        signed here names a seat yet."""
         noted = [notebook.find(self.key_place, campaign, seat) for seat in self.seats().get(campaign, ())]
         return any(notes.awaits_lot and notes.signed is None for notes in noted)
 
@@ -133,7 +134,8 @@ class PlayerOffice(Counter):
         return any(each.key == self.key.public.fingerprint and guide.seat in each.players for each in guide.shared_keys)
 
     def judgement_of(self, message: RawMessage, names: Collection[str]) -> IncomingMail:
-        """Judge a mail: it is `letter` if the moderator has sent it to this player, else `left`."""
+        """Judge a mail: it is a `letter` if the moderator of a campaign has sent it to this player; all other mails are
+        `left`."""
         found = extract(message.data, message.where)
         kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
         named = self.thread_of(found.envelope, names)
@@ -152,7 +154,8 @@ class PlayerOffice(Counter):
     def thread_of(self, head: Envelope, names: Collection[str]) -> str:
         """Return the campaign whose moderator sent a mail; empty for other mails.
 
-        It is known by message-id, or by sender and subject, because a mail that is sent by hand gets a new message-id.
+        The message-id names the campaign. A mail that was sent by hand has a new message-id, so sender and subject are
+        looked at too.
         """
         if named := campaign_of_id(head.message_id, names):
             return named
@@ -182,7 +185,7 @@ class PlayerOffice(Counter):
             self.inspect(name)
             for path in [self.last_report(name, seat)[0] for seat in self.seats()[name]]:
                 doubted = self.archives.archive_doubts(name)
-                if path and doubted and not self.archives.is_doubted_archive(name, path):
+                if path and doubted and not self.archives.is_unchanged(name, path):
                     self.archives.verify_report(name, guidance_in(path), path)
         self.collect()
         self.leave_standings()
@@ -246,7 +249,7 @@ class PlayerOffice(Counter):
         return [*told, standing_line(label, found, path, self.letters_for(campaign, seat))]
 
     def standing_of(self, campaign: str, seat: str, report: Path) -> SeatStanding:
-        """Return the standing of the player's seat after a report."""
+        """Return the standing of the player's seat after a report: the request, or the state of the answer."""
         guide, notes = guidance_in(report), notebook.find_known(self.key_place, campaign, seat)
         came, own_letter = last_report(guide), self.own_of(campaign, seat)
         losses = [each for each in filed_losses(self.root / campaign, own_letter) if each.entry > came.entry]
@@ -262,7 +265,7 @@ class PlayerOffice(Counter):
         return SeatStanding(came, standing, signed_number(notes) if notes else 0, powers)
 
     def leave_standings(self) -> None:
-        """Leave the standing of every seat beside its notes, for `pbem status`."""
+        """Store the standing of every seat beside its notes, where `pbem status` reads it."""
         for campaign, seat in notebook.noted_campaigns(self.key_place):
             path, damaged = self.last_report(campaign, seat)
             notes = notebook.find_known(self.key_place, campaign, seat)
@@ -270,8 +273,8 @@ class PlayerOffice(Counter):
                 leave(self.key_place, notes, self.standing_of(campaign, seat, path))
 
     def letters(self) -> list[SignedLetter]:
-        """Return the letters of all campaigns that the player has signed. A letter is of the campaign that it names, in
-        whatever folder it lies."""
+        """Return the signed letters of the player, of all campaigns. The folder does not matter: a letter is of the
+        campaign that it names."""
         return [*signed_letters(self.root, self.is_mine, self.key.public)] if self.root.is_dir() else []
 
     def letters_for(self, campaign: str, seat: str) -> list[SignedLetter]:
@@ -281,8 +284,8 @@ class PlayerOffice(Counter):
         return [each for each in found if not has_several or each.letter.sender == seat]
 
     def own_of(self, campaign: str, seat: str) -> Callable[[Letter | None, str], Letter | None]:
-        """Return the function that returns a letter if it is of a campaign's moderator for the player's seat, else
-        None."""
+        """Return a function that takes a letter, and returns it if the campaign's moderator has sent it to the player,
+        else None."""
         known, has_several = self.moderator_of(campaign), self.has_several(campaign)
 
         def own(letter: Letter | None, source: str) -> Letter | None:
@@ -292,8 +295,7 @@ class PlayerOffice(Counter):
         return own
 
     def last_report(self, campaign: str, seat: str) -> tuple[Path | None, list[Path]]:
-        """Return the newest sound report of a campaign for a seat (None if there is none), and the newer reports that
-        are damaged."""
+        """Return the newest sound report of a campaign (or None), and all damaged reports that are newer."""
         damaged: list[Path] = []
         folder = self.root / campaign
         paths = set(folder.glob("[0-9]*/report.yaml"))
@@ -337,8 +339,8 @@ class PlayerOffice(Counter):
         return self.last_report(letter.campaign, letter.sender)[0]
 
     def take_over(self, campaign: str) -> None:
-        """Accept the moderator's address and the reports that came before the player joined a campaign, if they are
-        signed with the key that is the moderator's now."""
+        """Accept what came before the player joined a campaign: the moderator's address, and reports. They must be
+        signed with the key that is now known as the moderator's."""
         fact = address_fact(campaign)
         if not self.store.fact(fact) and (
             address := self.store.fact(address_fact(campaign, self.moderator_of(campaign)))
@@ -456,8 +458,8 @@ class PlayerOffice(Counter):
         return letter if is_mine else None
 
     def meet(self, campaign: str, sender: str, moderator: PublicKey) -> None:
-        """Note the moderator's address. If another one is noted, note a doubt: anybody may pass on a signed letter of
-        the moderator."""
+        """Note the moderator's address. If another address is known, note a doubt instead: anybody may pass on a signed
+        letter of the moderator."""
         fact = address_fact(campaign, None if campaign in self.names() else moderator)
         known = self.store.fact(fact)
         if not sender:
@@ -469,7 +471,8 @@ class PlayerOffice(Counter):
                 self.store.note(fact, sender)
 
     def owed_lines(self, campaign: str) -> list[Words]:
-        """Return a line for each seat whose newest report asks for a letter that is owed."""
+        """Return a line on the letter that the newest report of a campaign asks for. There is none if nothing is
+        owed."""
         found = []
         for seat in self.seats()[campaign]:
             path, _ = self.last_report(campaign, seat)

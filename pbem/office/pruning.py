@@ -1,4 +1,4 @@
-"""Pruning of sent files: old reports are deleted, and can be made again from the ledger."""
+"""Deletion of old reports that were sent. They can be made again from the ledger."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ NOTE = ".pruned"
 RECEIPT = "-receipt-"
 
 OTHERS = (RECEIPT, "-invitation", "-reminder", "-moved-")
-"""Parts of the names of those files in an outbox that are not reports."""
+"""Parts of file names by which files in an outbox are known that are not reports."""
 
 UNSURE = 2
-"""The receipts of this many last entries stay, because `Tray.is_answered` looks for them."""
+"""Number of the newest entries whose receipts are not deleted, because `Tray.is_answered` looks for them."""
 
 LAST = 2
-"""The reports of this many last posts stay."""
+"""Number of the newest postings whose reports are not deleted."""
 
 
 class PruningNote(Struct, frozen=True):
-    """Note in a folder whose reports were deleted: all that is needed to write them again."""
+    """Note that replaces deleted reports in a folder. It has all that is needed to write them again."""
 
     since: int
-    """Entry of the reports before these."""
+    """Entry of the reports that came before the deleted ones."""
     time: str
     pictures: bool
 
 
 def prune(office: Office, days: int) -> tuple[int, int]:
-    """Delete the reports, receipts and notes that were sent `days` ago or earlier. Return the number of deleted files,
+    """Delete the reports, receipts and notes that were sent at least `days` ago. Return the number of deleted files,
     and their size in bytes."""
     files = size = 0
     for served in office.served_campaigns().values():
@@ -65,7 +65,7 @@ def prune(office: Office, days: int) -> tuple[int, int]:
 
 
 def old_notes(office: Office, days: int) -> list[Path]:
-    """Return the files of mails to the moderator that were sent `days` ago or earlier."""
+    """Return the files of mails to the moderator that were sent at least `days` ago."""
     query = "SELECT path FROM mails WHERE campaign = '' AND state = 'sent' AND since < ?"
     rows = office.store.rows(query, stamp(office.now() - timedelta(days=days)))
     return [path for row in rows if (path := Path(row["path"])).exists()]
@@ -79,12 +79,12 @@ def old_receipt_folders(served: ServedCampaign) -> list[Path]:
 
 
 def posts_of(outbox: Path) -> list[Path]:
-    """Return the folders of an outbox whose reports were written, including those whose reports were deleted."""
+    """Return the folders of an outbox that have reports, or had reports before these were deleted."""
     return sorted(each for each in outbox.glob("[0-9]*") if (each / "observer.txt").exists() or (each / NOTE).exists())
 
 
 def may_go(office: Office, folder: Path, days: int) -> bool:
-    """Return whether every mail in a folder was sent, `days` ago or earlier."""
+    """Return whether all mails in a folder were sent at least `days` ago."""
     since = stamp(office.now() - timedelta(days=days))
     query = "SELECT count(*) FROM mails WHERE path GLOB ? AND (state IN ('queued', 'held', 'failed') OR since > ?)"
     known = office.store.count("SELECT count(*) FROM mails WHERE path GLOB ?", f"{folder}/*")
@@ -97,8 +97,8 @@ def reports_in(folder: Path) -> list[Path]:
 
 
 def throw_away(folder: Path, since: int, but: Collection[str]) -> tuple[int, int]:
-    """Delete the reports in a folder, except those of the seats in `but`. Before that, a note is written that says how
-    to write them again.
+    """Write the note that says how to make the reports in a folder again, and delete them. Reports of the seats in
+    `but` stay.
 
     Return the number of deleted files, and their size in bytes.
     """

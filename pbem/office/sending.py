@@ -21,8 +21,8 @@ from pbem.paper.documents.faults import Refused
 from pbem.post.outgoing import name_and_recipient, put_together
 
 OLD = 3 * 10**9
-"""Nanoseconds within which a folder's time of change may be inexact. A folder that has changed so recently is searched
-once more."""
+"""Nanoseconds after which a folder's time of change is exact. If the change is more recent, the folder is searched
+again."""
 
 FIRST_WAIT = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(hours=4)
@@ -33,25 +33,26 @@ LONGEST_TRYING = timedelta(days=5)
 """Time after which a mail that is refused again and again is given up, as mail servers do."""
 
 MOST_ALIKE = 3
-"""If this many addresses are refused in the same way, the cause is taken to be the program, not the mails."""
+"""Number of addresses, all refused in the same way, at which the cause must be the program, and not the mails."""
 
 LONGEST_REFUSALS = PATIENCE
-"""If a program has taken this many seconds to refuse that many addresses, it gets no more mails in this round."""
+"""Seconds that a program may take to refuse `MOST_ALIKE` addresses. If it takes longer, it gets no more mails in this
+round."""
 
 UNREADABLE = -2
-"""Stands in place of an exit code for a mail whose file cannot be read."""
+"""Number that stands in place of an exit code if the file of a mail cannot be read."""
 
 REFUSED_MAIL = "W-OFFICE-FAILED"
-"""Code of the notice that an address's mails were refused and are tried again, and of the doubt that they were given
-up."""
+"""Code of two faults about an address: a notice that its mails were refused and are tried again, and a doubt that they
+were given up."""
 
 AGAIN, GIVEN_UP = "again", "given up"
-"""First words of the subjects of that notice and of that doubt. The address follows."""
+"""Beginnings of the subjects of the two faults with the code `REFUSED_MAIL`. The address follows."""
 
 HELD = "state = 'held'"
 UNDELIVERED = f"state IN ('failed', 'returned') AND rank NOT IN ({REFUSED}, {COPIED}, {MOVED})"
-"""SQL condition for mails that were refused for good, or came back. Mails that anybody can cause, and mails to a former
-address, are left out: nobody could do anything about them."""
+"""SQL condition for mails that were refused for good or came back, as far as a person can do something about it. Mails
+that anybody can cause, and mails to a former address, do not count."""
 
 TO_FORMER = "-moved-"
 """Part of the file names of mails that tell a former address of a new one."""
@@ -86,9 +87,10 @@ class Sender:
         self.now = now
 
     def queue(self, campaign: str, outbox: Path, state: str) -> None:
-        """Put the mails and forum posts in a campaign's outbox into the queue, with this state.
+        """Put the mails in a campaign's outbox, and its posts to the forum, into the queue with this state.
 
-        A post that is older than the forum's settings is dropped. A mail that cannot be read is noted as a doubt.
+        Posts that were written before the office had a forum are dropped. A mail that cannot be read is noted as a
+        doubt.
         """
         post_state = state if self.store.fact(f"{FORUM} {campaign}") else "dropped"
         unread: list[StorageFault] = []
@@ -151,8 +153,8 @@ class Sender:
         return self.store.rows("SELECT * FROM mails WHERE path = ? ORDER BY number DESC", str(path))
 
     def is_readdressed(self, name: str, path: Path, address: str, state: str) -> bool:
-        """Redirect the waiting mail of a file to `address`. Return False if the mail for that address must still be
-        queued."""
+        """Send the waiting mail of a file to `address` instead of its old one. Return False if a mail to `address` is
+        still to be queued."""
         known = self.store.rows("SELECT address FROM mails WHERE id = ?", name)
         if known and known[0]["address"] == address:
             return True
@@ -189,7 +191,7 @@ class Sender:
         self.insert(name, campaign, path, address, "dropped" if is_told else "queued", COPIED)
 
     def insert(self, name: str, campaign: str, path: Path, address: str, state: str, rank: int = 0) -> None:
-        """Insert a mail or a post into the table of mails, unless its message-id is there."""
+        """Add a mail or a post to the table of mails, unless it is there already."""
         self.store.do(
             "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -212,8 +214,8 @@ class Sender:
         return count
 
     def forget_former(self, campaign: str, addresses: Collection[str]) -> None:
-        """Drop the campaign's undelivered mails to addresses other than these. They need not be delivered: the mails
-        that a player should have are written for the new address."""
+        """Drop the campaign's undelivered mails to addresses that are not among these, and end the doubts about them.
+        The new addresses get what is owed."""
         present = {FORUM, *(each.casefold() for each in addresses)}
         query = f"SELECT DISTINCT address FROM mails WHERE campaign = ? AND {UNDELIVERED}"  # noqa: S608
         for row in self.store.rows(query, campaign):
@@ -309,7 +311,7 @@ class Sender:
         return True
 
     def has_enough(self, address: str, rank: int, per_day: int) -> bool:
-        """Return whether an address has got as many mails of this rank in the last day as it may."""
+        """Return whether an address got so many mails of this rank in the last day that no more may be sent."""
         query = """SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
           AND rank = ?"""
         count = self.store.count(query, address, stamp(self.now() - DAY), rank)

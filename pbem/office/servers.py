@@ -1,4 +1,4 @@
-"""Servers: a mailbox on IMAP, where only mails with letters are marked, and SMTP over TLS."""
+"""Servers of mail: a mailbox on IMAP, in which only mails with letters are marked, and SMTP over TLS."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from pbem.post.outgoing import as_sent
 
 AT_ONCE = 100
 BYTES_AT_ONCE = 4 * 1024 * 1024
-"""Largest number of mails, and of their bytes, that one request to the server asks for."""
+"""Limits of one request to the server: the largest number of mails, and of their bytes."""
 
 SIZES_AT_ONCE = 1000
 
 SLICE = 5
-"""Seconds after which listening is interrupted, to look for a signal to stop."""
+"""Seconds of listening after which the office looks if it should stop."""
 
 TROUBLE = (imaplib.IMAP4.error, ImapToolsError, OSError)
 
@@ -52,7 +52,7 @@ class ImapSource:
             self.validity = str(found["UIDVALIDITY"])
 
     def connection(self) -> BaseMailBox:
-        """Connect to the IMAP server over TLS. Its certificate is checked against its name."""
+        """Connect to the IMAP server over TLS. The certificate must be valid for the server's name."""
         server, safe = self.server, tls_context(self.server)
         if server.tls == "starttls":
             return MailBoxStartTls(server.host, server.port or 143, server.timeout, safe)
@@ -71,7 +71,7 @@ class ImapSource:
 
     @contextmanager
     def trouble(self) -> Iterator[None]:
-        """Run a block in which errors of the server become a refusal. The refusal does not show the password."""
+        """Run a block. Errors of the server become a refusal, which does not show the password."""
         try:
             yield
         except TROUBLE as error:
@@ -112,7 +112,7 @@ class ImapSource:
         return [(uid[1].decode(), int(size[1])) for uid, size in found if uid and size]
 
     def mail_parts(self, numbers: list[str], parts: str) -> Iterator[tuple[str, bytes]]:
-        """Yield the UID of each mail, and the parts of the mail that were asked for."""
+        """Yield UID and content of each mail. `parts` says which part of the mails is asked for."""
         with self.trouble():
             _, answers = self.box.client.uid("fetch", ",".join(numbers), parts)
         for answer in answers:
@@ -143,7 +143,7 @@ class ImapSource:
 
 
 def tls_context(server: Server) -> ssl.SSLContext:
-    """Return the certificates against which servers are checked. Raises `Refused` if the file with an authority's
+    """Return the TLS context with the certificates that are trusted. Raises `Refused` if the file with an authority's
     certificates cannot be read."""
     try:
         return ssl.create_default_context(cafile=server.authority or None)
@@ -206,8 +206,8 @@ class SmtpCarrier:
         return talk
 
     def log_in(self, talk: smtplib.SMTP) -> None:
-        """Log in with name and password. smtplib takes only ASCII, so other passwords are sent by this function
-        itself."""
+        """Log in with name and password. A password that is not ASCII is sent without smtplib, which takes only
+        ASCII."""
         user = self.server.user
         if (user + self.secret).isascii():
             talk.login(user, self.secret)
@@ -234,7 +234,7 @@ class SmtpCarrier:
         return " ".join(f"{code} {text}".split())[:300]
 
     def end(self, why: str) -> Unreachable:
-        """Close the connection. Return the exception that gives this reason."""
+        """Close the connection, and return the exception to raise. `why` is its reason."""
         self.close()
         return Unreachable(why)
 

@@ -1,5 +1,5 @@
-"""Settings of an office: its source and destination of mails, its campaigns, its permissions, and the commands for
-its passwords."""
+"""Settings of an office: where it fetches and sends mails, its campaigns, its permissions, and commands that print
+passwords."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ PATIENCE = 120
 
 
 def secret_from(command: str, what: str) -> str:
-    """Run a command, and return the secret on the first line that it prints. Raises `Refused` if it prints none. `what`
-    is the key of the settings that has the command."""
+    """Run a command, and return the first line that it prints: a secret. Raises `Refused` if there is none. `what` is
+    the key of the command in the settings."""
     try:
         words = shlex.split(command)
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=PATIENCE, check=False)  # noqa: S603
@@ -56,7 +56,7 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 
 
 def key_in_file(name: str) -> str:
-    """Return the key that the settings' file has for a field: with hyphens."""
+    """Return the key of a field in the settings' file, which has hyphens."""
     return name.replace("_", "-")
 
 
@@ -65,7 +65,7 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True, rename=key_in_file):
 
 
 class Server(Part, frozen=True):
-    """A server, and the means to log in."""
+    """A server, and what is needed to log in."""
 
     host: str
     user: str = ""
@@ -73,7 +73,7 @@ class Server(Part, frozen=True):
     """Number of the port; 0 is the usual port of the protocol."""
     tls: Literal["tls", "starttls"] = "tls"
     authority: str = ""
-    """File with certificates of authorities that the system does not know."""
+    """File with certificates of an authority that the system does not trust by itself."""
     password_command: str = ""
     token_command: str = ""
     """Command that prints an access token (XOAUTH2), in place of a password."""
@@ -91,7 +91,7 @@ class Imap(Server, frozen=True):
 
 
 class Inbox(Part, frozen=True):
-    """Place from which mails are fetched."""
+    """Section about the mailbox from which mails are fetched."""
 
     imap: Imap | None = None
     maildir: str = ""
@@ -100,7 +100,7 @@ class Inbox(Part, frozen=True):
 
 
 class Outbox(Part, frozen=True):
-    """Place to which mails are sent."""
+    """Section about the carrier that sends the mails."""
 
     smtp: Server | None = None
     sendmail: str = ""
@@ -127,17 +127,16 @@ class OfficeSettings(Part, frozen=True):
     passphrase_command: str = ""
     adjudicate: Policy = "all in"
     policies: dict[str, Policy] = field(default_factory=dict)
-    """Permissions to adjudicate, for campaigns in which they differ from `adjudicate`."""
+    """Permissions to adjudicate, for campaigns with other permissions than `adjudicate` gives."""
     pictures: bool = True
     post_command: str = ""
-    """Command that puts the public report into a forum. It reads the text from its input, and its environment names the
-    post."""
+    """Command that puts the public report into a forum. The text is its input; environment variables name the post."""
     poll: str = "5m"
     archives: dict[str, str] = {}
-    """For a player's office: by campaign, the public folder with which reports are compared."""
+    """For a player's office: the public folder of each campaign. Reports are compared with it."""
     moderators: dict[str, str] = {}
-    """For a player's office: by campaign, the address of the moderator. Without it, the sender of the first mail
-    counts."""
+    """For a player's office: the address of each campaign's moderator. If one is missing, it is the sender of the first
+    mail."""
     per_day: Annotated[int, Meta(ge=1, le=1000)] = 40
     """Largest number of mails to one address in a day."""
     state: str = ""
@@ -148,7 +147,7 @@ class OfficeSettings(Part, frozen=True):
 
     @property
     def state_folder(self) -> Path:
-        """Folder of the office's memory, one for each seat."""
+        """Folder of the office's memory. Each seat has one of its own."""
         folder = user_path(self.state) if self.state else user_state_path("pbem", appauthor=False)
         return folder / f"as-{self.seat}" if self.seat else folder
 
@@ -198,7 +197,7 @@ def settings_in(data: bytes, source: str) -> OfficeSettings:
 
 
 def way_faults(key: str, part: Part) -> list[Wrong]:
-    """Return a fault if not exactly one key of a section is given. `key` is the name of the section."""
+    """Return a fault unless the section named `key` has exactly one of its keys."""
     ways = asdict(part)
     return [] if sum(map(bool, ways.values())) == 1 else [wrong("E-OFFICE-WAY", key=key, ways=tuple(ways))]
 
@@ -255,7 +254,6 @@ def absolute_path(path: str) -> str:
 
 
 def filled_values(values: dict[str, Value]) -> dict[str, Value]:
-    """Return only the values that are not empty."""
     return {key: value for key, value in values.items() if value}
 
 

@@ -1,4 +1,4 @@
-"""Lines on the standing of a player's seat, with the file or the command that answers."""
+"""Lines that tell a player the standing of the seat, with the file or the command that answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STANDINGS: dict[Standing, str] = {
     "closed": "office-closed",
     "seat lost": "office-seat-lost",
 }
-"""Wording of the line for each standing: what a seat still owes after a report."""
+"""Wording of the line on each standing of a seat: the request of the newest report, or the state of the answer."""
 
 ELSEWHERE = {
     "office-reveal": "office-reveal.elsewhere",
@@ -34,7 +34,8 @@ ELSEWHERE = {
 
 
 def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Iterable[SignedLetter]) -> Words:
-    """Return the line on the standing of the player's seat after a report, by the signed letters of the seat."""
+    """Return the line on the standing of the player's seat after a report. It names the file or the command that
+    answers."""
     key = STANDINGS[found.standing]
     gaps: dict[str, Gap] = {"campaign": campaign, "stage": found.came.stage, "sheet": str(report.parent / SHEET)}
     if found.standing in ("reveal", "refused reveal"):

@@ -86,7 +86,7 @@ class Store:
 
     @contextmanager
     def as_refusals(self) -> Iterator[None]:
-        """Run a block in which SQLite's errors become refusals."""
+        """Run a block. Errors of SQLite become refusals."""
         try:
             yield
         except sqlite3.Error as error:
@@ -113,8 +113,8 @@ class Store:
             self.do(f"PRAGMA user_version = {FORMAT}")
 
     def migrate(self) -> None:
-        """Add the column with the rank of mails to an older file. Forget its doubts about single mails, because
-        `status` now counts those mails."""
+        """Add the column for ranks to an older file. Its doubts about single mails are deleted: `status` now counts
+        those mails."""
         if self.rows("SELECT 1 FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'"):
             with self.step():
                 self.do("DELETE FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'")
@@ -126,8 +126,8 @@ class Store:
                 self.do("UPDATE mails SET rank = ? WHERE path IN (SELECT path FROM refusals)", REFUSED)
 
     def lasting_name(self) -> str:
-        """Return the name by which campaigns know this office. It is made of computer and folder, so it stays the same
-        if this file is lost."""
+        """Return the name by which campaigns know this office. It is made of the computer's name and the folder, so it
+        stays the same if the file is lost."""
         place = f"{socket.gethostname()}\0{self.folder.absolute()}"
         return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 

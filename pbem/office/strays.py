@@ -1,4 +1,5 @@
-"""Notices on incoming mails: letters astray, letters that wait for a person, and what of a mail cannot be read."""
+"""Notices on incoming mails: letters for other or unknown campaigns, letters that wait for a person, and parts of mails
+that cannot be read."""
 
 from __future__ import annotations
 
@@ -12,11 +13,11 @@ from pbem.office.store import Store
 from pbem.post.boxes import is_answer_to
 
 UNKNOWN = "unknown"
-"""Subject of the doubt about letters for unknown campaigns, and name of their stored number. There is one doubt for
-all, because anybody can send more."""
+"""Subject of the doubt about letters for unknown campaigns. The store keeps their number under the same word. There is
+only one doubt, because anybody can send more such letters."""
 
 MOST_ATTACHMENTS = 5
-"""A moderator is told one by one of this many mails of a sender with unread files, and of no more."""
+"""Largest number of mails with unread files of which the moderator is told one by one, for each sender."""
 
 UNREAD = "W-MAIL-ATTACHMENT"
 """Code of the fault for an attached file that was not read."""
@@ -30,7 +31,8 @@ class IncomingNotices:
         self.doubts = doubts
 
     def notice_strays(self, incoming: IncomingMail, names: Collection[str]) -> None:
-        """Note a letter that came in an answer to another campaign's mail, and a letter for an unknown campaign."""
+        """Note a letter for one campaign that came as an answer to another campaign's mail, and a letter for an unknown
+        campaign."""
         sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
         if incoming.verdict == "letter":
             for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):

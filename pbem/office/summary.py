@@ -1,4 +1,4 @@
-"""Summary of an office: its last work in at most ten lines, and its state."""
+"""Summary of an office: at most ten lines on its last round, and its state."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ MOST_LINES = 10
 """Largest number of lines about one round."""
 
 MOST_LEFT = 5
-"""Number of ignored mails that are named, unless all are asked for."""
+"""Number of ignored mails that are listed, unless the user asks for all."""
 
 
 def round_lines(done: Round, office: Counter) -> Iterator[str]:
-    """Yield the lines about a round: the work done, then doubts and notices as far as there is room."""
+    """Yield the lines about a round: first the work done, then doubts and notices, as many as there is room for."""
     lines = [fetched_line(done, office)]
     if done.fetched.words:
         lines.append(in_office_language(office, words("office-forwarded", number=done.fetched.words)))
@@ -206,5 +206,5 @@ def standing_lines(office: Counter, is_all: bool = False) -> Iterator[str]:
 
 
 def in_office_language(office: Counter, sentence: Words) -> str:
-    """Write a sentence in the language of the office."""
+    """Return a sentence as text in the language of the office."""
     return printable(sentence.text(office.settings.language))
