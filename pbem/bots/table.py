@@ -18,7 +18,8 @@ from pbem.kit import copy_of, game_named, game_of
 
 
 def imagine_world(table: Table, own: Collection[Power], seed: str) -> Table:
-    """Return a copy of the table: all that the player of these powers knows is kept, the rest drawn by chance."""
+    """Return a copy of the table that keeps all that the player of these powers knows. All secrets of others are drawn
+    by chance."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     world = copy_of(table, SeededDealer(seed))
     strangers = [power for power in table.rules.powers if power not in own]
@@ -30,15 +31,16 @@ def imagine_world(table: Table, own: Collection[Power], seed: str) -> Table:
 
 
 def stated_cities(world: Table) -> list[City]:
-    """Return the cities of fighting stacks with troops of one power only: their strength was stated to both sides
-    (§11.1)."""
+    """Return the cities of fighting stacks, if all troops there are of one power: both sides know the strength of such
+    a stack (§11.1)."""
     duel, rules, field = world.state.duel, world.rules.common, world.state.field
     cities = (duel.attacking_city, duel.defending_city) if duel else ()
     return [city for city in cities if len({rules.pieces[g].power for g in stack_at(rules, field, city)}) == 1]
 
 
 def deal(world: Table, strangers: Sequence[Power], chance: Random) -> None:
-    """Deal all cards unseen by the player anew, into the strangers' hands, hidden places, and the draw deck."""
+    """Deal all cards that the player has not seen anew: into the hands of the powers in `strangers`, to hidden places,
+    and onto the draw deck."""
     cards = world.state.cards
     places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world)]
     pool = sorted([*cards.draw, *(card for place in places for card in place)])
@@ -49,8 +51,8 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random) -> None:
 
 
 def share_troops(rules: Rules, field: Field, power: Power, told: Collection[City], chance: Random) -> None:
-    """Give a power's troops to its generals by chance. The total of the power, and that of each stack whose strength
-    was stated (`told`), stay as they are."""
+    """Give a power's troops to its generals by chance. The total of the power does not change, nor the total in each
+    city of `told`, where the strength was stated."""
     groups: dict[City | None, list[Piece]] = {}
     for general in rules.generals(power):
         city = field.pieces[general].city
@@ -137,8 +139,8 @@ def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, 
 
 
 def position_worth(world: Table, player: str) -> float:
-    """Return the worth of a position for a player, in points: nearness to victory, troops and cards, less those of
-    others."""
+    """Return the worth of a position for a player, in points: nearness to victory, troops and cards. The nearness of
+    other players is subtracted, and part of the worth of enemies' troops and cards."""
     bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
     near = bots.nearness(world)
     total = NEAR * near.get(player, 0.0) - OTHERS_NEAR * sum(part for other, part in near.items() if other != player)
@@ -194,7 +196,7 @@ SLIPS = 0.2
 
 
 def policy_with_slips(policy: Policy) -> Policy:
-    """Return a policy that answers as the given one, but sometimes at random."""
+    """Return a policy that sometimes answers at random, and otherwise as the given policy does."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         return (plain.choose if chance.random() < SLIPS else policy)(table, decision, chance)
@@ -220,7 +222,7 @@ COUNTS = {str(worlds): worlds for worlds in range(1, MOST_WORLDS + 1)}
 
 
 def is_bot(name: str) -> bool:
-    """True if a bot has this name: a level, or such as `strong:16`."""
+    """True if a bot has this name: a level, or a name such as `strong:16`."""
     level, mark, worlds = name.partition(":")
     return (level == THINKING and worlds in COUNTS) if mark else level in BOTS
 
@@ -231,7 +233,8 @@ def bot_named(name: str, game: str) -> Policy:
 
 
 def policy_by_player(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:
-    """Return a policy by which each player of the mapping has his own policy, and each other player `otherwise`."""
+    """Return a policy that answers for each player in the mapping by that player's policy, and for all others by
+    `otherwise`."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         player = player_of(table, decision.power)
@@ -241,7 +244,7 @@ def policy_by_player(by_player: Mapping[str, Policy], otherwise: Policy) -> Poli
 
 
 VICTORY = 100.0
-"""Points of a winner, who won alone or with others."""
+"""Points of a player who wins, alone or with others."""
 
 NEARNESS = 50.0
 """Greatest points of a player who does not win, for his nearness to victory at the start of any stage."""

@@ -31,7 +31,8 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     approach: float = 12.0
     """Worth of standing at a place to be conquered; it fades with every city of distance."""
     direction: float = 14.0
-    """Further worth of nearness to a place to be conquered; it fades so slowly that it shows the way from afar."""
+    """Further worth of nearness to a place to be conquered. It fades so slowly that it still attracts generals from
+    afar."""
     protected_target: float = 0.5
     """Factor of the attraction of a place that an enemy protects."""
     shared_target: float = 0.6
@@ -52,7 +53,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     company: float = 0.0
     """Worth of each comrade who is near enough to come by one march."""
     apart: float = 0.0
-    """Factor of a march of one general alone, compared with that of his whole stack; 0 keeps stacks together."""
+    """Factor of the worth of a march by which one general leaves his stack; 0 keeps stacks together."""
     hunger: float = 8.0
     """Cost of every city by which a general is too far from his trains."""
     ruin: float = 150.0
@@ -111,8 +112,8 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
 def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
-    """Return the weights of a power. A scenario without weights of its own uses those of the first scenario in the
-    file."""
+    """Return the weights of a power in its scenario. If the file has no weights for the scenario, those of the file's
+    first scenario are used."""
     found = weights_by_scenario(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()

@@ -74,20 +74,20 @@ GROUPS = {
         "verify": ("pbem.cli.verify", "Check a campaign's folder, or many of them, without any key."),
     },
 }
-"""Every command, by the people who need it: its module, and its text in `--help`."""
+"""Names of all commands, in groups for the people who need them, each with its module and its text in `--help`."""
 
 COMMANDS = dict(sorted(row for group in GROUPS.values() for row in group.items()))
 
 
 class Commands(click.Group):
-    """Group of all commands, which are imported one by one."""
+    """Group of all commands. Each command is imported only when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
+        """Import a command and return it; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         module, _ = COMMANDS[cmd_name]
@@ -98,8 +98,8 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command of a name, or for a file the command that tells its meaning. Raises `UsageError` with
-        a suggestion for an unknown name."""
+        """Return the command that the first word names. If the word is a file, return the command that tells the file's
+        meaning. Raises `UsageError` with a suggestion for an unknown name."""
         if args[0] in COMMANDS or args[0].startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         if isfile(args[0]):
@@ -109,13 +109,14 @@ class Commands(click.Group):
         raise click.UsageError(unknown_command_message(args[0]), ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line. Its faults are told in the language that it asks for."""
+        """Read the command line. Its faults are told in the language that the command line asks for."""
         typed.set(tuple(args))
         came.set(())
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command. Characters that the terminal lacks are replaced; a full disk is told in one line."""
+        """Run a command. Characters that the terminal cannot show are replaced, and a full disk is reported in one
+        line."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")

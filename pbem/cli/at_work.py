@@ -36,21 +36,22 @@ class Work:
 
 
 def entry_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options of a command that writes an entry."""
+    """Decorate a command that writes an entry of the ledger: add its common options, which it gets as `work`."""
     text = "Vouch for the time of this computer, where it is far from that of the last entry."
     return click.option("--clock-is-right", is_flag=True, help=text)(campaign_options(command))
 
 
 def campaign_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options of a command in a campaign's folder. The command gets them as `work`."""
+    """Decorate a command that works in a campaign's folder: add its common options, which it gets as `work`."""
     return folder_option(key_options(json_option(gather_options("work", Work)(command))))
 
 
 @contextmanager
 def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Campaign]:
-    """Open the campaign for one command, and print its warnings at the end.
+    """Return a context that opens the campaign for one command, and prints the campaign's warnings at its end.
 
-    The same command, interrupted and run again, is known by its words and by the `content` of the files that they name.
+    A command that was interrupted is recognised if it is run again with the same options and the same `content` of the
+    files that they name.
     """
     from pbem.moderator import campaigns
 
@@ -68,7 +69,8 @@ def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Cam
 
 
 def command_line(name: str, content: str) -> str:
-    """Return a text by which the same command is known again: name, content and options, without the paths of files."""
+    """Return a text by which the same command is recognised when it is run again: its name, its options without paths,
+    and the `content` of its files."""
     given = click.get_current_context().params
     beside = [field.name for field in fields(Work)]
     said = {key: value for key, value in given.items() if key not in beside}
@@ -77,7 +79,7 @@ def command_line(name: str, content: str) -> str:
 
 @contextmanager
 def campaign_to_read(name: str, work: Work) -> Iterator[Campaign]:
-    """Open the campaign for a command that does not change it."""
+    """Return a context that opens the campaign for a command that does not change it."""
     from pbem.moderator import campaigns
 
     with refusals(work.json_wanted), campaigns.campaign_to_read(task_of(name, work)) as campaign:
@@ -85,7 +87,7 @@ def campaign_to_read(name: str, work: Work) -> Iterator[Campaign]:
 
 
 def task_of(name: str, work: Work) -> Task:
-    """Return a command as a task of the moderator."""
+    """Return the task of the moderator that a command carries out."""
     from pbem.moderator.campaigns import Task
 
     key = partial(private_key, work.key_path, work.passphrase_file)
@@ -93,7 +95,7 @@ def task_of(name: str, work: Work) -> Task:
 
 
 def tell_entry(json_wanted: bool, entry: int, words: str, **more: object) -> None:
-    """Print the number of a new entry with some words, or as JSON with more data."""
+    """Print the number of a new entry and some words. With `json_wanted` print the number and more data as JSON."""
     if json_wanted:
         print_json({"entry": entry, **more})
     else:

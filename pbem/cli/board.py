@@ -115,7 +115,7 @@ def import_board(source: str, out: Path | None, form: str | None, json_wanted: b
 
 
 def utf8_text(data: bytes, source: str) -> str:
-    """Return the text of a file; raises `Refused` unless it is UTF-8."""
+    """Return the text of a file; raises `Refused` if it is not in UTF-8."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -125,7 +125,7 @@ def utf8_text(data: bytes, source: str) -> str:
 
 @dataclass(frozen=True)
 class Look:
-    """Options of a picture."""
+    """Options that decide the look of a picture."""
 
     theme: ThemeName
     width: int | None

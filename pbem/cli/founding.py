@@ -37,7 +37,7 @@ CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
 
 
 class FolderToMake(click.Path):
-    """Option's type of a new folder."""
+    """Type of an option that names a new folder."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path, file_okay=False)
@@ -52,7 +52,7 @@ class FolderToMake(click.Path):
 
 
 def plan_options(command: Command) -> Command:
-    """Add the options of which the plan of a campaign can be made."""
+    """Add the options that can take the place of a file with the plan of a campaign."""
     for name in reversed(CLOCK):
         command = click.option(f"--{name}", type=line, help=f"The clock: `{name}`.")(command)
     for name, choices in reversed(CONDUCT.items()):
@@ -126,7 +126,7 @@ def is_said(name: str) -> bool:
 
 
 def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
-    """Return the plan of a campaign from the given options."""
+    """Return the plan of a campaign as the given options make it."""
     found: dict[str, object] = dict(terms_given({name: line(told[name]) for name in terms() if name in told}))
     if "position" in told:
         found["position"] = told["position"]
@@ -165,7 +165,7 @@ def bot_of(written: str) -> tuple[str, str]:
 
 
 def person_of(written: str) -> dict[str, str]:
-    """Return the name and the address in a text; either may be missing."""
+    """Return the name and the address that a text gives. Either may be missing."""
     from email.utils import parseaddr
 
     name, address = parseaddr(written) if "@" in written else (written.strip(), "")
@@ -173,12 +173,12 @@ def person_of(written: str) -> dict[str, str]:
 
 
 def address(value: str) -> str:
-    """Return an option's address, or an empty text; refuse other texts."""
+    """Return an option's text if it is an address or empty; refuse any other text."""
     return some_address(line(value)) if value else ""
 
 
 def some_address(value: str) -> str:
-    """Return an option's address; refuse a text that is no address."""
+    """Return an option's text if it is an address; refuse any other text."""
     if not is_address(value):
         raise click.BadParameter(misuse("use-address", written=as_quoted(value)))
     return value

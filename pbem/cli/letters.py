@@ -53,7 +53,8 @@ class WritingOptions:
     json_wanted: bool
 
     def pen(self, file: str = "-") -> Pen:
-        """Return the key and the file for writing. Without `--out` the letter goes to `file`; `-` names no file."""
+        """Return the `Pen` for a command: the key, and the file to write. Without `--out` the letter goes to `file`;
+        there is no file if `file` is `-`."""
         from pbem.player.letters import Pen
 
         key = partial(signing_key, self.key_path, self.passphrase_file)
@@ -70,20 +71,20 @@ class LetterChoice:
 
     @property
     def seat_choice(self) -> SeatChoice:
-        """Return campaign and seat with the report, read from its file."""
+        """Return the campaign and the seat, with the content of the report."""
         from pbem.player.writing import SeatChoice
 
         return SeatChoice(self.campaign, self.seat, given_file(self.report) if self.report else None)
 
 
 def writing_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options of a command that writes a player's letter. The command gets them as `how`."""
+    """Decorate a command that writes a player's letter: add its common options, which it gets as `how`."""
     return out_option(key_options(json_option(gather_options("how", WritingOptions)(command))))
 
 
 def whole_letter_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options of a command that writes a whole letter. The command gets the options for writing as `how`, and
-    the campaign and the seat as `wanted`."""
+    """Decorate a command that writes a whole letter. It gets the options for writing as `how`, and those for the
+    campaign and the seat as `wanted`."""
     return campaign_options(writing_options(gather_options("wanted", LetterChoice)(command)))
 
 
@@ -135,7 +136,7 @@ def message_command(to: str, words: str, wanted: LetterChoice, how: WritingOptio
 
 
 def tell_sent(sent: WrittenLetter, kind: str, key: str, json_wanted: bool) -> None:
-    """Print the file of a written letter, and its readers."""
+    """Print the file of a written letter, and for whom it is."""
     if json_wanted:
         print_json({"file": str(sent.file), "kind": kind, "seq": sent.seq, key: sent.whom})
     else:
@@ -144,7 +145,7 @@ def tell_sent(sent: WrittenLetter, kind: str, key: str, json_wanted: bool) -> No
 
 @dataclass(frozen=True)
 class Binding:
-    """Options of an agreement: its terms and its end."""
+    """Options for the binding terms of an agreement, and for its end."""
 
     until: str
     stages: str

@@ -71,7 +71,7 @@ def plan_command() -> None:
 
 @dataclass(frozen=True)
 class Ground:
-    """Options of trying plans: the place, and the enemy."""
+    """Options for the place where plans are tried, and for the enemy there."""
 
     position: str | None
     against: str

@@ -73,13 +73,13 @@ def save(
 
 
 def refuse_orders(orders: tuple[str, ...]) -> None:
-    """Raise `Refused` for orders on a position that is known in part: their outcome may depend on secrets."""
+    """Raise `Refused` for orders on a position that is known in part, since secrets may decide their outcome."""
     if orders:
         raise click.UsageError(misuse("use-try"))
 
 
 def tell_written(out: Path, digest: str, json_wanted: bool) -> None:
-    """Print the file of a position, and its digest if no part of it is made up."""
+    """Print the file of a position. The digest is printed if the whole position is known."""
     if json_wanted:
         print_json({"file": str(out), "digest": digest})
     else:

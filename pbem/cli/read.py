@@ -122,7 +122,7 @@ def tell_status(status: CampaignStatus) -> None:
 
 
 MOST = 2000
-"""Limit of characters of a text that people wrote; `--json` has all of it."""
+"""Largest number of characters that are printed of a text that people wrote; `--json` gives the whole text."""
 
 
 @click.command("log")
@@ -151,7 +151,8 @@ def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, 
 
 
 def tell_entry(entry: Entry, said: str, happened: list[Block]) -> None:
-    """Print an entry in a line, and an account below it. People's words stay on the line, whatever they hold."""
+    """Print an entry on one line, and the account of it below. Texts of people stay on that line, even if they hold
+    line feeds."""
     from pbem.report.formats.escaping import one_line
 
     time, words = f"{entry.time:%Y-%m-%d %H:%M}", one_line(said, MOST)
@@ -171,7 +172,8 @@ FORMATS = ("text", "html", "bbcode", "markdown", "json")
 
 
 def language_or_own(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Return the language; refuse one without templates. An empty text stands for the reader's own language."""
+    """Return the language of an option; refuse a language without templates. An empty text is returned as it is, and
+    stands for the reader's own language."""
     return known_language(context, parameter, value) if value else ""
 
 

@@ -73,7 +73,7 @@ def short_rules_command(game: str) -> click.Command:
 
 
 def show(rules: ShortRules, topics: dict[str, Topic], form: str, language: str) -> None:
-    """Print topics in a format."""
+    """Print topics of the short rules in a format."""
     from pbem.report.formats.pages import bbcode, markdown, page
     from pbem.report.short_rules import rules_blocks
 
@@ -113,8 +113,8 @@ def help_command(context: click.Context, topic: tuple[str, ...], language: str) 
 
 
 def command_meant(root: click.Context, words: tuple[str, ...]) -> click.Context | None:
-    """Return the context of the command that some words name, such as `key new`, for its help; None if they name
-    none."""
+    """Return the context of the command that these words name, such as `key new`, so that its help can be shown. Return
+    None if they name no command."""
     found = root
     for word in words:
         group = found.command

@@ -75,7 +75,8 @@ def check_command(
 
 @dataclass(frozen=True)
 class OutcomeOptions:
-    """Options for the outcome: a file for the reached position, and an account of it."""
+    """Options for the outcome: the file in which the reached position is saved, and whether all of that position is
+    told."""
 
     save: Path | None
     whole: bool

@@ -60,7 +60,7 @@ def verify_command(folder: Path, report: str | None, all_wanted: bool, hands: Ha
 
 
 def verify_one(folder: Path, report: str | None, jobs: int, json_wanted: bool) -> bool:
-    """Verify one campaign, print the result, and return whether no fault was found."""
+    """Verify one campaign and print the result. Return whether no fault was found."""
     found = verification_of(folder, jobs)
     if report and found.has_sound_ledger:
         compare(folder, given_file(report), time_now(), found)
@@ -72,7 +72,7 @@ def verify_one(folder: Path, report: str | None, jobs: int, json_wanted: bool) -
 
 
 def verify_all(folder: Path, hands: Hands, json_wanted: bool) -> bool:
-    """Verify every campaign below a folder, print a line on each, and return whether no fault was found in any."""
+    """Verify every campaign below a folder and print a line for each. Return whether no fault was found in any."""
     begun, names = perf_counter(), sorted(campaigns_below(folder))
     if not names:
         end_with_fault(wrong("E-FOLDER-NONE.below", path=str(folder)), json_wanted)

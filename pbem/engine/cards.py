@@ -19,12 +19,11 @@ RESERVE = Suit(4)
 """The suit of a Reserve, beyond the four of the board."""
 
 OTHER_DECKS = 1000
-"""Number from which shuffles of other cards are counted, such as political cards. Shuffles of tactical cards have lower
-numbers.
+"""Number of the first shuffle of other cards, such as political cards. Shuffles of tactical cards have lower numbers.
 """
 
 PICKS = 2000
-"""Number from which those shuffles are counted that pick a card from a hand at random."""
+"""Number of the first shuffle by which a card is picked from a hand at random."""
 
 
 NumberT = TypeVar("NumberT", bound=int)

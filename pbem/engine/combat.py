@@ -251,5 +251,5 @@ def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
 
 
 def remaining_battles(battles: Iterable[Pairing], city: City) -> list[Pairing]:
-    """Return the attacks in which the stack of this city does not take part."""
+    """Return the attacks that neither start from this city nor are on it."""
     return [battle for battle in battles if city not in (battle.attacker, battle.defender)]

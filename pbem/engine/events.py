@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from pbem.engine.nouns import Card, City, Deck, Hussar, Piece, Power
 
 Ending = Literal["goals", "survival", "divided", "pools", "scores"]
-"""Reason of the end of a game: goals reached, goals missed in time, only one player's goals reached in part
-(`divided`), an empty pool, winter scores.
-"""
+"""Reason of the end of a game: `goals` are reached, or missed in time (`survival`); only one player has reached goals
+in part (`divided`); a pool is empty (`pools`); winter scores decide (`scores`)."""
 
 
 CardFlow = Literal["nowhere", "drawn", "revealed", "aside", "regained", "spent", "unseen", "received", "emptied"]

@@ -21,7 +21,7 @@ ASIDE = City(-2)
 
 
 class PieceState(Struct, frozen=True):
-    """Changeable facts of one piece at one moment. A change replaces the whole value (`alter`)."""
+    """Changeable facts of one piece at one moment. A change makes a new value (`alter`)."""
 
     city: City
     troops: int = 0
@@ -41,12 +41,13 @@ class Parts(TypedDict, total=False):
 
 
 class Alliances(Struct, frozen=True):
-    """Enemies and partners of every power. Politics replaces the whole value (`alliances_with`)."""
+    """Enemies and partners of every power. A political change makes a new value (`alliances_with`)."""
 
     side: Mapping[Power, str]
-    """Powers of one side are allied; of different sides, enemies (§2)."""
+    """Side of each power. Powers of one side are allied, powers of different sides are enemies (§2). A neutral power
+    has none."""
     group: Mapping[Power, str]
-    """Powers of one group co-operate: they stack and protect each other's fortresses (§2)."""
+    """Group of each power. Powers of one group co-operate: they stack and protect each other's fortresses (§2)."""
     principal: Mapping[Power, Power]
     """The major power whose markers a power uses (§10.3)."""
     home: Mapping[str, Power]
@@ -131,7 +132,8 @@ def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozens
 
 
 def may_stack(field: Field, one: Power, other: Power) -> bool:
-    """True if generals of two powers may stack: partners, of one player or with the leave of both (§6, §10.1)."""
+    """True if generals of two powers may stack: the powers are partners, and belong to one player or both permit it
+    (§6, §10.1)."""
     alliances = field.alliances
     if not are_partners(field, one, other):
         return False

@@ -257,8 +257,8 @@ def march_obstacles(column: Column) -> MarchObstacles:
 
 
 def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL) -> Column:
-    """Return the `Column` of these movers: the latest column, with the ways that it has found, if neither the movers
-    nor the field have changed, else a new column."""
+    """Return the column of these movers. The latest column, with the ways that it has found, is returned again if
+    neither the movers nor the field have changed."""
     latest = rules.cache.get("column")
     if not isinstance(latest, Column) or not latest.is_of(field, movers, circumstances):
         latest = rules.cache["column"] = Column(rules, field, movers, circumstances)
@@ -291,8 +291,8 @@ def reach(column: Column) -> Ways:
 
 
 def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Search:
-    """Return the cities that these pieces reach in at most `steps` steps by shortest paths, by main roads alone with
-    `main`, under the limits of a forced march with `forced`.
+    """Return the cities that these pieces reach in at most `steps` steps, by shortest paths. With `main` only main
+    roads are used; with `forced` the limits of a forced march hold.
 
     The stored search is used if none of its paths leads through an obstacle.
     """

@@ -17,7 +17,7 @@ from pbem.engine.rules import Rules
 
 
 class MapState(Struct):
-    """Public facts on the map; pieces by their numbers."""
+    """Public facts of the map. The number of a piece is its place in each list."""
 
     places: list[City]
     """City of every piece; a number below 0 for pieces off the map."""
@@ -199,7 +199,7 @@ def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
 
 
 def lose(memory: Memory, general: Piece, lost: int) -> None:
-    """Subtract losses from the declared strength in which a general is counted."""
+    """Subtract losses from the declared strength of the generals to whom this general belongs."""
     memory.declared = [
         replace(each, troops=each.troops - lost) if general in each.generals else each for each in memory.declared
     ]

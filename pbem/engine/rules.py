@@ -77,7 +77,7 @@ class PieceFacts(Struct, frozen=True):
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """Numbers that every game has, with values of its own."""
+    """Limits and prices of a game, such as the ranges of marches. Every game sets them for itself."""
 
     general_march: int
     general_march_main: int

@@ -106,8 +106,8 @@ def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Outc
 
 
 def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
-    """Return one policy for all seats. Each seat has its own policy and its own random generator, so decisions of other
-    seats do not change its answers."""
+    """Return one policy for all seats. It answers for each seat by that seat's policy, with a random generator of the
+    seat's own, so that decisions of other seats do not change the answers."""
     chances = {seat: Random(f"{seed}/{seat}") for seat in policies}  # noqa: S311 - bots need no secrets
 
     def choose(table: Table, decision: Decision, _: Random) -> Answer:
@@ -171,7 +171,7 @@ class Standing:
         self.seats = seats
         self.contested = {place: seat for place, seat in enumerate(seats) if only in (None, seat)}
         self.line_ups = line_ups(len(seats)) if only is None else ()
-        """Line-ups that every deal has; empty if only one seat is contested."""
+        """Line-ups in which every deal is played; empty if only one seat is contested."""
         self.bots = bots
         self.deals: list[Deal] = []
         self.differences: list[float] = []
@@ -179,7 +179,7 @@ class Standing:
         self.verdict: Verdict = "open"
 
     def add(self, deal: Deal) -> None:
-        """Add the outcomes of one deal. After a verdict further deals are ignored."""
+        """Add the outcomes of one deal. Once there is a verdict, deals are ignored."""
         if self.verdict == "open":
             self.deals.append(deal)
             self.differences.append(fmean(lead_on_seat(deal, place) for place in self.contested))
@@ -256,7 +256,7 @@ def lead_on_seat(deal: Deal, seat: int) -> float:
 
 
 def points(deal: Deal, seat: int, bot: str) -> float:
-    """Return the points of a bot on a seat in a deal, as the mean of all line-ups of the other seats."""
+    """Return the mean points of a bot on a seat in a deal, over all line-ups of the other seats."""
     return fmean(game.points[seat] for line_up, game in deal.items() if line_up[seat] == bot)
 
 

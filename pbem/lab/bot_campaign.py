@@ -106,7 +106,7 @@ SECRET, ENTROPY = "pbem/pageant/secret/1", "pbem/pageant/entropy/1"
 
 
 class QuickDisk(Disk):
-    """Disk that does not wait for its writes: for campaigns that can be played again if the power fails."""
+    """Disk that does not wait until its writes are safe, for campaigns that can simply be played again."""
 
     def sync(self, path: Path) -> None:
         """Do nothing."""
@@ -147,7 +147,7 @@ def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
 
 
 def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: timedelta) -> adjudicating.Adjudication:
-    """Let every player who owes orders send them, and after a pause let the moderator adjudicate; return the
+    """Let every player who owes orders send them. After a pause let the moderator adjudicate, and return the
     adjudication."""
     public = campaign.public
     assert public.next is not None
@@ -166,7 +166,7 @@ def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: 
 
 
 BEGAN = datetime(2000, 1, 1, tzinfo=UTC)
-"""Time at which these campaigns begin, whenever they are made."""
+"""Time at which every campaign of bots begins, so that all runs give the same campaign."""
 
 ROUND = timedelta(hours=1)
 
@@ -187,7 +187,7 @@ class CampaignWish(Struct, frozen=True):
 
 
 def play_archive(root: Path, wanted: CampaignWish, name: str, seed: str) -> None:
-    """Let bots play a campaign in a new folder, and close it. Only its public files stay in the folder."""
+    """Let bots play a campaign in a new folder, and close it. Only the public files are left in the folder."""
     disk, key = QuickDisk(), key_of(digest(KEY, seed), "moderator of a corpus")
     begin(root, plan_of(wanted, name), secret_of(seed), key, BEGAN, disk)
     with opened_by_moderator(root, key, "pbem corpus", BEGAN, disk) as campaign:

@@ -70,7 +70,7 @@ class Chronicle:
         return self.blocks(last)
 
     def battles(self) -> list[list[e.Event]]:
-        """Return the events of every battle, after the heading of its stage."""
+        """Return the events of every battle, each after the heading of its stage."""
         return list(battles_in(self.told, self.rules.terms.game))
 
 
@@ -80,7 +80,7 @@ def turns_over(table: Table) -> int:
 
 
 def battles_in(events: list[e.Event], game: str) -> Iterator[list[e.Event]]:
-    """Yield the events of each battle among events, after the heading of its stage."""
+    """Yield the events of each battle, with the heading of its stage first."""
     for heading, following in events_by_heading(events):
         for group in event_groups(following, game_report(game)):
             if isinstance(group[0], e.BattleJoined):

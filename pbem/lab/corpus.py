@@ -45,7 +45,7 @@ from pbem.player.names import new_table
 from pbem.record.recorder import Ends, first_line, record_campaign, record_game
 
 HEAD, LIST = "corpus.json", "games.jsonl"
-"""Names of the files with the settings of a corpus, and with a line for each of its games."""
+"""Name of the file with the settings of a corpus, and name of the file with one line for each game."""
 
 
 class Corpus(Struct, frozen=True, forbid_unknown_fields=True):
@@ -144,8 +144,8 @@ def name_of(number: int) -> str:
 
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
-    """Return a context that locks the folder of a corpus, which is made if needed: two commands would make the same
-    games."""
+    """Return a context that locks the folder of a corpus and makes a missing folder. Without the lock two commands
+    would make the same games."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -169,7 +169,8 @@ def check_folder(folder: Path, corpus: Corpus) -> None:
 
 
 def games_in(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
-    """Return the games that are complete in the folder, by name. An incomplete last line of their list is removed."""
+    """Return the complete games in the folder, by name. If the list of games has an incomplete last line, that line is
+    removed."""
     games = folder / LIST
     if not games.exists():
         return {}
@@ -191,7 +192,7 @@ def place_of(name: str, corpus: Corpus) -> str:
 
 
 def maker_of_games(known: CorpusTask) -> Callable[[str], MadeGame]:
-    """Return a function that makes the game of a name, and replaces an incomplete one."""
+    """Return a function that makes the game with a given name. An incomplete game of that name is replaced."""
     folder, corpus = Path(known.folder), known.corpus
 
     def make_archive(name: str) -> MadeGame:

@@ -168,7 +168,7 @@ def read_me(shown: DemoResult) -> str:
 
 
 def advice_lines(shown: DemoResult, outbox: Path) -> list[str]:
-    """Return the lines of advice for playing on after the bots have stopped; empty if the game is over."""
+    """Return the lines that tell a person how to play on after the bots have stopped; empty if the game is over."""
     if shown.phase != "running":
         return []
     moderates = f"-C campaign --key keys/{MODERATOR}"

@@ -58,12 +58,12 @@ class StepResult(Generic[MadeT]):
 
 
 Step = Callable[[KnownT], Iterator[StepProgress | StepResult[MadeT]]]
-"""A step of the demonstration. It yields its progress and at last its result. It must be a function of a module."""
+"""Step of the demonstration: a function of a module that yields its progress, and at last its result."""
 
 
 def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> MadeT:
-    """Run a step in its own process and return its result; raises the step's errors, and `WorkFault` if the process was
-    killed."""
+    """Run a step in a process of its own, and return its result. Raises the errors of the step, and `WorkFault` if the
+    process was killed."""
     told = Processes(1).results(begin_step, (step, known), repeat(None))
     for each in told:
         if isinstance(each, StepResult):
@@ -119,7 +119,7 @@ class DemoPlaces:
 
     @property
     def campaign(self) -> Path:
-        """Folder of the campaign, as its moderator has it."""
+        """Folder of the campaign, with all that its moderator has."""
         return self.root / "campaign"
 
     @property
@@ -240,7 +240,7 @@ def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[StepProgress |
 
 
 def write_last_reports(shown: DemoResult) -> Iterator[StepProgress | StepResult[DemoResult]]:
-    """Write the last reports of the campaign, with pictures, as the command of its moderator would."""
+    """Write the last reports of the campaign, with pictures, as `pbem post` would."""
     places = shown.places
     yield StepProgress("Writing reports", shown.turns)
     moderator = load_private(places.key(MODERATOR).read_bytes(), None)
@@ -262,8 +262,8 @@ def verify_and_make_site(known: tuple[DemoResult, DemoWish]) -> Iterator[StepPro
 
 
 def make_room(places: DemoPlaces) -> None:
-    """Make the demonstration's folder, which must be new or empty, a folder for pictures, and a folder for keys that
-    nobody else can read; raises `StorageFault`."""
+    """Make the demonstration's folder, with a folder for pictures, and a folder for keys that nobody else can read.
+    Raises `StorageFault` if the demonstration's folder is not empty."""
     root = places.root
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -294,8 +294,7 @@ def plan_of(wish: DemoWish) -> NewCampaign:
 
 
 def keep_key(places: DemoPlaces, who: str, key: PrivateKey) -> None:
-    """Write a key without passphrase. Its file is readable for its owner alone, and the key serves this campaign
-    only."""
+    """Write a key without passphrase to a file that only its owner can read. The key serves this campaign only."""
     write_pair(places.key(who), save_private(key, None), key.public)
 
 
@@ -357,11 +356,8 @@ def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:
 
 
 def post(campaign: Campaign, pictures: bool = False) -> None:
-    """Write everybody's report, as the moderator would after an adjudication.
-
-    The demonstration does this after every stage of the first turn, and then after every turn. Only its last reports
-    have pictures.
-    """
+    """Write everybody's report, as the moderator would after an adjudication. The demonstration calls this after every
+    stage of the first turn, and then after every turn. Only the last reports have pictures."""
     write_reports(campaign, pictures)
     campaign.vault.posted = campaign.state.snapshot()
 

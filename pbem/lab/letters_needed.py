@@ -129,7 +129,7 @@ class Correspondence:
     """A game in which every player who owes a decision writes a letter, and then all letters are carried out."""
 
     def __init__(self, rules: GameRules, seed: str, policy: Policy, plans: bool) -> None:
-        """Deal the game. If plans are wanted, every player begins with a letter that sends them."""
+        """Deal the game. If plans are wanted, every player's first letter sends standing plans."""
         self.chance = Random(seed)  # noqa: S311 - bots need no secrets
         self.policy = policy
         table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
@@ -175,7 +175,7 @@ class Correspondence:
             self.remains.pop(player, None)
 
     def early_orders(self, player: str) -> dict[str, Tree]:
-        """Return the orders ahead of a player who owes nothing yet, for all later stages of this turn; empty if any
+        """Return the orders that a player who owes nothing yet can give for all later stages of this turn; empty if a
         march must wait."""
         found = self.foreseen_orders(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}

@@ -77,8 +77,7 @@ def winners(games: PresetGame, seed: str, seat: str) -> frozenset[str]:
 
 
 def policy_with(games: PresetGame, seat: str, tally: Tally) -> Policy:
-    """Return the policy of the sensible bot for all seats. On `seat` it answers only the decisions that the plans leave
-    open."""
+    """Return the policy of the sensible bot for all seats. On `seat` the plans of the preset answer first."""
     rules = games.rules
     by_hand = sensible_policy(rules.terms.game)
     own = rules.seats.get(seat, ())
@@ -142,7 +141,7 @@ class Strength:
 
 
 GAMES, GAMES_BY_LETTER = 100, 10
-"""Usual numbers of games: at one table, and by letters."""
+"""Usual number of games at one table, and usual number of games by letters."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +152,7 @@ class Series:
     seed: int
 
     def seeds(self, usual: int) -> list[str]:
-        """Return the seeds of the games; `usual` is their number if the command names none."""
+        """Return the seeds of the games. `usual` is the number of games if the command names none."""
         return [f"{self.seed}/{number}" for number in range(self.games or usual)]
 
 

@@ -146,7 +146,7 @@ RESERVE_NEED = 14
 """Worth of a Reserve when a plan decides which cards can be spared."""
 
 SUIT_NEED = 2
-"""Points that a card's worth gains for every general of its power who stands in a sector of its suit."""
+"""Points that are added to a card's worth for every general of its power in a sector of the card's suit."""
 
 
 def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
@@ -163,8 +163,8 @@ def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Car
 
 
 def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the cards of greatest value that pay the price, Reserves last, without any card that is not needed; None
-    if the hand cannot pay."""
+    """Return the cards of greatest value that pay the price, without any card that is not needed. Reserves are used
+    last. Return None if the hand cannot pay."""
     chosen: list[Card] = []
     for card in sorted(hand, key=lambda card: (is_reserve(card), -points(decks, [card]), card)):
         if points(decks, chosen) < price:

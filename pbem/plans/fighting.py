@@ -71,9 +71,11 @@ def stop(stand: Stand) -> Play | Stop | None:
 
 
 def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
-    """Return the next play towards a score: the lowest card of the suit that reaches the score, else the highest. If
-    there is no card of the suit, play a Reserve, at its highest value with `full_reserves`. If nothing can be played,
-    stop."""
+    """Return the next play towards a score: the lowest card of the suit that reaches the score, else the highest card.
+
+    Without a card of the suit a Reserve is played, at its highest value with `full_reserves`. If nothing can be played,
+    return a stop.
+    """
     chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
     if full_reserves and not stand.suit_plays:
@@ -110,8 +112,8 @@ def hold(stand: Stand) -> Play | Stop | None:
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Return the play for exactly zero with the fewest Reserves, then the fewest cards; None if zero cannot
-    be reached."""
+    """Return the next play on the way to exactly zero, with the fewest Reserves, then the fewest cards; None if zero
+    cannot be reached."""
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))
@@ -291,8 +293,8 @@ def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script
 
 
 def play_by_goal(stand: Stand, line: Script) -> PlayableCard:
-    """Return the play that fits the goal of a script's line, a card of the suit rather than a Reserve; raises
-    `Unusable` if no play fits."""
+    """Return the play that fits the goal of a script's line; raises `Unusable` if no play fits. A card of the suit is
+    preferred to a Reserve."""
     suited, reserves = stand.suit_plays, stand.reserves
     groups = {"suit": [suited], "reserve": [reserves], "any": [suited, reserves]}[line.what]
     for group in groups:
@@ -311,8 +313,8 @@ def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
 
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
-    """Return the answer of `else: stop`: stop, or play the lowest card if the rule demands one; empty if no card may be
-    spent."""
+    """Return the answer of `else: stop`: a stop, or the play of the lowest card if the rule demands a card; empty if no
+    card may be spent."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))
     return (ending,) if ending is not None else ()

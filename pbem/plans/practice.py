@@ -37,7 +37,7 @@ class CombatResult(Struct):
 
 
 def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> CombatResult:
-    """Let plans answer until they have no answer or the combats are over. The table is changed.
+    """Change the table by the answers of plans, until they have no answer or the combats are over. Return the result.
 
     A position that was set up by hand is first continued to its first decision.
     """
@@ -66,7 +66,7 @@ def until_end(events: Sequence[e.Event]) -> list[e.Event]:
 
 
 def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Plan]]:
-    """Return one plan for each power: any battle by this tactic, without limits or conditions."""
+    """Return a plan for each power that fights every battle by this tactic, without limits or conditions."""
     plan = Plan(1, "battle", BattleWish(tactic=tactic), Text(tactic, 0, 0), standing=True)
     return {power: [plan] for power in powers}
 
@@ -79,7 +79,7 @@ def unbound_plans(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[P
 
 
 TURN = 2
-"""Turn of the practice: after the set-up and before the first winter."""
+"""Turn in which a practice combat takes place: after the set-up and before the first winter."""
 
 
 class PracticeWish(Struct, frozen=True):
@@ -104,8 +104,8 @@ class Sides(Struct, frozen=True):
 
 
 def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[str, Value]]:
-    """Return the two sides, and the position of a combat that is about to begin, as a position file without its
-    terms."""
+    """Return the two sides, and the position of a combat that is about to begin. The position has the form of a
+    position file, without the terms."""
     rules, field = table.rules.common, table.state.field
     sides = opponents(rules, field, table.rules.powers, ground)
     own, enemy = strengths(rules, ground)
@@ -164,7 +164,8 @@ def opponents(rules: Rules, field: Field, powers: Sequence[Power], ground: Pract
 
 
 def neighbours(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Return two neighbouring cities in sectors of the wished suits; raises `Refused` if the board has none."""
+    """Return two neighbouring cities, each in a sector of the suit that is wished for its side; raises `Refused` if the
+    board has none."""
     board = rules.board
     for city in board.cities:
         if city.suit == ground.suit and board.in_play(city.index):

@@ -77,10 +77,10 @@ class BattleSeen(Struct, frozen=True):
     city: City
     enemy_city: City
     own: tuple[Piece, ...]
-    """Generals of one's own side."""
+    """Generals of the side with the right to play."""
     enemy: tuple[Piece, ...]
     mine: int
-    """Troops that one's own side stated."""
+    """Troops that the side with the right to play has stated."""
     theirs: int
     chances: tuple[PlayableCard, ...]
     """Legal plays."""
@@ -89,7 +89,7 @@ class BattleSeen(Struct, frozen=True):
     held: int
     """Number of cards that the enemy still holds."""
     cards: int
-    """Number of cards that one has played oneself; `points` is their value."""
+    """Number of cards that the side with the right to play has played; `points` is their value."""
     points: int
 
 

@@ -71,7 +71,7 @@ def fits(plan: Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
 
 
 def depends_on_this(plan: Plan, sight: PlanSight, decision: Decision) -> bool:
-    """True if all conditions of a plan hold: numbers, positions of pieces, conquests."""
+    """True if all conditions of a plan hold, on numbers, positions of pieces, and conquests."""
     numbers = facts(sight, decision)
     return (
         all(within.holds(numbers[name]) for name, within in plan.when)
@@ -188,10 +188,10 @@ class PlanSource:
         remains: Mapping[str, Mapping[str, int]] | None = None,
         stage: str = "",
     ) -> None:
-        """Take the plans of each power, the tally of the combat in progress, and `remains`, the numbers of script lines
-        that an earlier source used.
+        """Store the plans of each power and the tally of the combat in progress. `remains` has the numbers of script
+        lines that an earlier source has used.
 
-        Plans that are not standing are for `stage`, such as `3/prussia`; by default the table's own.
+        Plans that are not standing are for `stage`, such as `3/prussia`; by default for the table's own stage.
         """
         self.table = table
         self.plans = {
@@ -232,7 +232,8 @@ class PlanSource:
         return self.fitting_plan(decision) is not None
 
     def why_not(self, decision: d.Decision) -> tuple[Fault, ...]:
-        """Return the reasons why the plan for a decision leaves it to the player. Only that player may read them."""
+        """Return the reasons why the plan for a decision leaves the decision to the player. Only that player may read
+        them."""
         verdict = self.judge(decision)
         return () if verdict is None or verdict.given is not None else verdict.notes
 
@@ -342,6 +343,6 @@ class PlanSource:
 
 
 def plans_in(orders: Orders) -> dict[Power, list[Plan]]:
-    """Remove the plans from orders and return them: orders are used once, but plans stay."""
+    """Remove the plans from orders, and return them. Orders are used once, but plans go on."""
     found = {power: written.sections.pop("plans", []) for power, written in orders.powers.items()}
     return {power: plans for power, plans in found.items() if plans}

@@ -117,8 +117,8 @@ class Check:
             self.verdict.refuse(fault)
 
     def last_number(self) -> int | None:
-        """Return the highest known letter number of the seat, from the report, else the notes; None if it is
-        unknown."""
+        """Return the highest known letter number of the seat, by the report, or else by the notes; None if neither
+        tells."""
         if self.letter.kind == "join":
             return 0
         if self.seen and self.seen.seat == self.letter.sender:
@@ -200,7 +200,7 @@ class Check:
             self.outcome = self.outcome_of(table, read_orders(written, "letter", rules).in_order_of_play(rules))
 
     def outcome_of(self, table: Table, found: Orders) -> Outcome:
-        """Return the outcome of orders, as far as their writer can know it."""
+        """Return the outcome of orders, as far as the writer of the orders can know it."""
         readers = powers_of_player(table, self.letter.sender)
         outcome = Outcome(table, table, [], readers)
         outcome.add(run_through(table, found, is_whole=False), tuple(found.powers))

@@ -34,13 +34,13 @@ def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
 
 
 def read_file(path: str, most: int = MOST_BYTES) -> bytes:
-    """Return the bytes of a file; raises `Refused` for one that has more than `most`."""
+    """Return the bytes of a file; raises `Refused` for a file of more than `most` bytes."""
     with Path(path).open("rb") as file:
         return read_sized(file, path, most)
 
 
 def read_sized(file: BinaryIO, source: str, most: int) -> bytes:
-    """Return the bytes of an open file; raises `Refused` for one that has more than `most`."""
+    """Return the bytes of an open file; raises `Refused` for a file of more than `most` bytes."""
     data = file.read(most + 1)
     if len(data) > most:
         raise Refused(source, [wrong("E-FILE-SIZE", most=most)])
@@ -48,7 +48,7 @@ def read_sized(file: BinaryIO, source: str, most: int) -> bytes:
 
 
 class GivenFile(Struct, frozen=True):
-    """File that a person named: its name, its bytes, and the folder in which it looks for further files."""
+    """File that a person named: its name, its bytes, and the folder in which the files that it names are looked for."""
 
     source: str
     data: bytes

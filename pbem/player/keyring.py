@@ -69,7 +69,7 @@ def key_bytes(path: Path) -> bytes:
 
 
 def beginning_of(path: Path) -> bytes:
-    """Return the first `_LARGEST` bytes of a file; a key is shorter."""
+    """Return the first `_LARGEST` bytes of a file, which are enough for any key."""
     with path.open("rb") as file:
         return file.read(_LARGEST)
 
@@ -89,7 +89,7 @@ def public_half(path: Path) -> PublicKey | None:
 
 
 def public_key(written: str) -> PublicKey:
-    """Return the public key that an option gives: as its line, or as the file that has it."""
+    """Return the public key that an option gives, either as the key's line or as the name of a file with that line."""
     from pbem.seal.keys import PublicKey
 
     if written.startswith("ssh-"):

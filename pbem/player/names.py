@@ -62,8 +62,8 @@ def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
 
 
 def bot_meant(written: str, option: str) -> str:
-    """Return the bot that an option names, with a colon and its number of imagined worlds, if given; raises
-    `WrongUse`."""
+    """Return the bot that an option names; raises `WrongUse`. Behind a colon it may have a number of
+    imagined worlds."""
     from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 
     level, mark, worlds = (part.strip() for part in written.partition(":"))
@@ -81,8 +81,8 @@ def bots_meant(said: Iterable[str], seats: Iterable[str], option: str) -> dict[s
 
 
 def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader knows: a player's powers, a single power, none for `observer`, all
-    for None."""
+    """Return the powers whose secrets a reader may know: the powers of a player, or the power that is named. The reader
+    `observer` may know none, and None stands for all powers."""
     if reader is None:
         return rules.powers
     found = name_meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")

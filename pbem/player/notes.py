@@ -191,7 +191,7 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
 
 
 def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
-    """Return the meaning of a receipt or a ruling, with its signature checked if there are notes on its campaign."""
+    """Return the meaning of a receipt or a ruling. The signature is checked if there are notes on its campaign."""
     for campaign, seat in notebook.noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(notebook.find(place, campaign, seat).moderator))
@@ -203,7 +203,7 @@ def meaning_of_receipt(letter: Letter, place: Path) -> FileMeaning:
 
 
 def letter_word(letter: Letter, key: str) -> str:
-    """Return the text under a key of a letter's body; empty if there is none."""
+    """Return the text under a key of a letter's body; empty if the key is missing."""
     node = entry_of(letter.body, key)
     return node.value if isinstance(node, Text) else ""
 

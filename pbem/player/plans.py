@@ -51,7 +51,7 @@ class CombatWish(Struct, frozen=True):
 
 
 class FoughtCombat(Struct, frozen=True):
-    """Combat fought by plans, and its table."""
+    """Combat that plans have fought, and the table on which they fought it."""
 
     table: Table
     played: CombatResult
@@ -76,7 +76,8 @@ def tactic_named(written: str) -> Tactic | None:
 
 
 def table_in_combat(report: GivenFile, enemy_hand: Sequence[str]) -> Table:
-    """Return the table of a report in a combat, on which the enemy holds the given cards; raises `Refused`."""
+    """Return the table of a report whose game is in a combat. The enemy's hand consists of the given cards. Raises
+    `Refused`."""
     found = guide(report)
     duel: AnyTree = found.position.get("duel") or {}
     foes = [duel[side] for side in ("attacker", "defender") if duel and duel[side] not in found.powers]

@@ -36,10 +36,8 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) -> tuple[Path, SealedLetter]:
-    """Seal the orders or plans of a letter, or the sections named in `only`, and write the letter; raises `Refused`.
-
-    Return the file, and the letter with its sealed part.
-    """
+    """Seal the orders or plans of a letter, or only the sections named in `only`, and write the letter. Return the
+    file, and the letter with its sealed part. Raises `Refused`."""
     letter = letter_at(file.data, file.source)
     if letter.kind not in ("orders", "plan"):
         raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
@@ -74,7 +72,8 @@ class SealedLetter(Struct, frozen=True):
 def sealed_copy(
     letter: Letter, notes: Notebook, only: str | None, source: str, salt: bytes | None = None
 ) -> SealedLetter:
-    """Seal the orders or plans of a letter, or the sections named in `only`; raises `Refused`."""
+    """Return a copy of a letter in which the orders or plans are sealed, or only the sections named in `only`; raises
+    `Refused`."""
     moderator = PublicKey.parse(notes.moderator)
     open_part, secret_part = open_and_sealed_orders(letter, only, source)
     occasion = LetterContext(letter.campaign, letter.sender, letter.stage, letter.basis)
@@ -94,8 +93,8 @@ def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree
 
 
 def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> Notebook:
-    """Return the notes on a letter's campaign and seat, with a report; raises `Refused` for a report of another
-    campaign."""
+    """Return the notes on a letter's campaign and seat, including the news of a report. Raises `Refused` for a report
+    of another campaign."""
     notes = notes_of(place, letter.campaign, letter.sender, report)
     if report and notes.campaign != letter.campaign:
         what = wrong("E-LETTER-CAMPAIGN.letter", written=as_quoted(letter.campaign), campaign=notes.campaign)
@@ -186,7 +185,7 @@ def reveal(found: PartsToReveal, pen: Pen) -> Path:
 
 
 def opened_files(file: GivenFile, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]]:
-    """Open the boxes in a file with a key, and return name and content of each; raises `Refused`."""
+    """Open the boxes in a file with a key, and return the name and the content of each box; raises `Refused`."""
     boxes = boxes_in(file.data, file.source)
     if not boxes:
         raise Refused(file.source, [wrong("E-SEAL-NONE")])

@@ -86,7 +86,7 @@ def trusted_guide(file: GivenFile) -> Guidance:
 
 
 def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> FoundTable:
-    """Return the table of a report, as far as its reader knows it."""
+    """Return the table of a report, as far as the reader of the report knows the position."""
     from pbem.campaign.players.guidance import known_memory, known_table
 
     table = known_table(seen, source, folder)

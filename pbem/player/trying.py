@@ -43,7 +43,7 @@ def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
 
 
 def remembered_position(found: FoundTable) -> dict[str, Value]:
-    """Return the document of a position as the readers of its file know it, with the memory of the game."""
+    """Return the document of a position as the readers of the file may know it, with the memory of the game."""
     document = document_of(found, found.table)
     if found.memory:
         document["remembered"] = remembered_document(found.table.rules.common, found.memory)

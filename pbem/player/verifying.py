@@ -18,7 +18,7 @@ from pbem.player.letters import guide
 
 
 def verification_of(folder: Path, jobs: int) -> Verification:
-    """Verify a campaign by the given number of processes."""
+    """Verify a campaign in `jobs` processes."""
     if jobs == 1:
         return verify(folder)
     from pbem.campaign.proof.sharing import verify_together  # loads what one process does without
@@ -67,8 +67,8 @@ def verification_line(name: str, found: Verification) -> str:
 
 
 def summary_of(found: Mapping[str, Verification], bad: int, seconds: float) -> str:
-    """Return the summary of many verifications: the number of bad campaigns, the numbers of checked things, and the
-    time."""
+    """Return a summary of many verifications: the number of bad campaigns, the numbers of entries, letters and other
+    things checked, and the time."""
     figures = [each.figures for each in found.values()]
     verdict = f"{bad} NOT what they should be" if bad else "nothing is wrong"
     return (
@@ -106,7 +106,7 @@ PHASES = {
     "over": "phase-over",
     "closed": "phase-closed",
 }
-"""Wording of each phase of a campaign; the phase of a ledger that cannot be read to its end is unknown."""
+"""Wordings for the phases of a campaign. A ledger that cannot be read to its end leaves the phase unknown."""
 
 
 def checked_counts(found: Verification) -> Words:

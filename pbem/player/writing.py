@@ -54,8 +54,7 @@ def write_message(to: str, text: str, whose: SeatChoice, pen: Pen) -> WrittenLet
 
 
 def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write an agreement for the stage of the report that came. Raises `Refused` for names that the game does not
-    know."""
+    """Write an agreement for the stage of the last report. Raises `Refused` for names that the game does not know."""
     assert whose.came
     seen, body = guide(whose.came), bound.tree
     if body:

@@ -98,7 +98,8 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
 
 
 def given_options() -> set[str]:
-    """Return the names of the options that stand on the command line, without those that have their default."""
+    """Return the names of the options that were typed on the command line. Options with their usual value
+    are left out."""
     context = click.get_current_context()
     return {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
 
@@ -131,7 +132,7 @@ def check_seed(seed: str) -> None:
 
 
 def seat_asked(rules: GameRules, language: str) -> str:
-    """Ask for the seat to play, and return it. An empty line is the first seat."""
+    """Ask for the seat to play, and return it. An empty line chooses the first seat."""
     from pbem.playing.session import choice_number, typed_line
     from pbem.report.language.templates import GameNames
 
@@ -157,8 +158,8 @@ def resumed_game(saved: GameFile) -> PlayedGame:
 
 
 def rules_saved(terms: dict[str, str], path: Path) -> GameRules:
-    """Return the rules of a saved game. A refusal tells nothing of a file that the game names, because the game may
-    come from anybody."""
+    """Return the rules of a saved game. A game may come from anybody, so a refusal quotes nothing from the files that
+    the game names."""
     try:
         return new_table(terms, path.parent).rules
     except (Refused, WrongUse):

@@ -67,12 +67,12 @@ class Reply(Struct, frozen=True):
 
 
 MoreLines = Callable[[], str]
-"""Function that asks for another line and returns it; an empty line is the last."""
+"""Function that asks for another line and returns it. An empty line ends the input."""
 
 
 def reply_to(table: Table, decision: Decision, powers: tuple[Power, ...], typed: str, more: MoreLines) -> Reply:
-    """Return the answers typed for a decision, tried on a copy of the table. Raises `Refused` with everything that is
-    wrong in them."""
+    """Return the answers that were typed for a decision. They are tried on a copy of the table. Raises `Refused` with
+    all faults."""
     found = SECTION.fullmatch(typed)
     if found and found[1] in ("orders", *readers_of(table.rules)):
         lines = [typed] if found[2] else [typed, *rest_of(more)]
@@ -127,7 +127,7 @@ def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bo
 
 
 MOST = 20
-"""Most numbered choices besides the likeliest. Any other answer can be typed."""
+"""Largest number of numbered choices besides the likeliest choice. Any other answer can be typed."""
 
 REACH = "campaign_sheet_words.txt.j2"
 """Name of the template with words on the outcome of a march."""
@@ -192,8 +192,8 @@ def item(tree: Tree) -> str:
 
 
 def only_choice(table: Table, decision: Decision) -> str:
-    """Return the only possible answer to a decision; empty if there are several. A march always has several, because it
-    can be left out."""
+    """Return the only possible answer to a decision; empty if there are several. A march always has several answers,
+    because the power may also stay."""
     if isinstance(decision, March):
         return ""
     only = section.only_value(form_of(table, decision).input)

@@ -86,8 +86,8 @@ class Picture:
 
 
 def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str]] | None:
-    """Return the function that turns a PNG into the escape codes of this terminal; None for an unknown terminal, and
-    inside tmux or screen."""
+    """Return the function that turns a PNG into the output by which this terminal shows it; None for an unknown
+    terminal, and inside tmux or screen."""
     if environment.get("TMUX") or environment.get("STY"):
         return None
     if environment.get("TERM") in KITTY:
@@ -109,13 +109,13 @@ def iterm_output(png: bytes) -> Iterator[str]:
 
 
 SHORT = 14
-"""Most characters of a choice that stands beside others on one line."""
+"""Largest number of characters of a choice that may stand beside others on one line."""
 
 TEMPLATE = "play.txt.j2"
 
 
 class Page:
-    """Page that tells its person, in a language, what that person may know of a game."""
+    """Page for the person who plays, in that person's language. It tells only what the person may know."""
 
     def __init__(self, game: PlayedGame, language: str) -> None:
         """Set the game and the language. Nothing has been told yet."""
@@ -145,7 +145,7 @@ class Page:
         self.before = copy_of(self.game.table) if self.explains else None
 
     def tell_change(self, before: Table, after: Table, powers: Collection[Power]) -> None:
-        """Tell the consequences of a change for some powers, as far as the person can know them."""
+        """Tell the consequences of a change for some powers, as far as the person who plays can know them."""
         found = consequences(before, after, self.game.powers, powers)
         tell(consequences_blocks(self.game.rules, found, self.language))
 
@@ -181,7 +181,8 @@ class Page:
         tell(options_blocks(self.game.table, self.game.powers, pieces, self.language, self.game.memory))
 
     def questions(self) -> list[str]:
-        """Return the questions to the person, among them the choices that may be made at any time."""
+        """Return the decisions that the person has, as questions. Decisions that are open at any time are
+        among them."""
         game, table = self.game.game, self.game.table
         asked = (*game.decisions(table), *game.anytime(table))
         return [question_for(table, each, self.language) for each in asked if each.power in self.game.powers]
@@ -198,7 +199,7 @@ class Page:
         tell(rules_blocks(rules, topics))
 
     def tell_outcome(self, advice: Advice) -> None:
-        """Tell the outcome of an advice, as far as the person can know it."""
+        """Tell the outcome of a bot's advice, as far as the person who plays can know it."""
         game, language = self.game, self.language
         tell(account_blocks(chapters(game.rules, all_seen_by(advice.events, game.powers), language)))
         self.tell_change(game.table, advice.after, [advice.power])

@@ -68,8 +68,8 @@ def complete_names(game: PlayedGame, commands: Sequence[str], language: str) -> 
 
 
 def completion(names: Sequence[str], typed: str, state: int) -> str | None:
-    """Return one of the names that begin with the typed text; None behind the last. Question marks and blanks before
-    the text are kept."""
+    """Return the name at place `state` among the names that begin with the typed text; None if there are no more.
+    Question marks and blanks before the text stay in the result."""
     begun = typed.lstrip("? ")
     head = typed[: len(typed) - len(begun)]
     found = [name for name in names if begun and name.casefold().startswith(begun.casefold())]
@@ -227,7 +227,7 @@ class Session:
             say(fault.sentence(language_wanted()))
 
     def hint(self, about: str) -> None:
-        """Tell the commands and the open questions; or, if pieces are named, their reach."""
+        """Tell the commands and the open questions. If pieces are named, tell their reach instead."""
         self.page.hint(self.pieces_in(about))
 
     def advise(self, about: str) -> None:

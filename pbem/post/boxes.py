@@ -19,7 +19,7 @@ SEALED = ".age"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----"
 _BOX = re.compile(_BEGIN + r"\s[^-]+(?:-----END AGE ENCRYPTED FILE-----)?")
-"""Pattern of a box. It matches also a box that was cut off, so that opening the box reports the damage."""
+"""Pattern of a box. A box that was cut off matches, too, so that the damage is reported on opening."""
 
 _QUOTED = re.compile(r"^[> ]+", re.MULTILINE)
 
@@ -85,7 +85,7 @@ def arrival_of(message: RawMessage, campaign: str, found: Extraction | None = No
 
 
 def is_answer_to(found: Extraction, campaign: str) -> bool:
-    """Return whether a mail answers a mail of a campaign, by its thread, its subject, or a quoted line."""
+    """Return whether a mail answers a mail of a campaign. Its thread, its subject or a quoted line tells."""
     named = re.compile(rf"(?<![a-z0-9-]){re.escape(campaign)}(?![a-z0-9-])", re.IGNORECASE)
     envelope = found.envelope
     if any(is_of(campaign, each) for each in envelope.answers) or named.search(envelope.subject):

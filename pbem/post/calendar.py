@@ -13,7 +13,7 @@ from pbem.post.finding import TAGS
 from pbem.post.outgoing import Enclosure
 
 ALARM = timedelta(hours=24)
-"""Time before the deadline at which a calendar reminds of it."""
+"""Time before the deadline at which a calendar program reminds its owner."""
 
 _LONGEST = 74
 """Largest number of bytes of a line in a calendar file, without the blank at the beginning of a continued line."""

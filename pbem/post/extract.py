@@ -61,7 +61,7 @@ _NO_BREAK = "\u00a0"
 
 
 def text_of(page: str) -> str:
-    """Return the text of a page as its reader sees it, line by line, with `> ` before quoted lines."""
+    """Return the text of a page as a reader sees it, line by line. Quoted lines begin with `> `."""
     page_text = _PageText()
     at = 0
     while at < len(page):
@@ -224,10 +224,8 @@ def _texts_of(raw: bytes, hint: str) -> ParsedMail:
 
 
 def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Wrong]]:
-    """Return all texts in some parts that look like letters, and a fault if there was not room for all.
-
-    With `is_page`, pages and plain texts with tags are searched as their reader sees them.
-    """
+    """Return the texts in some parts that look like letters, and a fault if there was no room for all of them. With
+    `is_page`, pages and plain texts with tags are read as a browser shows them."""
     found: list[FoundLetter] = []
     room = _Room()
     for part in parts:
@@ -317,8 +315,8 @@ def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bo
 
 
 def _near_letter(part: Part) -> FoundLetter | None:
-    """Return the first place in a part where a letter seems to begin in the middle of a line, with its fault, or
-    None."""
+    """Return the first place in a part where a letter seems to begin in the middle of a line, with the fault of that
+    place. Return None if there is no such place."""
     text = _visible_text(part)
     fault = next(near_misses(text), None)
     if fault is None:
@@ -329,7 +327,7 @@ def _near_letter(part: Part) -> FoundLetter | None:
 
 
 def in_part(name: Words | str, fault: Wrong) -> Wrong:
-    """Return a fault with the name of the part in its words."""
+    """Return a fault whose words also name the part of the mail."""
     return structs.replace(fault, message=words("in-part", part=name, message=fault.message))
 
 

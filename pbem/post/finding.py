@@ -100,7 +100,7 @@ class _Block(Struct):
 
 
 def plain_lines(text: str) -> str:
-    """Return a text with line feeds alone at the ends of its lines."""
+    """Return a text in which every line ends with a single line feed."""
     text = text.replace("\r\r\n", "\n").replace("\r\n", "\n")
     return text if "\n" in text else text.replace("\r", "\n")
 
@@ -213,7 +213,7 @@ def near_misses(text: str) -> Iterator[Fault]:
 
 
 def _tags(lines: list[str], starts: Container[int]) -> Iterator[tuple[str, ...]]:
-    """Yield for each line the forum tags that are open where its text begins."""
+    """Yield for each line the forum tags that are open at the beginning of the line's text."""
     opened: list[str] = []
     for at, line in enumerate(lines):
         found = list(_TAG.finditer(line)) if "[" in line else []
@@ -382,8 +382,8 @@ def _unindented_line(lines: list[str]) -> int:
 
 
 def _stray_faults(lines: list[str]) -> Iterator[Fault]:
-    """Yield a fault for lines at the margin that are neither keys nor items: ends of wrapped lines, or words behind
-    a letter."""
+    """Yield a fault for each group of lines at the margin that are neither keys nor items: ends of wrapped lines, or
+    words behind a letter."""
     strays = [
         number
         for number, line in enumerate(lines)

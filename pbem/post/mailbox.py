@@ -25,8 +25,8 @@ _ESCAPED = re.compile(rb"(?m)^>(>*From )")
 
 
 class RawMessage(Struct, frozen=True):
-    """One mail as it came. A mail longer than `MOST_BYTES` is cut behind one byte more, so that `extract` refuses
-    it."""
+    """One mail as it came. A mail longer than `MOST_BYTES` is cut after one byte more than that, so that `extract` can
+    tell and refuse it."""
 
     data: bytes
     where: str

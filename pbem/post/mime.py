@@ -39,7 +39,8 @@ _CONTROLS = re.compile("[\x80-\x9f]")
 
 
 def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
-    """Return the text of some bytes, and a note if its encoding is not the declared one (UTF-8 if none is declared)."""
+    """Return the text of some bytes. The second text is a note if another encoding than the declared one was used.
+    Without a declaration UTF-8 is expected."""
     if marked := next((name for mark, name in _BYTE_ORDERS if data.startswith(mark)), ""):
         declared = marked
     name = _known_encoding(declared) if declared else "utf-8"
@@ -112,7 +113,7 @@ Form = Literal["plain", "html"]
 
 
 class Envelope(Struct, frozen=True):
-    """Headers of a mail, as it claims them. They serve to answer the mail, and prove nothing."""
+    """Headers of a mail, as the mail claims them. They are used to answer the mail, and prove nothing."""
 
     sender: str = ""
     """The sender's address; empty if none can be read."""
@@ -161,7 +162,8 @@ class ParsedMail(Struct, frozen=True):
 
 
 def is_mail(raw: bytes) -> bool:
-    """Return whether bytes begin like a mail: header lines up to an empty line, some of them typical of mails."""
+    """Return whether bytes begin like a mail, with lines of headers up to an empty line. Some of the headers must be
+    typical of mails."""
     names = set[bytes]()
     for line in raw[: 64 * 1024].lstrip(b"\xef\xbb\xbf\r\n").replace(b"\r\n", b"\n").split(b"\n"):
         if not line:
@@ -179,7 +181,7 @@ def take_apart(raw: bytes) -> ParsedMail:
 
 
 def _texts_within(raw: bytes, within: int) -> ParsedMail:
-    """Return the headers, the texts and the faults of a mail. `within` is the number of mails in which it is nested."""
+    """Return the headers, the texts and the faults of a mail. `within` counts the mails around this mail."""
     if fault := _too_much(raw):
         return ParsedMail(Envelope(), faults=(fault,))
     try:
@@ -255,7 +257,7 @@ def _is_encoded_mail(part: _Mail) -> bool:
 
 
 def _mail_in(part: _Mail) -> bytes:
-    """Return the bytes of a mail that is attached as a file; empty if the part is no such file."""
+    """Return the bytes of the mail in an attached file; empty if the part is no file with a mail."""
     # The library takes such a mail apart without decoding it: what it made of it is put together again.
     if _is_encoded_mail(part):
         holder: _Mail = Message()
@@ -266,7 +268,7 @@ def _mail_in(part: _Mail) -> bytes:
 
 
 def _name_of(part: _Mail) -> str:
-    """Return the name of an attached file, also if it is encoded like other headers."""
+    """Return the name of an attached file. It may be encoded as other headers are."""
     return _printable_line(_words((part.get_filename() or "")[:_MOST_HEADER]))[:80]
 
 

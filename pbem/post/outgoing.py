@@ -32,10 +32,11 @@ _LONGEST_NAME = 80
 _LONGEST_SUBJECT = 150
 
 KIND = "X-Pbem-Kind"
-"""Header with a mail's kind (`report`, `receipt`, `reminder` …). It tells the kind also if the enclosures are lost."""
+"""Header with a mail's kind (`report`, `receipt`, `reminder` …), so that the kind is known even without the enclosures.
+"""
 
 UNSENT = "X-Unsent"
-"""Header of drafts. It is removed when the mail is sent."""
+"""Header that marks a draft. It is removed when the draft is sent."""
 
 
 class Correspondent(Struct, frozen=True):
@@ -70,11 +71,11 @@ class OutgoingMail(Struct, frozen=True, kw_only=True):
     answers: str = ""
     """Message-id of the mail that is answered; empty if none is."""
     reply_to: str = ""
-    """Address to which answers go; empty for the sender's."""
+    """Address to which answers go; if it is empty, answers go to the sender."""
     thread: str = ""
     """Message-id under which mail programs gather all mails of a campaign. No mail has this message-id."""
     kind: str = ""
-    """Kind of the mail (`KIND`), by which programs know whether a letter belongs in it."""
+    """Kind of the mail (`KIND`). It tells programs whether the mail should have a letter."""
     list_id: str = ""
     """List-Id, by which people can sort a campaign's mails into folders."""
     is_automatic: bool = True
@@ -90,13 +91,14 @@ def message_id(domain: str, campaign: str, *facts: str) -> str:
 
 
 def is_of(campaign: str, message_id: str) -> bool:
-    """Return whether a message-id has the form of our mails of a campaign. Anybody could have copied it."""
+    """Return whether a message-id has the form that mails of a campaign have. This proves nothing, since anybody can
+    copy a message-id."""
     return message_id.startswith(f"<{_begin_of_id(campaign)}")
 
 
 def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
-    """Return the campaign, out of `campaigns`, whose mails have message-ids of this form; else an empty text.
-    Anybody could have copied it."""
+    """Return the campaign, out of `campaigns`, whose mails have message-ids of this form; an empty text if there is
+    none. This proves nothing, since anybody can copy a message-id."""
     name = message_id.removeprefix("<pbem.").partition(".")[0]
     return name if name in campaigns and is_of(name, message_id) else ""
 
@@ -193,7 +195,8 @@ def _address(person: Correspondent) -> Address:
 
 
 def _one_line(text: str, length: int) -> str:
-    """Return a text fit for a header: without invisible characters and encoded words, cut at `length` characters."""
+    """Return a text that is fit for a header: without invisible characters or encoded words, and cut after `length`
+    characters."""
     return " ".join(clean_text(UNWANTED.sub(" ", text)).replace("=?", "= ?").split())[:length].strip()
 
 
@@ -284,7 +287,8 @@ def _with_head(data: bytes, line: re.Pattern[bytes], other: bytes) -> bytes:
 
 
 def put_together(data: bytes, folder: Path) -> bytes:
-    """Return the complete mail, with the files that lie beside it. Raises `Refused` if a file is missing."""
+    """Return the complete mail, in which the files beside it have become parts. Raises `Refused` if a file
+    is missing."""
     places, data = split_off_parts(data)
     for at, name in reversed(places):
         path = folder / name

@@ -107,8 +107,7 @@ def parcel_of(
 def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str]) -> Parcel:
     """Return the receipt of a letter, or the answer to a mail without a letter.
 
-    The empty name in `addresses` has the address of a writer without a seat. Copies of a letter get receipts of their
-    own.
+    In `addresses` the empty name stands for a writer without a seat. Every copy of a letter gets its own receipt.
     """
     begin_letter()
     receipt = reply.receipt
@@ -179,8 +178,8 @@ def moved_parcel(campaign: Campaign, former: FormerAddress) -> Parcel:
 
 
 def lost_parcel(campaign: Campaign, former: FormerAddress, record: SubstituteRecord) -> Parcel:
-    """Return a note to the former player of a seat that somebody else plays it now, with a signed letter that says so
-    to the player's programs."""
+    """Return a note to a seat's former player that somebody else plays the seat now. A signed letter in it tells the
+    player's programs the same."""
     language = language_of(campaign, former.seat)
     gaps: dict[str, Gap] = {"campaign": campaign.settings.campaign, "seat": former.seat, "entry": former.entry}
     gaps |= {"name": printable(record.name) or words("somebody-else"), "why": printable(record.why)}

@@ -32,8 +32,8 @@ COURSE = "course.svg"
 
 
 def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
-    """Return the figures at the end of each turn, by playing a closed campaign again; empty while the campaign is
-    not closed."""
+    """Play a closed campaign again, and return the figures at the end of each turn; empty while the campaign is not
+    closed."""
     found: dict[int, Figures] = {}
 
     def look(played: ReplayedEntry) -> None:

@@ -66,8 +66,8 @@ def _blobs(answer: bytes) -> list[bytes]:
 
 
 def _ask_agent(place: str, number: int, content: bytes, wanted: int) -> bytes:
-    """Send one message to an agent, and return the content of its answer; raises `Malformed` for an answer of another
-    number than `wanted`."""
+    """Send one message to an agent, and return the content of the agent's answer. Raises `Malformed` if the answer has
+    another message number than `wanted`."""
     with socket.socket(socket.AF_UNIX) as agent:
         agent.settimeout(_SECONDS)
         agent.connect(place)
@@ -80,7 +80,7 @@ def _ask_agent(place: str, number: int, content: bytes, wanted: int) -> bytes:
 
 
 def _receive(agent: socket.socket, size: int) -> bytes:
-    """Read exactly `size` bytes; raises `Malformed` if the connection ends earlier."""
+    """Read exactly `size` bytes and return them; raises `Malformed` if the connection ends earlier."""
     data = b""
     while len(data) < size:
         more = agent.recv(size - len(data))

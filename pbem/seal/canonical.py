@@ -84,7 +84,8 @@ def _is_tree(tree: object) -> bool:
 
 
 def _sort_keys(tree: Tree, depth: int) -> Tree:
-    """Return a copy of the tree in which every mapping has its keys in the order of RFC 8785. Raises `NotCanonical`."""
+    """Return a copy of the tree in which every mapping has its keys in the order of RFC 8785. Raises `NotCanonical` for
+    a tree without canonical form."""
     if isinstance(tree, str):
         return _check_text(tree)
     if not depth:

@@ -33,7 +33,8 @@ def to_armor(data: bytes, label: str) -> str:
 
 
 def from_armor(text: str, label: str) -> bytes:
-    """Return the bytes of an armor, around which only blank space may stand; raises `Unreadable`."""
+    """Return the bytes in an armored text. Raises `Unreadable` if the text is not armor with this label, with blank
+    space around it at most."""
     lines = [line.strip(" \t\r") for line in text.split("\n")]
     lines = [line for line in lines if line]
     if not lines or lines[0] != f"-----BEGIN {label}-----":
@@ -51,7 +52,7 @@ def from_armor(text: str, label: str) -> bytes:
 
 
 class Malformed(Exception):
-    """Fault of bytes that are not the expected fields. The caller turns it into a fault with words."""
+    """Fault of bytes that do not have the expected fields. The caller raises a fault with words in its place."""
 
 
 def pack(*fields: bytes) -> bytes:

@@ -110,7 +110,7 @@ def odds(weights: Weights, lead: float, unknown: int) -> float:
 
 
 def choose_battle(sight: Sight, decision: d.ChooseBattle, chance: Random) -> d.Answer:
-    """Choose the most promising attack first: it may make the others unnecessary."""
+    """Choose the most promising attack. It comes first because it may make other attacks unnecessary."""
     return d.Fight(max(decision.battles, key=lambda battle: lead(sight, battle)))
 
 
@@ -124,7 +124,8 @@ def lead(sight: Sight, battle: d.Pairing) -> float:
 
 
 def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.Stop:
-    """Fight on while the hand is likely to last longer than the enemy's; otherwise lose as little as possible."""
+    """Fight on while the hand is likely to last longer than the enemy's hand; otherwise lose as few troops
+    as possible."""
     if not decision.cards:
         return d.Stop()
     chance_to_win, least = hope_in(sight, decision)
@@ -148,7 +149,8 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """Play the lowest card that turns the score, else a Reserve if it helps, else the highest card."""
+    """Play the lowest card that turns the score; without one, a Reserve if it turns the score, else the
+    highest card."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
@@ -163,7 +165,8 @@ def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
 
 
 def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
-    """Play a card that saves more than it is worth, else stop (§11.1). At zero, play only if a card must be played."""
+    """Play the card with the greatest profit. Without a profitable card stop if the loss is small, else play a card
+    that turns the score or lessens the loss. At score zero stop unless a card has to be played (§11.1)."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
         return d.Play(plain[0]) if decision.must else d.Stop()
@@ -182,8 +185,8 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """Return the winter price of the troops that a card of this value saves, less the worth of its points as payment
-    (§13)."""
+    """Return the profit of a card of this value: the price in winter of the troops that it saves, less its own worth as
+    payment (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value
@@ -199,7 +202,7 @@ def own_troops(sight: Sight) -> int:
 
 
 def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
-    """Choose the farthest city that is worst for the beaten: far from their trains and their fortresses."""
+    """Choose the retreat that harms the beaten most: far from their trains and their fortresses."""
     assert sight.retreat is not None
     way = RetreatGround(sight.common, sight.field, sight.retreat, decision.pieces)
     ends = way.ends

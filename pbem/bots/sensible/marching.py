@@ -31,7 +31,7 @@ def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | Non
 
 
 def columns(sight: Sight, decision: March) -> Iterator[tuple[Piece, ...]]:
-    """Yield each group of generals who may march together: each whole stack before its single generals."""
+    """Yield each group of generals who may march together. A whole stack comes before its single generals."""
     seen: set[City] = set()
     for piece in decision.pieces:
         if not sight.common.is_general(piece):
@@ -45,7 +45,7 @@ def columns(sight: Sight, decision: March) -> Iterator[tuple[Piece, ...]]:
 
 
 def may_move(sight: Sight, piece: Piece) -> bool:
-    """True if the piece is the player's own, and its power still has to move."""
+    """True if the piece belongs to the player who decides, and its power still has to move."""
     return sight.is_mine(piece) and sight.power_of(piece) in sight.owing
 
 
@@ -57,7 +57,7 @@ class Improvement(Struct, frozen=True):
 
 
 def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the best march of the generals together, or of one of them alone if his march is worth more."""
+    """Return the best march of the generals together; if one general's march alone is worth more, return that."""
     together, apart = best_march(judge, movers, chance), judge.weights.apart
     if together is None or not apart or len(movers) == 1:
         return together
@@ -90,8 +90,8 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
 
 
 def commander(sight: Sight, column: Column, city: City) -> Piece | None:
-    """Return the commander for a stack that the march would form of equal ranks: the general whose power has the best
-    cards of the suit in the city. Return None if nobody has to be chosen."""
+    """Return the commander of the stack that a march would form, if its ranks are equal: the general whose power has
+    the best cards of the city's suit. Return None if ranks decide."""
     if column.entry(city) is not CityEntry.JOIN:
         return None
     stack = [*column.movers, *column.taken[city]]
@@ -102,7 +102,7 @@ def commander(sight: Sight, column: Column, city: City) -> Piece | None:
 
 
 def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
-    """Return the best move of a train, near its generals and safe, or None if staying is as good."""
+    """Return the best move of a train, to a safe place near the generals of its power; None if staying is as good."""
     sight = judge.sight
     column = sight.marches.column((train,))
     best, most = None, train_worth(judge, train, column.start) + sight.weights.inertia

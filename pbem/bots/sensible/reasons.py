@@ -17,10 +17,10 @@ MOST = 3
 """Greatest number of reasons that are told for one answer."""
 
 LITTLE = 0.5
-"""Worth up to which a gain is not told as a reason."""
+"""Largest worth of a gain that is too small to be told as a reason."""
 
 WeighedReason = tuple[float, Words]
-"""Worth of a gain, and the words that tell it."""
+"""Worth of a gain, and the words for the gain."""
 
 
 def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
@@ -74,7 +74,7 @@ def guarded_from(mission: MarchValues, city: City) -> list[City]:
 
 
 def gains_by_standing(mission: MarchValues, start: City, answer: Move) -> Iterator[WeighedReason]:
-    """Yield the gains of standing at the end of the march rather than at its start."""
+    """Yield the gains of the movers from standing at the end of the march instead of its start."""
     end = answer.path[-1]
     sight, far = mission.sight, mission.board.distance(end)
     if mission.goals:
@@ -91,7 +91,8 @@ def gains_by_standing(mission: MarchValues, start: City, answer: Move) -> Iterat
 
 
 def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[WeighedReason]:
-    """Yield the gains in fights, threats and supply by standing at the end of the march rather than at its start."""
+    """Yield the gains in fights, threats and supply if the movers stand at the end of the march instead of
+    its start."""
     winning = mission.winning(end)
     told = words("why-no-fight") if winning is None else words("why-fight", percent=percent(winning))
     yield mission.fight(end) - mission.fight(start), told

@@ -22,7 +22,8 @@ from pbem.engine.troops import Retreat
 
 
 class Marches(Struct, frozen=True):
-    """Marches by the rules of one game. Positions of pieces and rules of marches are known to everybody."""
+    """Functions by which marches follow the rules of one game. Everybody may know their results, which depend only on
+    what is open."""
 
     column: Callable[[Sequence[Piece]], Column]
     """Function that returns the column of these pieces before a march."""
@@ -70,7 +71,6 @@ class Sight(Struct):
         return self.power_of(piece) in self.hands
 
     def place(self, piece: Piece) -> City:
-        """Return the city of a piece; the number is negative if the piece is not on the map."""
         return self.field.pieces[piece].city
 
     def pieces_on_map(self, kind: str) -> list[Piece]:

@@ -97,7 +97,7 @@ class Goals(Struct, frozen=True):
     guarded: Mapping[City, float]
     """Weight of each city that the power has to protect; the power or a partner holds the city."""
     claimants: Mapping[City, Power]
-    """For each place that only one enemy may conquer: that enemy."""
+    """For each place that only one enemy may conquer, that enemy."""
 
 
 class PlaceValues:
@@ -134,7 +134,7 @@ class PlaceValues:
 
     @cached_property
     def guarded(self) -> dict[City, float]:
-        """Weight of each place to protect; it is greater if an enemy is nearer."""
+        """Weight of each place to protect. It is greater, the nearer an enemy is."""
         found = {city: w * danger(self.nearest_enemy(city)) for city, w in self.aims.guarded.items()}
         return {city: weight for city, weight in found.items() if weight}
 
@@ -239,7 +239,8 @@ class MarchValues:
         return max((weight * self.draws[far[target]] for target, weight in self.goals.items()), default=0.0)
 
     def guard(self, city: City) -> float:
-        """Return the worth of protecting places that nobody else protects, or of being near such a place."""
+        """Return the worth of protecting places that nobody else protects. A city near such a place is worth something,
+        too."""
         far, reach = self.board.distance(city), self.sight.common.limits.protection
         held = sum(weight for fortress, weight in self.unguarded.items() if far[fortress] <= reach)
         near = max((w * FADE ** max(0, far[c] - reach) for c, w in self.unguarded.items()), default=0.0)
@@ -282,13 +283,12 @@ class MarchValues:
         return odds(self.weights, self.strength(city) - self.enemy_strength(enemies), unknown)
 
     def winning(self, city: City) -> float | None:
-        """Return the chance to win the fights that follow if the movers stand in a city; None if no fights follow."""
+        """Return the chance to win the fights that the movers will have in a city; None if they will have none."""
         beside = [enemy for enemy in self.judge.enemy_troops if enemy in self.board.adjacent[city]]
         return self.chance_against(city, beside) if beside else None
 
     def fight(self, city: City) -> float:
-        """Return the worth of the fights that follow in this combat phase if the movers stand in a city; 0 without
-        fights."""
+        """Return the worth of the fights that the movers will have in a city in this combat phase; 0 without fights."""
         winning = self.winning(city)
         return 0.0 if winning is None else self.weights.fight * (winning - 0.5) * self.stake - self.weights.fight_cost
 
@@ -301,8 +301,7 @@ class MarchValues:
         return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
     def hunger(self, city: City) -> float:
-        """Return the cost of missing supply for all movers in a city, on the assumption that their trains
-        still follow."""
+        """Return the cost of missing supply for all movers in a city, if their trains may still follow."""
         return sum(self.shortage(mover, city) for mover in self.movers)
 
     def shortage(self, mover: Piece, city: City) -> float:
