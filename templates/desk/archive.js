@@ -66,7 +66,7 @@ async function openArchive(files, over = tellArchive) {
     [page.className] = before;
     page.replaceChildren(...before[1]);
     if (!error.refused) throw error;
-    document.getElementById("notice")?.replaceChildren(alarm(error.refused.map(faultLine)));
+    notify(alarm(error.refused.map(faultLine)));
   }
 }
 

@@ -107,14 +107,14 @@ function foundTable() {
       campaign: name.value, game, scenario: title, seats: Object.fromEntries([...seats.children].map((form) => [form.dataset.seat, seatGiven(form)])),
       moderator: given({ name: me.value, address: address.value, seat: mine.value }), conduct: { sealing: trust.value }, clock: { next: pace.value, zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
     };
-    laying(event.submitter, () => { table = ask("host_found", plan); storeTable().then(() => showTable()); });
+    laying(event.submitter, () => { table = ask("host_found", plan); storeTable().then(() => { showTable(); scrollTo(0, 0); }); });
   };
   const row = (word, input) => h("p", {}, h("label", { for: input.id }, say(word)), " ", input);
   front(foundTable, say("table"), say("table-new"), h("form", { class: "found", onsubmit: found }, row("scenario", scenario), row("table-name", name), row("table-me", me), row("table-address", address), row("table-mine", mine), seats,
     row("pace", pace), row("trust", trust), h("button", { class: "take", id: "table-found" }, say("table-found"))));
 }
 
-const alarmed = (text) => document.getElementById("notice").replaceChildren(h("p", { role: "alert" }, text));
+const alarmed = (text) => notify(h("p", { role: "alert" }, text));
 
 /** Open a campaign that the browser keeps. */
 async function openTable(campaign) {

@@ -154,7 +154,7 @@ function importing(all) {
     const done = [...newer.map((each) => store(KEPT + each.id, JSON.stringify(each))), ...keys.map(([name, text]) => stored(KEYS + name) !== null || store(KEYS + name, text))];
     note(ask("take_moderators", String(all.moderators ?? "")));
     welcome();
-    if (done.includes(false)) document.getElementById("notice").replaceChildren(h("p", { role: "alert" }, say("keeps-nothing")));
+    if (done.includes(false)) notify(h("p", { role: "alert" }, say("keeps-nothing")));
   };
   front(() => importing(all), say("import"), say("import-own"), h("ul", { class: "plain" }, ...games.map((each) => h("li", {}, String(each.title)))),
     met.length ? h("p", {}, `${say("import-moderators")} ${met.join(", ")}`) : null, keys.length ? h("p", {}, `${say("keys-kept")}: ${keys.map(([name]) => name).join(", ")}`) : null,

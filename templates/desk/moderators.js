@@ -57,7 +57,7 @@ function meeting({ stranger, why }, damaged = []) {
 /** Compare the key with an archive that was taken in and verified. */
 function compareArchive() {
   const refused = told(() => { meeting(ask("compare_archive")); return []; });
-  if (refused.length) { meeting(ask("stranger")); document.getElementById("notice").replaceChildren(...refused); }
+  if (refused.length) { meeting(ask("stranger")); notify(...refused); }
 }
 
 /** Whom this browser knows, and where one is forgotten. */

@@ -75,10 +75,16 @@ function told(deed, is_placed = true) {
 
 /** Do something that may be refused. */
 function attempt(deed) {
-  const notice = document.getElementById("notice");
-  notice?.replaceChildren();
+  notify();
   try { return deed(); } catch (error) {
-    notice?.replaceChildren(...told(() => { throw error; }));
+    notify(...told(() => { throw error; }));
     return null;
   }
+}
+
+/** Say something above what lies here, and bring it into sight. */
+function notify(...elements) {
+  const notice = document.getElementById("notice");
+  notice?.replaceChildren(...elements);
+  if (elements.length) notice?.scrollIntoView({ block: "nearest" });
 }

@@ -5,13 +5,18 @@ from __future__ import annotations
 import base64
 import io
 import json
+import os
+import signal
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from selenium.webdriver.support.expected_conditions import alert_is_present
+from selenium.webdriver.support.ui import WebDriverWait
 
 from pbem.cli import main
 from pbem.desk.bridge import Bridge
@@ -257,12 +262,29 @@ class Keeper:
         """Reload the page, take the key from its file, and open the table that is kept."""
         self.sitter.reader.driver.refresh()
         self.sitter.until("return Boolean(window.desk && window.desk.ready)")
+        self.open_kept()
+
+    def open_kept(self) -> None:
+        """Open the table on the first page, with the key from its file."""
         self.wait("[data-table=silesia]")
         self.click("[data-table=silesia]")
         self.wait("#key-file")
         self.sitter.find("#key-file").send_keys(str(self.downloads / "pbem-key"))
         self.sitter.until("return !document.getElementById('sign').disabled")
         self.click("#sign")
+        self.wait("#table-out")
+
+    def put_back(self, file: Path) -> None:
+        """Take the table from a zip in place of what is kept."""
+        driver = self.sitter.reader.driver
+        driver.refresh()
+        self.sitter.until("return Boolean(window.desk && window.desk.ready)")
+        self.sitter.find("#table-zip").send_keys(str(file))
+        self.wait("#key-file")
+        self.sitter.find("#key-file").send_keys(str(self.downloads / "pbem-key"))
+        self.sitter.until("return !document.getElementById('sign').disabled")
+        self.click("#sign")
+        WebDriverWait(driver, 20).until(alert_is_present()).accept()
         self.wait("#table-out")
 
 
@@ -296,3 +318,66 @@ def test_a_table_is_kept_by_clicks_and_outlives_a_tab_that_is_closed(sitter: Sit
         packed.extractall(tmp_path)
     pbem("verify", str(tmp_path / "silesia"))
     assert not sitter.reader.complaints()
+
+
+def largest_renderer(driver: int) -> int:
+    """The process in which a browser's largest page runs, by the process that drives the browser."""
+    above, sizes = {}, {}
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            fields = (path / "stat").read_text().rpartition(") ")[2].split()
+            above[int(path.name)] = int(fields[1])
+            if b"--type=renderer" in (path / "cmdline").read_bytes():
+                sizes[int(path.name)] = int(fields[21])
+    return max((pid for pid in sizes if driver in lineage(pid, above)), key=sizes.__getitem__)
+
+
+def lineage(process: int, above: dict[int, int]) -> list[int]:
+    """A process and those above it."""
+    found = [process]
+    while found[-1] in above:
+        found.append(above[found[-1]])
+    return found
+
+
+@pytest.fixture(scope="module")
+def kept_table(sitter: Sitter, tmp_path_factory: pytest.TempPathFactory) -> tuple[Keeper, list[Path]]:
+    """A table with its invitations, and the letters that answer them."""
+    sitter.home()
+    keeper = Keeper(sitter, tmp_path_factory.mktemp("kept"))
+    sitter.reader.run("leaveTable(); indexedDB.deleteDatabase('pbem-tables');")
+    keeper.found()
+    invitations = {name.rpartition("/")[2].partition("-invitation")[0]: data for name, data in keeper.letters()}
+    joins = []
+    for seat, data in invitations.items():
+        page = Bridge("en")
+        ask(page, "new_key", "")
+        joins.append(joined(page, data, seat, keeper.downloads))
+    keeper.click("#table-save")
+    keeper.saved("silesia.zip")
+    return keeper, joins
+
+
+@pytest.mark.parametrize("moment", range(60))
+def test_a_tab_that_crashes_at_any_moment_leaves_the_table_before_or_after(
+    kept_table: tuple[Keeper, list[Path]], moment: int
+) -> None:
+    keeper, joins = kept_table
+    sitter, driver = keeper.sitter, keeper.sitter.reader.driver
+    keeper.put_back(keeper.downloads / "silesia.zip")
+    doomed = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    refuge = driver.current_window_handle
+    driver.switch_to.window(doomed)
+    sitter.find("#table-letters").send_keys("\n".join(map(str, joins)))
+    sleep(moment / 20)
+    driver.switch_to.window(refuge)
+    os.kill(largest_renderer(driver.service.process.pid), signal.SIGKILL)
+    driver.execute_cdp_cmd("Target.closeTarget", {"targetId": doomed})
+    sitter.reader.look()
+    driver.get(sitter.page.as_uri())
+    sitter.until("return Boolean(window.desk && window.desk.ready)")
+    keeper.open_kept()
+    done = keeper.give(*joins)
+    assert done in ("letters taken: 2 · stages carried out: 1", "Nothing new."), "all of it, or nothing"
+    assert len(driver.find_elements("css selector", "#table-out .letter")) >= len(PEOPLE)
