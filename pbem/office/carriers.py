@@ -1,5 +1,5 @@
-"""Mailboxes to read mails from, and carriers that send mails, as far as they are on this computer: maildirs, mbox
-files, folders, and programs such as sendmail."""
+"""Mailboxes and carriers on this computer. Mails are read from maildirs, mbox files and folders, and sent by folders
+and by programs such as sendmail."""
 
 from __future__ import annotations
 

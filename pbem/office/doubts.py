@@ -1,5 +1,5 @@
-"""Doubts of an office: faults that a person should look at. Words of players to the moderator are forwarded here
-too."""
+"""Doubts of an office, which are faults that a person should look at; and the forwarding of players' words to the
+moderator."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ class OwnLetters:
         address_of: Callable[[str], str],
         report_answered: Callable[[Letter], Path | None],
     ) -> None:
-        """Take the office and two functions. `address_of` returns the address of a campaign's moderator, `last_report`
-        its newest sound report and newer damaged ones."""
+        """Take the office and two functions. `address_of` returns the address of a campaign's moderator,
+        `report_answered` the newest sound report for the seat of a letter."""
         self.office = office
         self.store, self.doubts = office.store, office.doubts
         self.address_of = address_of
@@ -76,7 +76,7 @@ class OwnLetters:
                 self.doubts.settle(row["campaign"], about=row["about"])
 
     def is_open(self, letter: Letter) -> bool:
-        """Return whether a letter may still be sent: it is of no stage, or answers the newest report."""
+        """Return whether a letter may still be sent. A letter for a stage must answer the newest report."""
         path = self.report_answered(letter)
         return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
 

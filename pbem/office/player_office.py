@@ -89,8 +89,7 @@ class PlayerOffice(Counter):
         return user_path(self.settings.campaigns)
 
     def seats(self) -> dict[str, list[str]]:
-        """Return the player's seat in each campaign. If there are several in one campaign, the seat in the settings
-        comes first."""
+        """Return the player's seats in each campaign. The seat in the settings comes first."""
         found: dict[str, list[str]] = {}
         for campaign, seat in notebook.noted_campaigns(self.key_place):
             found.setdefault(campaign, []).append(seat)
@@ -102,19 +101,18 @@ class PlayerOffice(Counter):
         return [*self.seats()]
 
     def is_mine(self, campaign: str, seat: str) -> bool:
-        """Return whether a seat is the player's. While a lot may still give out the seats, every seat may be the
-        player's."""
+        """Return whether a seat is the player's. As long as a lot may still give out the seats, every seat counts as
+        the player's."""
         return seat in self.seats().get(campaign, (seat,)) or self.awaits_lot(campaign)
 
     def awaits_lot(self, campaign: str) -> bool:
-        """Return whether the player's seat is unknown: the seats of the campaign are given out by lot, and no letter
-        signed here names a seat yet."""
+        """Return whether a seat of the player is still unknown: the seats of the campaign are given out by lot, and no
+        letter signed here names one yet."""
         noted = [notebook.find(self.key_place, campaign, seat) for seat in self.seats().get(campaign, ())]
         return any(notes.awaits_lot and notes.signed is None for notes in noted)
 
     def is_for_me(self, letter: Letter) -> bool:
-        """Return whether a moderator's letter is for the player's seat. A letter for another seat may have been passed
-        on by its player."""
+        """Return whether a moderator's letter is for a seat of the player. Other players may pass their letters on."""
         seat = addressee(letter)
         if letter.kind == "invitation":
             return bool(seat) and seat in (self.settings.seat, *self.seats().get(letter.campaign, (seat,)))
@@ -126,8 +124,8 @@ class PlayerOffice(Counter):
         return letter.campaign in self.seats() and (is_for_mine or self.is_of_further_seat(letter))
 
     def is_of_further_seat(self, letter: Letter) -> bool:
-        """Return whether a report is for a seat that the player has not taken over yet, in a campaign in which the
-        player has another one, and says that both sign with the player's key."""
+        """Return whether a report is for another seat that the player may take over. It must say that the other seat
+        has the player's key."""
         if letter.kind != "report" or not is_letter_of(letter, self.moderator_of(letter.campaign), "report"):
             return False
         guide = guidance_of(letter, "report")
@@ -208,7 +206,7 @@ class PlayerOffice(Counter):
         return [*found, *advice] or [words("office-no-campaign")]
 
     def is_to_join(self, report: Path) -> bool:
-        """Return whether a file is a report for a further seat in a campaign, which the player may take over."""
+        """Return whether a file is the report for a seat that the player has not taken over yet."""
         campaign = report.parent.parent.name
         return report.name == "report.yaml" and not self.is_mine(campaign, guidance_in(report).seat)
 
@@ -227,12 +225,12 @@ class PlayerOffice(Counter):
         return [advice_on(*each) for each in newest.values()]
 
     def label(self, campaign: str, seat: str) -> str:
-        """Return the name of a campaign for lines about a seat. Of several seats it names the seat."""
+        """Return the name of a campaign for lines about a seat. If the player has several seats in the campaign, the
+        seat is added."""
         return f"{campaign}, {seat}" if self.has_several(campaign) else campaign
 
     def awaited_lines_of(self, campaign: str, seat: str) -> list[Words]:
-        """Return lines on the newest report of a campaign for a seat: orders that it asks for, a signature that is
-        missing, or damage."""
+        """Return lines that say what the newest report for a seat asks for, or that reports are missing or damaged."""
         path, damaged = self.last_report(campaign, seat)
         label = self.label(campaign, seat)
         is_known = not damaged and not self.doubts.subjects(campaign, CUT)
@@ -249,7 +247,7 @@ class PlayerOffice(Counter):
         return [*told, standing_line(label, found, path, self.letters_for(campaign, seat))]
 
     def standing_of(self, campaign: str, seat: str, report: Path) -> SeatStanding:
-        """Return the standing of the player's seat after a report: the request, or the state of the answer."""
+        """Return the standing of a seat after a report: the request, or the state of the answer."""
         guide, notes = guidance_in(report), notebook.find_known(self.key_place, campaign, seat)
         came, own_letter = last_report(guide), self.own_of(campaign, seat)
         losses = [each for each in filed_losses(self.root / campaign, own_letter) if each.entry > came.entry]
@@ -278,13 +276,14 @@ class PlayerOffice(Counter):
         return [*signed_letters(self.root, self.is_mine, self.key.public)] if self.root.is_dir() else []
 
     def letters_for(self, campaign: str, seat: str) -> list[SignedLetter]:
-        """Return the player's signed letters of a campaign; where the player has several seats, of this seat."""
+        """Return the player's signed letters of a campaign. If the player has several seats in it, return only those
+        for this seat."""
         has_several = self.has_several(campaign)
         found = [each for each in self.letters() if each.letter.campaign == campaign]
         return [each for each in found if not has_several or each.letter.sender == seat]
 
     def own_of(self, campaign: str, seat: str) -> Callable[[Letter | None, str], Letter | None]:
-        """Return a function that takes a letter, and returns it if the campaign's moderator has sent it to the player,
+        """Return a function that takes a letter, and returns it if the campaign's moderator has sent it to this seat,
         else None."""
         known, has_several = self.moderator_of(campaign), self.has_several(campaign)
 
@@ -295,7 +294,7 @@ class PlayerOffice(Counter):
         return own
 
     def last_report(self, campaign: str, seat: str) -> tuple[Path | None, list[Path]]:
-        """Return the newest sound report of a campaign (or None), and all damaged reports that are newer."""
+        """Return the newest sound report for a seat (or None), and all damaged reports that are newer."""
         damaged: list[Path] = []
         folder = self.root / campaign
         paths = set(folder.glob("[0-9]*/report.yaml"))
@@ -311,31 +310,30 @@ class PlayerOffice(Counter):
         return None, damaged
 
     def has_several(self, campaign: str) -> bool:
-        """Return whether the player has several seats in a campaign."""
         return len(self.seats().get(campaign, ())) > 1
 
     def is_folder_of(self, folder: str, campaign: str, seat: str) -> bool:
-        """Return whether mails for a seat may lie in a folder of this name."""
+        """Return whether a folder with this name may have mails for the seat."""
         _, _, named = folder.partition("-")
         return named in ("", seat) or named not in self.seats().get(campaign, ())
 
     def folder_for(self, number: str, campaign: str, seat: str) -> str:
-        """Return the name of the folder for a mail that is filed under `number`. Of several seats, each has folders of
-        its own."""
+        """Return the name of the folder in which a mail for a seat is filed. If the player has several seats in the
+        campaign, the seat is added to the number."""
         return f"{number}-{seat}" if seat and self.has_several(campaign) else number
 
     def filed_fact(self, campaign: str, seat: str) -> str:
-        """Return the name of the fact that is the folder of a seat's newest report."""
+        """Return the key under which the store keeps the folder of a seat's newest report."""
         return f"filed {campaign} {seat}" if self.has_several(campaign) else f"filed {campaign}"
 
     def oldest_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
-        """Return the newest report of each seat in a campaign, as `last_report` does; of several seats, that of the
-        seat whose newest report is the oldest."""
+        """Return what `last_report` returns for the seat whose newest report is the oldest, among all the player's
+        seats in the campaign."""
         found = [self.last_report(campaign, seat) for seat in self.seats().get(campaign, ("",))]
         return min(found, key=lambda each: each[0].parent.name if each[0] else "")
 
     def report_answered(self, letter: Letter) -> Path | None:
-        """Return the newest report for the seat of a letter, or None."""
+        """Return the newest sound report for the seat that a letter is from; None without one."""
         return self.last_report(letter.campaign, letter.sender)[0]
 
     def take_over(self, campaign: str) -> None:
@@ -356,7 +354,8 @@ class PlayerOffice(Counter):
                 path.parent.rename(folder)
 
     def inspect(self, campaign: str) -> None:
-        """Doubt the filed reports that are damaged now, and end the doubts about reports that are sound again."""
+        """Note doubts about filed reports that are damaged now, and end the doubts about reports that are sound
+        again."""
         damaged: dict[str, Path] = {}
         for seat in self.seats()[campaign]:
             newest, broken = self.last_report(campaign, seat)

@@ -157,7 +157,7 @@ class Letter(Struct, frozen=True):
         return "written" in self.tree
 
     def with_offset(self, lines: int, columns: int = 0) -> Letter:
-        """Return the letter with its places counted in a longer text, in which it begins `lines` further down and
+        """Return the letter with its places in a longer text. The letter begins `lines` further down there, and
         `columns` further right."""
         return replace(
             self, body=with_offset(self.body, lines, columns), line=self.line + lines, column=self.column + columns

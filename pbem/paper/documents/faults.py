@@ -31,8 +31,8 @@ class Fault(Wrong, frozen=True):
         return f":{self.line}:{self.column}" if self.line else ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """Return the fault for a longer text, in which this text begins `lines` further down and `columns` further
-        right."""
+        """Move a fault that was found in a part of a text to its place in the whole text. The part begins `lines`
+        further down and `columns` further right."""
         found = super().with_offset(lines)
         return replace(found, line=self.line + lines, column=self.column + columns) if self.line else found
 

@@ -131,7 +131,8 @@ def plain_mapping(node: MappingNode) -> dict[str, Tree]:
 
 
 def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
-    """Return the node for a longer text, in which this text begins `lines` further down and `columns` further right."""
+    """Move a node that was read from a part of a text to its places in the whole text. The part begins `lines` further
+    down and `columns` further right."""
     line, column = node.line + lines, node.column + columns
     match node:
         case Text():

@@ -226,8 +226,8 @@ def row_of(table: Table, decision: d.Decision) -> AnySection:
 
 
 def section_of(table: Table, decision: d.Decision) -> str:
-    """Return the name of the section that answers a decision. The piece or city of the decision follows if the section
-    has an entry for each."""
+    """Return the name of the section that answers a decision. If the section has an entry for each piece or city, the
+    name ends with the piece or city."""
     return row_of(table, decision).entry(table, decision)
 
 

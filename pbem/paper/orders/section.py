@@ -175,8 +175,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
         return isinstance(decision, self.asks) and self.when(decision)
 
     def entry(self, table: Table, decision: DecisionT) -> str:
-        """Return the name of the section for a decision. If the section has an entry for each piece or city, the piece
-        or city follows."""
+        """Return the section's name for a decision. If the section has an entry for each piece or city, the name ends
+        with the piece or city."""
         if self.about is None:
             return self.name
         return part_of(self.name, self.about(SectionWriter(table.rules.common, decision.power), decision))

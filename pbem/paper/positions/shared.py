@@ -176,7 +176,7 @@ def write_markers(rules: GameRules, markers: dict[City, str]) -> Value:
 
 
 def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
-    """Read the fortresses whose conquest is in question, each with its power."""
+    """Read the fortresses with a question mark, each with the power that would conquer it (§10.3)."""
     by_power = reading.powers(node, words("question-marks"))
     cities = [
         (power, reading.reader.names(value, words("a-fortress"), reading.lexicon.city)) for _, power, value in by_power
