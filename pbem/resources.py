@@ -1,5 +1,5 @@
-"""List of the games, and the folders of data and templates: ours in the checkout or package, another game's in its
-package."""
+"""List of the games, and the folders of their data and templates. Those of our games lie in the checkout or in the
+package `pbem`; any other game has them in its own package."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Bots of a game: the struct with the bots that its folder defines, and the two plainest policies. One of them answers
-at random. The other begins nothing and stands in for an absent player."""
+"""Bots of a game: the struct in which each game puts its bots, and the two simplest policies. One of these answers at
+random. The other begins nothing and stands in for an absent player."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
 
 
 class GameBots(Struct, frozen=True):
-    """Bots of one game: policies, and facts that the shared bots need. Each game has one as `PART` of its `bots`."""
+    """Bots of one game: policies, and facts that the shared bots need. Each game has such a value as `PART` of its
+    `bots` module."""
 
     hold: Callable[[AnyTable, Decision], Answer]
     """Function that answers for an absent player, when this game asks a decision that no other game has."""

@@ -1,4 +1,4 @@
-"""Common parts of a moderator's commands in a campaign: options, opening, and the end."""
+"""Common parts of a moderator's commands in a campaign: their options, and how they open a campaign and end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Commands `pbem key`: make a key, show it, take over one that exists, and change to another during a campaign."""
+"""Commands `pbem key`: make a key, show it, take over a key of another program, and change the key during a
+campaign."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Commands `pbem plan try` and `pbem plan preset`: a battle plan is played against another; standing plans are
-ready to be taken."""
+"""Commands `pbem plan try` and `pbem plan preset`: the first plays a battle plan against another; the second writes
+standing plans that are ready to be used."""
 
 from __future__ import annotations
 

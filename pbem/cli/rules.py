@@ -1,4 +1,4 @@
-"""Commands `pbem rules` and `pbem help`: the rules of a game in short, and the use of the program."""
+"""Commands `pbem rules` and `pbem help`, which tell the rules of a game in short, and the use of the program."""
 
 from __future__ import annotations
 

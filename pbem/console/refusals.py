@@ -1,4 +1,4 @@
-"""Refusals: faults of the rooms below in words, wrong use of the program, and the exit codes of both."""
+"""Refusals: faults printed in words, wrong use of the program, and the exit codes of both."""
 
 from __future__ import annotations
 

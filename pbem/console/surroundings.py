@@ -1,4 +1,4 @@
-"""Surroundings of one call of the program: the time, files and the standard input, the key and its passphrase."""
+"""Surroundings of one call of the program: the time, the files, the standard input, and the key with its passphrase."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def item_of(line: Text) -> Grid:
 
 
 def table(rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> Iterator[RenderableType]:
-    """Yield the rows of a table without rules. A row with one cell spans all columns."""
+    """Yield the rows of a table without lines between them. A row with one cell spans all columns."""
     for is_across, some in groupby(rows, lambda row: len(row) == 1):
         if is_across:
             for (cell,) in some:

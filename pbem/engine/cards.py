@@ -30,7 +30,7 @@ NumberT = TypeVar("NumberT", bound=int)
 
 
 class DeckFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Make-up of the tactical decks of a game."""
+    """Number and content of the decks of tactical cards in a game."""
 
     decks: int
     lowest: int
@@ -54,7 +54,8 @@ class Cards(Struct):
 
 
 class Dealer(Protocol):
-    """Source of all chance in a game: it orders the cards of a shuffle. The engine does not know its random stream."""
+    """Source of all chance in a game, which puts the cards of a shuffle into an order. The engine does not know where
+    the order comes from."""
 
     def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
         """Return the cards of this shuffle in their new order, the top of the deck first."""

@@ -1,6 +1,5 @@
-"""Combat from its opening to its outcome: the duel of cards, losses, and the retreat (MARIA §11.1, §11.2; FRIEDRICH §7,
-§8).
-"""
+"""Combat from its beginning to its outcome: the duel of cards, losses, and the retreat (MARIA §11.1, §11.2; FRIEDRICH
+§7, §8)."""
 
 from __future__ import annotations
 

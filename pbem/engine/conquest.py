@@ -60,7 +60,7 @@ class Dealings(Struct, frozen=True):
 
 
 class Stance(PositionCache):
-    """Cache of values derived from the alliances alone; a new one replaces it when the alliances change."""
+    """Cache of values that depend on the alliances alone. It is replaced when the alliances change."""
 
     def __init__(self, rules: Rules, field: Field) -> None:
         super().__init__()
@@ -102,10 +102,10 @@ class Opponents(Struct, frozen=True):
 
 
 class Control(PositionCache):
-    """Cache of values derived from markers and alliances alone; a new one replaces it when one of them changes.
+    """Cache of values that depend on markers and alliances alone. It is replaced when one of them changes.
 
-    It has for all fortresses and objectives at once what `controller`, `is_held_by_enemy` and `is_friendly` return for
-    one of them.
+    Its values hold for all fortresses and objectives, and agree with `controller`, `is_held_by_enemy` and
+    `is_friendly`, which look at a single one.
     """
 
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:

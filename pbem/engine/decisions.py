@@ -1,7 +1,8 @@
-"""Decisions that a power may be asked for, and the answers to them. Everything a person can choose is one of these.
+"""Decisions that a power may be asked for, and the answers to them. Everything that a person can choose is one of these
+decisions.
 
 A decision belongs to one power and names what is legal, as far as that fits on a page. It may hold secrets of its power
-and is shown to nobody else. Cities, pieces and cards are the numbers of the board, the rules and the decks.
+and is shown to nobody else. Cities, pieces and cards are given by their numbers.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Allot(Decision, frozen=True):
 
 
 class Arrange(Decision, frozen=True):
-    """Decision to move troops between stacked generals of one power: open at any time, never required (§6)."""
+    """Decision to move troops between stacked generals of one power. It is open at any time and never required (§6)."""
 
     stacks: tuple[tuple[Piece, ...], ...]
 
@@ -115,7 +116,7 @@ class Allotment(Answer, frozen=True):
 
 
 class Transfer(Answer, frozen=True):
-    """The new allotment of troops within one stack of one power."""
+    """New allotment of the troops in one stack, for the generals of one power."""
 
     troops: dict[Piece, int]
 
@@ -129,7 +130,8 @@ class Move(Answer, frozen=True):
 
 
 class Reenter(Answer, frozen=True):
-    """Return of a train at a fortress, paid with cards; a train on the map is withdrawn first."""
+    """Return of a train to the map at a fortress, paid with cards. A train that is still on the map is
+    first taken off."""
 
     train: Piece
     city: City

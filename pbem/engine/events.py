@@ -1,7 +1,7 @@
 """Events: one small typed fact for every change of the position, in the order of play.
 
-Cities, pieces and cards are the numbers of the board, the rules and the decks. An event names its secret fields itself
-(`secrets`); `seen_by` empties them for readers who may not know them.
+Cities, pieces and cards are given by their numbers. Every type of event names its secret fields (`secrets`), which
+`seen_by` empties for readers who may not know them.
 """
 
 from __future__ import annotations

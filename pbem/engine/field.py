@@ -221,7 +221,7 @@ T = TypeVar("T")
 
 
 class PositionCache:
-    """Cache of values derived from one part of the position; a new one replaces it when that part changes."""
+    """Cache of values that depend on one part of the position. It is replaced when that part changes."""
 
     def __init__(self) -> None:
         self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it

@@ -1,7 +1,7 @@
-"""Checks of a position: facts that hold for every map, every set of cards and every combat.
+"""Checks of a position by facts that hold in every game: about the map, the cards and combats.
 
 The engine never makes a position that breaks them, but a person who writes a position by hand may. So each problem
-names in words the fault, the place and the rule. The § are those of MARIA unless the caller passes another.
+tells in words the fault, the place and the rule. The § are those of MARIA unless the caller passes others.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Marches: ways open to a piece or a stack, and their effects along the way (MARIA §10.1).
+"""Marches: the ways that are open to a piece or a stack, and the effects of a march on the cities of its way (MARIA
+§10.1).
 
-`entry` and `crossing_closed` decide both the offer and the refusal.
+`Column.entry` and `Column.crossing_closed` are used both to offer marches and to refuse them.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ FREE, TRAIN, JOIN, BLOCKED = CityEntry
 
 
 class Circumstances(Struct, frozen=True):
-    """Exceptions for one march from the rules that every march follows."""
+    """Exceptions to the usual rules, for one march."""
 
     ranges: tuple[int, int] | None = None
     """Ranges by any road and by main roads only; None for the usual ranges."""

@@ -107,7 +107,7 @@ LOSSES = (e.BattleWon, e.SupplyLost, e.GeneralRemoved)
 
 
 class Declaration(Struct, frozen=True):
-    """Strength of some generals together, as declared in combat, less all losses that everybody saw since."""
+    """Strength that some generals together declared in combat, less all losses that everybody has seen since."""
 
     generals: tuple[Piece, ...]
     troops: int

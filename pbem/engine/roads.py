@@ -52,7 +52,8 @@ def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles 
 
 
 class Ways(Mapping[City, Road]):
-    """Ways found by several searches from one city; an earlier search goes before a later one.
+    """Ways found by several searches from one city. To a city that several searches have found, the way of the first
+    search is taken.
 
     A way is built only when it is asked for, because most callers need all ends and one way.
     """
@@ -115,7 +116,7 @@ def union_of(searches: Sequence[Search]) -> Search:
 
 
 class Free:
-    """Cities that roads reach from a city if nothing stands in the way. Searched once and stored."""
+    """Cities that roads reach from a city if nothing stands in the way, with the paths to them."""
 
     def __init__(self, start: City, *searches: Search) -> None:
         """Store the cities of one or several searches."""

@@ -1,6 +1,5 @@
-"""Rules as a game hands them to the engine: its board, its pieces, its numbers; and the refusal of an answer that
-breaks them.
-"""
+"""Rules that a game hands to the engine: its board, its pieces and its numbers. Also the refusal of an answer that
+breaks rules."""
 
 from __future__ import annotations
 
@@ -19,7 +18,8 @@ from pbem.faults.wrong import Wrong, WrongError, wrong
 
 
 class IllegalOrder(WrongError):
-    """Refusal of an answer that the rules do not allow: §, reason, legal choices, and the place in the answer."""
+    """Refusal of an answer that the rules do not allow: the §, the reason, what would be legal, and the place in the
+    answer."""
 
     def __init__(self, wrong: Wrong, where: tuple[str | int, ...] = ()) -> None:
         """Store the reason; `where` is the path into the answer, such as ("path", 2) for its third city."""
@@ -40,7 +40,7 @@ Kind = Literal["general", "train"]
 
 
 class TrainName(NamedTuple):
-    """Name of a train: its power, and its number within the power."""
+    """Name of a train: its power, and its number among the power's trains."""
 
     power: str
     number: int

@@ -1,6 +1,5 @@
-"""Tables of every game: their shape, their players, the names of their stages, copies, and the fingerprint of a
-position.
-"""
+"""Table of any game: its parts, its players, the names of stages, copies of a position, and the fingerprint of a
+position."""
 
 from __future__ import annotations
 
@@ -124,7 +123,7 @@ class GameScenario(Protocol):
 
 
 class GameTerms(Protocol):
-    """Identity of the rules in play: enough to load them again."""
+    """Terms of a game, by which its rules can be loaded again."""
 
     @property
     def game(self) -> str: ...

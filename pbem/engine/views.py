@@ -1,4 +1,4 @@
-"""Common shape of every game's view, and the parts that all share: pieces, and a combat in progress."""
+"""Views of any game: their common parts, and the views of pieces and of a combat in progress."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def duel_view(duel: Duel | None) -> DuelView | None:
 
 
 class View(Protocol):
-    """A position as some powers may know it."""
+    """Position as the players of some powers may know it."""
 
     @property
     def terms(self) -> GameTerms: ...

@@ -1,6 +1,5 @@
-"""Ways of marches: the first fault of a path, and the path that is meant if some cities are not named (MARIA §10.1;
-FRIEDRICH §4).
-"""
+"""Checks of the path of a march, and the path that is meant if an order leaves cities out (MARIA §10.1;
+FRIEDRICH §4)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Answering of one decision by small choices, the numbers of these choices, and the knowledge of a seat as a row of
-numbers of fixed length."""
+"""Answering of one decision by small choices with numbers, and the knowledge of a seat as a row of numbers of fixed
+length."""
 
 from __future__ import annotations
 

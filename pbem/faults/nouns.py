@@ -52,7 +52,7 @@ def nouns(language: str) -> Nouns:
 
 
 def power_noun(key: str, form: str, language: str) -> str:
-    """Return the name of a power in a form, with a capital where the table lacks it."""
+    """Return the name of a power in a form. For an unknown power it is made from the key, with a capital."""
     table = nouns(language)
     if written := table[form].get(key) if form in FORMS else None:
         return written

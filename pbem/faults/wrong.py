@@ -122,7 +122,7 @@ def words_in_language(said: Words | str, language: str) -> str:
 
 
 def told_power(key: str, form: str, language: str) -> str:
-    """Name of a power in a form; an unknown one as it is written, behind the preposition of the form."""
+    """Return the name of a power in a form. For an unknown power return the key, behind the preposition of the form."""
     if key in nouns(language)["powers"]:
         return power_noun(key, form or "the", language)
     return nouns(language)["forms"].get(form, "{}").partition("|")[0].format(key)
@@ -137,7 +137,7 @@ def told_piece(name: str, form: str, language: str) -> str:
 
 
 def told_kind(kind: str, form: str, language: str) -> str:
-    """Name of a kind of letter; the kind itself if it has none."""
+    """Return the name of a kind of letter; for an unknown kind return the kind itself."""
     key = f"letter-{kind}"
     return row(key, language).says if key in rows(ENGLISH) else kind
 
@@ -160,7 +160,7 @@ NOUNS: Mapping[str, Callable[[str, str, str], str]] = {
     "land": told_land,
     **dict.fromkeys(("suit", "card"), told_suit),
 }
-"""Function that tells the key in a gap of this name, in a form and a language."""
+"""Functions that return the noun for a key in a form and a language, by the name of the gap that the key fills."""
 
 
 def filled_sentence(sentence: str, gaps: dict[str, Gap], language: str) -> str:
@@ -215,7 +215,7 @@ class _Named(Struct, frozen=True):
 
 
 class Wrong(_Named, frozen=True, kw_only=True):
-    """A fault without a place in a file: of a campaign, a command, an answer. `Fault` has a place.
+    """A fault that has no place in a file, such as a fault of a campaign, a command or an answer. `Fault` has a place.
 
     Codes `E-…` refuse, codes `W-…` warn. `rule` and `hint` are given only where they differ from the table's.
     """
@@ -309,7 +309,7 @@ def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap
 
 
 class WrongUse(PbemError):
-    """A command or call that cannot be carried out: a name that fits nothing, or options that exclude each other."""
+    """Use of a command or function that cannot be carried out: a name fits nothing, or options exclude each other."""
 
     def __init__(self, *faults: Wrong, option: str = "") -> None:
         """Set the faults, and the option of the command line that caused them."""

@@ -1,4 +1,4 @@
-"""`pbem arena`: a contest that tells which of two bots is stronger, in which seat, and with which certainty."""
+"""`pbem arena`: a contest that tells which of two bots is stronger, on which seat, and how certain that is."""
 
 from __future__ import annotations
 

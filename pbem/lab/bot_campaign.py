@@ -46,7 +46,7 @@ Policy = Callable[[Table, Decision, Random], Answer]
 
 
 class BotPlayer(Struct):
-    """A player without a person: a key, and a bot that decides."""
+    """Player of a seat who is no person: a key that signs, and a bot that decides."""
 
     player: str
     policy: Policy

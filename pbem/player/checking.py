@@ -1,4 +1,4 @@
-"""Check of letters before they are sent, with every fault that the moderator's receipt would tell."""
+"""Check of a letter before it is sent. It finds every fault that the moderator's receipt would tell."""
 
 from __future__ import annotations
 

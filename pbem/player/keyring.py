@@ -1,4 +1,4 @@
-"""Keys on their owner's disk: their places, reading, writing and opening."""
+"""Keys on their owner's disk: where they lie, and how they are read, written and decrypted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that people type: seats, powers, bots and presets by their beginning, and the terms of a new game."""
+"""Names that people type or begin to type (seats, powers, bots, presets), and the terms of a new game."""
 
 from __future__ import annotations
 

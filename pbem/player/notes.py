@@ -1,5 +1,5 @@
-"""Player's notes on every campaign: which orders are owed and by when. Also explains any file that the player got: what
-it is and which command comes next."""
+"""Player's notes on every campaign: which orders are owed and by when. Also the meaning of any file that the player
+got, and the command that comes next."""
 
 from __future__ import annotations
 

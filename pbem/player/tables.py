@@ -1,4 +1,5 @@
-"""Tables read from files: whole positions, or the position that the reader of a signed report may know."""
+"""Tables read from files. A file gives a whole position, or the position as the reader of a signed report
+may know it."""
 
 from __future__ import annotations
 

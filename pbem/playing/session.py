@@ -160,7 +160,8 @@ class Session:
             self.is_drawn = False
 
     def keep(self) -> None:
-        """Save the game. If that fails, note the refusal and go on, because the game may be saved elsewhere."""
+        """Save the game. If that fails, note the refusal and go on, because the person can still save the game
+        elsewhere."""
         try:
             self.save(self.file)
             self.unsaved = None

@@ -1,4 +1,5 @@
-"""Parsing of mails: the claimed headers, and the texts, decoded by the declared charset or the likeliest other one."""
+"""Parsing of mails into headers and texts. A text is decoded by its declared charset, or by the likeliest other
+charset."""
 
 from __future__ import annotations
 

@@ -277,8 +277,8 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
 
 
 def sorted_subject(subject: str, campaign: str, number: int) -> str:
-    """Return a subject that sorts a campaign's mails: the campaign's name and the number of the entry, then
-    the words."""
+    """Return a mail's subject with the campaign's name and the number of the entry put before it, so that mails can be
+    sorted."""
     name = f"[{campaign}] "
     return f"{name}{number:04d} {subject.removeprefix(name)}" if subject.startswith(name) else subject
 

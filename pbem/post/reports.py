@@ -1,5 +1,4 @@
-"""Reports of all readers as parcels: the letter, the map, the sheet, and at the end of the game the course of the
-war."""
+"""Reports of all readers as parcels: the letter, the map, the sheet, and at the end of the game charts of the war."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Movement phase of the sensible bot: one piece after the other goes to the place of greatest worth."""
+"""Movement of the sensible bot: one piece after the other goes to the place of greatest worth."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def may_move(sight: Sight, piece: Piece) -> bool:
 
 
 class Improvement(Struct, frozen=True):
-    """March, and its gain over staying."""
+    """March, with its gain in worth compared to staying."""
 
     move: Move
     gain: float

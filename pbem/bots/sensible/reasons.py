@@ -1,4 +1,4 @@
-"""Reasons of a bot's answer in words: the gains that decided it, the greatest first."""
+"""Reasons for a bot's answer in words: the gains that decided the choice, the greatest first."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Values of places on the map for a general or a train, and of the gains on the way. Each term of a value is one piece
-of advice that a beginner would get."""
+"""Values of places on the map for a general or a train, and values of gains on a march.
+
+Every part of a value follows from a piece of advice that one would give a beginner.
+"""
 
 from __future__ import annotations
 
