@@ -26,7 +26,7 @@ READ = "S"
 
 
 class Source(Protocol):
-    """Mailbox from which mails are read. It names a mail by a hint. By a hint the office saves reading a mail twice; a
+    """Mailbox from which mails are read. It names each mail by a hint, so that the office need not read a mail twice. A
     hint proves nothing."""
 
     name: str

@@ -86,8 +86,8 @@ class Doubts:
                 self.settle_one(campaign, BROKEN, row["about"])
 
     def notice(self, campaign: str, notice: Wrong, about: str = "") -> None:
-        """Note something that a person should know, but need not decide. It is forgotten after some days, or when a
-        notice of the same kind comes."""
+        """Note something that a person should know, but need not decide. It replaces a notice with the same code and
+        subject, and is forgotten after some days."""
         self.settle_one(campaign, notice.code, about)
         self.note(campaign, notice, about, NOTICE)
 

@@ -26,8 +26,8 @@ TELLER = "seen by"
 """Key under which the store keeps sender and subject of a mail whose date is later than the clock."""
 
 LONE = "ahead"
-"""Key under which the store keeps the dates of mails that were later than the clock, if each was the only such mail of
-its campaign."""
+"""Key under which the store keeps the dates of single mails that were later than the clock. One mail alone proves
+nothing, so it is counted again with the next mails."""
 
 LONGEST_PAUSE = timedelta(days=10)
 """Longest time without a round or a mail after which the clock is still trusted. Later a person must vouch for it."""

@@ -333,7 +333,7 @@ class PlayerOffice(Counter):
         return min(found, key=lambda each: each[0].parent.name if each[0] else "")
 
     def report_answered(self, letter: Letter) -> Path | None:
-        """Return the newest sound report for the seat that a letter is from; None without one."""
+        """Return the newest sound report for the seat that a letter is from, or None if there is none."""
         return self.last_report(letter.campaign, letter.sender)[0]
 
     def take_over(self, campaign: str) -> None:

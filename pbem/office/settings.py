@@ -56,7 +56,7 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 
 
 def key_in_file(name: str) -> str:
-    """Return the key of a field in the settings' file, which has hyphens."""
+    """Return the key under which a field stands in the settings' file. It has hyphens."""
     return name.replace("_", "-")
 
 

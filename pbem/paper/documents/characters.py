@@ -159,8 +159,7 @@ def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
 
 
 def _dash(lines: list[str], line: int) -> Fault | None:
-    """Return the fault if this line, or the line above, begins with another dash in place of a hyphen; None
-    otherwise."""
+    """Return a fault if this line, or the line above, begins with another dash in place of a hyphen, else None."""
     for number in range(max(0, line - 1), line + 1):
         if found := DASHED_LINE.match(lines[number]):
             return not_a_hyphen(found.group(1), number + 1, found.start(1) + 1)

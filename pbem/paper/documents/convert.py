@@ -360,7 +360,8 @@ def _as_list(node: Node) -> Words:
 
 
 def _choices(written: str, known: Iterable[str]) -> Hint:
-    """Return a hint with the words most like `written`; with all known words if none is like it."""
+    """Return a hint with the known words that are most like `written`. If none is like it, the hint has all known
+    words, or the first of many."""
     every = list(known)
     folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)

@@ -90,7 +90,7 @@ def orders_in_letter(node: Node) -> Node:
 
 
 def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
-    """Read the orders in a document. Raises `Refused` with every fault of form and of names; legality is not
+    """Read the orders in a document. Raises `Refused` with every fault of form and of names. Their legality is not
     checked."""
     reader = Reader(source)
     lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans, AHEAD: read_ahead}
@@ -171,8 +171,8 @@ class OrderSource:
         return self.left_for(decision) > 0
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
-        """Return the file's answer to a decision and remove it; None without an answer. Raises `IllegalOrder` for a
-        card that is not in hand."""
+        """Return the file's answer to a decision, and remove it from the orders. Return None if there is none. Raises
+        `IllegalOrder` for a card that is not in hand."""
         orders = self.orders.powers.get(decision.power)
         if orders is None:
             return None

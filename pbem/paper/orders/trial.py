@@ -33,8 +33,8 @@ class Source(Protocol):
         """Return the powers for which the source answers, in the order in which they are asked."""
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision; None without an answer. Raises `Unusable` for an order that cannot be
-        understood."""
+        """Return the answer to a decision, or None if the source has none. Raises `Unusable` for an order that cannot
+        be understood."""
 
 
 @runtime_checkable
@@ -135,7 +135,8 @@ def trial_before(trial: Trial, before: Table) -> Trial:
 
 
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:
-    """Return the fault of orders that name another stage than that of the position; empty for the right stage."""
+    """Return a fault if the orders name another stage than that of the position. The list is empty for the right
+    stage."""
     here = stage_of(table)
     if orders.stage is None or orders.stage.value == here:
         return []

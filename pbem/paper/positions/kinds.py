@@ -54,7 +54,7 @@ class PositionReader:
         self.placed: set[Card] = set()
         """Tactical cards to which the file has given a place."""
         self.unnamed: list[tuple[list[Card], int]] = []
-        """Lists of cards that are still empty, because the file gives only their lengths; and these lengths."""
+        """Lists of cards of which the file gives only the length. Each is still empty, and stands with its length."""
 
     def powers(self, node: Node, what: Words | str) -> list[tuple[Text, Power, Node]]:
         """Read a mapping whose keys are powers. Return for each entry the key, the power, and the value."""

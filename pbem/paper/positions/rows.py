@@ -18,8 +18,8 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.positions.kinds import AnyKind, Kind, PositionReader, is_empty
 
 Share: TypeAlias = "Callable[[Table, Collection[Power], Value], Value | None]"
-"""Function that takes a written value, and returns as much of it as players of some powers may know; None if that is
-nothing."""
+"""Function that takes a written value, and returns as much of it as players of some powers may know. It returns None if
+they may know nothing."""
 
 NOTHING = MappingNode({}, {}, 0, 0)
 """Empty node that is read in place of a field that a file leaves out. The value then follows from other fields."""
