@@ -276,3 +276,13 @@ def test_docstrings_begin_with_nouns_and_verbs(folder: Path) -> None:
         if CLAUSE.search(text)
     ]
     assert not clauses, "\n".join(clauses)
+
+
+def test_comments_of_the_desks_scripts_begin_with_nouns_and_verbs() -> None:
+    clauses = [
+        f"{path.name}: {comment}"
+        for path in sorted((PACKAGE.parent / "templates/desk").glob("*.js"))
+        for comment in re.findall(r"^ *(?://|/\*\*) *(.*)$", path.read_text("utf-8"), re.MULTILINE)
+        if CLAUSE.search(comment)
+    ]
+    assert not clauses, "\n".join(clauses)

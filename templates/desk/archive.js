@@ -4,7 +4,7 @@ let archive = null, shown = null, beneath = null;
 
 const isZip = (bytes) => bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] < 9;
 
-/** Where an archive is chosen; `over` is told when it has been verified. */
+/** Buttons that choose an archive; `over` is called when it has been verified. */
 function archiveChoice(over = tellArchive) {
   const chosen = (event) => { const files = [...event.target.files]; if (files.length) openArchive(files.map((file) => [file.webkitRelativePath || file.name, file]), over); };
   const input = (id, given) => h("input", { type: "file", id, class: "file", onchange: chosen, ...given });
@@ -110,7 +110,7 @@ function tellArchive(told) {
   return true;
 }
 
-/** Who played, what is proved, and where a report is held against it. */
+/** Players of an archive, the proofs, and the comparison of a report. */
 function about() {
   const { words } = archive, people = archive.seats.map((seat) => h("li", {}, h("strong", {}, seat.seat), ` · ${seat.powers}: ${seat.taken ? seat.name : words.free} `, h("code", {}, seat.key)));
   const part = (title, ...within) => h("details", {}, h("summary", {}, title), ...within);

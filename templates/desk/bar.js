@@ -6,7 +6,7 @@ let ended = [];
 let news = -1;
 let counsel = null, tray = { open: false, wanted: false };
 
-/** What is asked and has to be answered, or could be added to. */
+/** Questions that must be answered, or whose answer could be added to. */
 const due = () => state.asked.filter((asked) => !asked.free);
 const isWrong = () => state.faults.some((fault) => fault.code.startsWith("E-"));
 const isOpen = (asked) => !asked.free && !asked.more;
@@ -69,7 +69,7 @@ function tellBar() {
   element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !each.may_end));
 }
 
-/** What the bar has of a form that stands in the column: its counter, and the button that writes it. */
+/** Parts of a form in the column that the bar repeats: its counter, and the button that writes it. */
 function filling(asked, form) {
   const { counter } = form.made;
   return [counter, counter ? h("button", { type: "button", class: "take", onclick: form.take }, say(atTable() ? "take-here" : "take")) : null, asked.data.type === "Allot" ? h("button", { type: "button", id: "deal", onclick: () => change("deal") }, say("deal")) : null,
@@ -79,7 +79,7 @@ function filling(asked, form) {
 /** Answers that alone were possible, and were given. */
 const tellGiven = () => state.given.length ? [say("given"), " ", ...state.given.flatMap((each) => [suited(inShort(each.question)), " → ", suited(calledWords(each.write) || "–"), " "])] : [];
 
-/** What has come of orders that were carried out, and what would come of those that are whole. */
+/** Outcome of the orders that were carried out, and the expected outcome of complete orders. */
 function whatCame(questions) {
   if (ended.length || asksOnce || questions[facing]?.fight) return [];
   const steps = news < 0 ? [] : sitting.steps.slice(news).filter(isShown), battles = battlesIn({ ...sitting, steps }), told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
@@ -116,7 +116,7 @@ function advise(event) {
   }, "thinking");
 }
 
-/** What the bot would do, why, and the click that does it. */
+/** Advice of the bot with its reason, and the button that follows it. */
 function tellCounsel() {
   const asked = due()[facing], button = document.getElementById("advise"), tree = counsel?.sections[asked?.form.section], is_act = tree && tree.length !== 0;
   button.disabled = !asked || Boolean(ended.length) || asksOnce;

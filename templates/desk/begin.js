@@ -38,7 +38,7 @@ const hexOf = (bytes) => Array.from(bytes, (each) => each.toString(16).padStart(
 const fromHex = (digits) => Uint8Array.from(digits.match(/../g) || [], (pair) => parseInt(pair, 16));
 const rest = () => new Promise((done) => setTimeout(done));
 
-/** What the page holds. */
+/** Files that the page holds. */
 async function unpacked() {
   const script = document.getElementById("payload");
   const packed = beside.desk ? (await fetched(beside.desk)).body : new Blob([denseBytes(script.textContent).subarray(0, Number(script.dataset.length))]).stream();
@@ -126,7 +126,7 @@ async function stretch(words, { salt, rounds, size }) {
   stretchings.set([hexOf(passphrase), salt, rounds, size].join(), hexOf(made));
 }
 
-/** What was pressed harder than a browser can unpack it. */
+/** Files that were pressed harder than a browser can unpack them. */
 function unpressed(python, packed) {
   python.FS.writeFile("/site.xz", packed);
   python.runPython("import lzma\nwith open('/site.xz', 'rb') as packed, open('/site', 'wb') as out: out.write(lzma.decompress(packed.read()))");

@@ -111,7 +111,7 @@ class Board {
     this.map.scrollTop = down * this.sheet.clientHeight - this.map.clientHeight / 2;
   }
 
-  /** Which part of the board is in sight, and that part again. */
+  /** The part of the board that is in sight; `look` shows it again. */
   view() { return [this.size, this.map.scrollLeft, this.map.scrollTop]; }
   look([size, left, top]) {
     this.resizeTo(size);
@@ -178,7 +178,7 @@ class Board {
     this.writeOnce();
   }
 
-  /** Where tokens stand, as boxes. */
+  /** Boxes around the tokens. */
   tokens() {
     return [...this.over.querySelectorAll(":scope > [data-city]")].map((token) => {
       const box = token.getBBox(), spot = this.spots.get(token.dataset.city), by = token.by || 1;
@@ -507,7 +507,7 @@ class Crowd {
     for (const key of this.keys(box)) { if (!this.squares.has(key)) this.squares.set(key, []); this.squares.get(key).push(entry); }
   }
 
-  /** Whether a box meets another one; the first ones may be left out. */
+  /** Tell if a box meets another one; the first ones may be left out. */
   meets(box, from = 0) {
     for (const key of this.keys(box)) for (const [at, [west, north, east, south]] of this.squares.get(key) || []) if (at >= from && overlap(box, [west, north, east, south])) return true;
     return false;

@@ -71,7 +71,7 @@ function layOut(keep) {
   aimButton();
 }
 
-/** Whether a game against bots lies here: nobody writes letters in it. */
+/** True for a game against bots, in which nobody writes letters. */
 const atTable = () => sitting?.kind === "practice";
 
 function whose() {

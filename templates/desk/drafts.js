@@ -3,7 +3,7 @@ let compared = null;
 
 const TABS = [["orders", "draft-orders"], ["second", "draft-second"], ["plans", "draft-plans"], ["reveal", "draft-reveal"]];
 
-/** Which of them lies on top, and what may be done with two of orders. */
+/** Buttons that choose the draft on top, and those for two drafts of orders. */
 function drafts() {
   const plans = sitting.kind === "position" || (sitting.kind === "report" && sitting.seat), has = (name) => state.drafts.includes(name);
   const shown = TABS.filter(([name]) => has(name) || (name === "plans" && plans));
@@ -23,7 +23,7 @@ function compare() {
   tellOutcome();
 }
 
-/** What comes of the letter; beside it what would come of the other draft. */
+/** Outcome of the letter, and beside it the outcome of the other draft. */
 function tellOutcome() {
   const own = state.told.length ? [h("h2", {}, say("outcome")), ...blocks(state.told)] : [], hidden = state.hidden ? [h("p", { class: "note" }, say("hidden"))] : [];
   const other = compared ? [h("h2", {}, `${say("compared")} ${say(TABS.find(([name]) => name === compared.draft)[1])}`), ...(compared.told.length ? blocks(compared.told) : [h("p", { class: "note" }, say("compared-nothing"))])] : [];
@@ -41,7 +41,7 @@ function sealLetter() {
   refresh(found.state);
 }
 
-/** Where a letter is sealed, and where what was sealed is shown. */
+/** Buttons that seal a letter, and that write the letter which shows the sealed parts. */
 function sealing() {
   const file = h("input", { type: "file", id: "notes-file", class: "file", onchange: async (event) => {
     const [notes] = event.target.files;

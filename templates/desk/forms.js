@@ -1,6 +1,6 @@
 // A form for every kind of input that a decision may have. It knows no game: what may be chosen comes with the decision.
 
-/** What is chosen in words: names in a list one behind the other. */
+/** A choice in words: names in a list one behind the other. */
 const wordsOf = (tree, word = String) => Array.isArray(tree) ? tree.map((each) => wordsOf(each, word)).join(", ")
   : tree && typeof tree === "object" ? Object.entries(tree).map(([key, value]) => `${word(key)}: ${wordsOf(value, word)}`).join("; ") : word(tree);
 const calledWords = (tree) => wordsOf(tree, called);
@@ -95,10 +95,10 @@ const KINDS = {
   },
 };
 
-/** Whether one of the ways is about the card of a picture. */
+/** Tell if one of the ways is about the card of a picture. */
 const isOf = (way, picture) => way.kind === "record" && Object.values(way.parts).some((part) => part.input.kind === "choice" && part.input.options.length === 1 && same(part.input.options[0].write, picture.write));
 
-/** What a way of an `either` is about, for the list of ways. */
+/** Name of one way of an `either`, for the list of ways. */
 function named(way) {
   if (way.kind === "record") return Object.entries(way.parts).map(([key, part]) => part.input.kind === "choice" && part.input.options.length === 1 ? `${called(key)} ${calledWords(part.input.options[0].write)}` : called(key)).slice(0, 2).join(", ");
   if (way.kind === "choice") return way.options.map((option) => calledWords(option.write)).slice(0, 4).join(" / ");
@@ -159,7 +159,7 @@ function boxes(options, limits, changed) {
   return { element, read: () => chosen().length || !limits.omit ? chosen().map((option) => option.write) : undefined, cities, cost: () => chosen().reduce((before, option) => before + (option.price || 0), 0), is_set: () => chosen().length > 0, ...(limits.sum ? { paid } : {}) };
 }
 
-/** What would come of an answer, told below it. */
+/** Expected outcome of an answer, told below it. */
 function foretelling(asked) {
   const place = h("div", { class: "would", "aria-live": "polite" });
   let waiting = 0;
@@ -173,7 +173,7 @@ function foretelling(asked) {
   return { place, tell };
 }
 
-/** Where one thing is to be chosen, a click on it is the answer: a card, a city, a word. */
+/** Form in which a click on one thing is the answer: a card, a city, a word. */
 function atOnce(input, asked, write, would) {
   const options = input.options || input.ways, cities = new Map(), ways = new Map(), after = asked.fight?.after || {};
   const preview = (option) => { if (input.start) board.trail(input.start, option.write); if (!(option.write in after)) would.tell(() => answerIn(asked, option.write)); };
@@ -190,7 +190,7 @@ function atOnce(input, asked, write, would) {
   for (const option of rest) { cities.set(wordsOf(goalOf(option.write)), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }
   const words = (option) => suited(calledWords(goalOf(option.write)) + (option.price ? ` (−${option.price})` : ""));
   const select = rest.length > MANY ? h("select", { "aria-label": say("choose"), onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
-  // What is no card stands before the cards, so that it never slides to where a card was clicked.
+  // Other buttons stand before the cards, so that none slides to the place of a card that was clicked.
   const others = select || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null);
   const element = h("div", { class: "at-once" }, asked.fight ? fightOf(asked.fight) : null, others, shown.length ? h("div", { class: "cards" }, ...shown) : null);
   // To stop ends a battle: it is told before how.

@@ -163,7 +163,7 @@ function showTable(done = null) {
       phase === "closed" ? null : closing(phase)));
 }
 
-/** Where the campaign is ended: before the game is over with a reason, which everybody reads. */
+/** Button that ends the campaign; before the game is over it wants a reason, which everybody reads. */
 function closing(phase) {
   const why = h("input", { id: "table-why", maxlength: 200, hidden: phase === "over", placeholder: say("table-why"), "aria-label": say("table-why") });
   return h("span", {}, why, h("button", { type: "button", id: "table-close", onclick: (event) => { if (phase === "over" || why.value.trim()) askOnce(event.target, say("table-close-sure"), () => atTheTable(() => ask("host_close", why.value))); else why.focus(); } }, say("table-close")));
@@ -180,7 +180,7 @@ async function atTheTable(deed) {
   showTable(done.faults ? done : null);
 }
 
-/** Where letters come in: files, mails, or a text; each taking lets the game go on as far as it may. */
+/** Place for letters that came: files, mails, or a text. Each taking lets the game go on as far as it may. */
 function lettersIn() {
   const text = h("textarea", { id: "table-text", rows: 4, spellcheck: "false", "aria-label": say("paste") });
   const take = (files) => atTheTable(() => ask("host_evening", files));

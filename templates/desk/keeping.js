@@ -10,7 +10,7 @@ function store(name, text) { try { localStorage.setItem(name, text); return true
 
 function discard(name) { try { localStorage.removeItem(name); } catch { /* nothing was kept */ } }
 
-/** Whether the browser takes notes now. */
+/** Tell if the browser stores notes now. */
 function canStore() {
   const can = store("pbem-try", "");
   discard("pbem-try");
@@ -21,14 +21,14 @@ function storedBelow(begin) { try { return Object.keys(localStorage).filter((nam
 
 const areTexts = (...given) => given.every((each) => typeof each === "string");
 
-/** Whether a note is one of something with which one can go on: others can write here, too. */
+/** Tell if a note is of a game or a report with which one can go on. Other pages of the same origin can write notes, too. */
 const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts)) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
   && (found.kind === "game" ? areTexts(found.saved) : found.kind === "report" && areTexts(found.file, found.name));
 
 /** A note of something with which one can go on; one that somebody has damaged is none. */
 function keptAt(name) { try { const found = JSON.parse(stored(name)); return isKept(found) && name === KEPT + found.id ? found : null; } catch { return null; } }
 
-/** What was kept, the latest first. */
+/** Games and reports that were kept, the latest first. */
 function keptGames() {
   return storedBelow(KEPT).map(keptAt).filter(Boolean).sort((one, other) => other.time - one.time);
 }
@@ -80,7 +80,7 @@ function goOnWith(kept) {
   attempt(() => opened(ask("resume", kept.saved, kept.drafts, kept.chosen), null, Boolean(kept.battle)));
 }
 
-/** Whether what lies here may be put away: it is kept, or its letter was copied or saved, or whoever plays says so. */
+/** Tell if the desk may be cleared: its content is kept, its letter was copied or saved, or the player says so. */
 const mayLeave = () => safe || keeps || confirm(say("draft-lost"));
 
 /** Back to the first page. */
@@ -164,7 +164,7 @@ function importing(all) {
 /** Buttons that take a key out of this browser. */
 const keptKeys = () => storedBelow(KEYS).map((name) => h("button", { type: "button", class: "kept-key", onclick: () => takeKey(new Blob([stored(name)])) }, `${say("key-kept")} ${name.slice(KEYS.length, KEYS.length + 15)}…`));
 
-/** Where a key is kept in this browser, if its player wants that: never without a passphrase. */
+/** Form that keeps a key in this browser if its player wants that: never without a passphrase. */
 function keyKeeping(fingerprint) {
   if (stored(KEYS + fingerprint)) return [h("p", { class: "note" }, say("key-is-kept"))];
   const field = h("input", { type: "password", id: "keeping-passphrase", autocomplete: "new-password", minlength: 8, required: true });

@@ -1,7 +1,7 @@
 // Pieces on the board: who is chosen, where they may go, and what a click on a city means.
 const isMarch = (asked) => Boolean(asked.data.marches);
 
-/** Where a click answers the question that is being filled in. */
+/** Cities in which a click answers the question that is being filled in. */
 function markPlaces() {
   if (chosen || !active) return;
   board.mark(null, active.sight || [...active.cities.keys()].map((city) => ({ city })));
@@ -12,7 +12,7 @@ function markPlaces() {
 
 let inSight = "";
 
-/** What may march out of a city: single pieces and stacks, the largest first. */
+/** Columns that may march out of a city: single pieces and stacks, the largest first. */
 function columnsIn(city) {
   return state.asked.filter(isMarch).flatMap((asked) => asked.data.marches.filter((march) => march.from === city).map((march) => ({ ...march, power: asked.power, section: asked.form.section }))).sort((a, b) => b.pieces.length - a.pieces.length);
 }
@@ -90,7 +90,7 @@ function clickCity(city) {
   if (!city) { chosen = null; board.mark(null, []); tellChosen(); markPlaces(); return; }
   const columns = columnsIn(city), onward = Boolean(chosen?.stops.length), gone = goneTo(city);
   if (onward && chosen.from === city && !chosen.stays) { change("take_back", chosen.power); return; }
-  // Where pieces stand that can march themselves, a click chooses those; who was chosen may join them by a click in the bar.
+  // A click on pieces that can march themselves chooses those; the chosen piece may join them by a button in the bar.
   if (chosen && !chosen.strange && chosen.ends.has(city) && !columns.length) { march(city); return; }
   if (chosen && !chosen.strange && !onward && chosen.ends.has(city)) { choose(columns, 0, false, { ...chosen, join: null }); return; }
   if (!columns.length && gone && !active?.cities.has(city)) { chooseGone(gone); return; }
@@ -107,7 +107,7 @@ function clickCity(city) {
   if (active) board.mark(city, [...active.cities.keys()].map((each) => ({ city: each })));
 }
 
-/** Why a city is not open to whoever is chosen: the program's own refusal of that march. */
+/** Reason why a city is closed to the chosen piece: the program's own refusal of that march. */
 function tellWhy(city) {
   const place = document.getElementById("why"), line = { [chosen.pieces.join(" + ")]: city };
   const refused = told(() => { ask("would", chosen.power, { [chosen.section]: [line] }); return []; }, false);

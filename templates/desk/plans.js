@@ -18,7 +18,7 @@ function planLine(sheet, power, lines, line, number) {
   line.says ? h("p", { class: "note" }, line.says) : null, ...said.map(field), unsaid.length ? h("details", { id: `${place}-more` }, h("summary", {}, say("plan-more")), ...unsaid.map(field)) : null);
 }
 
-/** What stands under one key: one of some words, parts with a number each, or a text. */
+/** Field for the value of one key: one of some words, parts with a number each, or a text. */
 function planField(power, number, key, value, id) {
   const write = (name) => (event) => change("plan_change", power, number, name, event.target.value);
   if (key.parts) {

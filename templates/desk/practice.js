@@ -20,7 +20,7 @@ function begun(...given) {
 
 const playNow = (game) => begun("play_now", game);
 
-/** Where another game against bots is begun: any scenario, seat and bots. */
+/** Form that begins another game against bots: any scenario, seat and bots. */
 function practice() {
   const games = ask("scenarios"), list = (id, word, changed) => h("select", { id, "aria-label": say(word), onchange: changed });
   const seats = list("seat", "seat");
@@ -43,7 +43,7 @@ function lessons() {
 
 const lessonButton = (game, name, kind, word = `lesson-${name}`) => h("button", { type: "button", class: kind, "data-game": game, "data-lesson": name, onclick: (event) => laying(event.target, () => learn(game, name)) }, say(word));
 
-/** Where a puzzle is chosen. */
+/** List of the puzzles. */
 function puzzles() {
   const list = h("div");
   const fill = () => { if (!list.childElementCount) list.append(...Object.entries(ask("puzzles")).map(([game, found]) => h("div", {}, h("h3", {}, game.toUpperCase()), h("ul", { class: "plain" }, ...Object.entries(found).map(([name, puzzle]) => h("li", {}, h("button", { type: "button", "data-puzzle": name, onclick: () => attempt(() => opened(ask("pose", name), { game, name })) }, puzzle.title))))))); };
@@ -119,7 +119,7 @@ async function laying(button, deed, says = "loading") {
   button.disabled = false;
 }
 
-/** What is to be done next in the lesson; at its end the way on. */
+/** Next step of the lesson; at its end the way on. */
 function coach() {
   const place = document.getElementById("coach");
   if (!place) return;
@@ -136,7 +136,7 @@ function coach() {
 
 function goOn(is_fight = false) {
   let found = attempt(() => ask("go_on"));
-  // Who has nothing left to play stops: that is the end of the battle, and stays to be read.
+  // A player with nothing left to play stops: that ends the battle, and its end stays to be read.
   if (is_fight && found?.state.given.length && !found.sitting.over && found.state.asked.every((asked) => asked.free) && !battlesIn(found.sitting).length) found = attempt(() => ask("go_on")) ?? found;
   if (found) { opened(found); document.querySelector(".side").scrollTop = 0; }
 }

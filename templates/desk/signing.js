@@ -1,5 +1,5 @@
 // The key, the signature, and the ways in which a letter leaves the page.
-/** Where a key is taken or made. */
+/** Buttons that take a key or make one. */
 function keyPlace(isNew = true) {
   const file = h("input", { type: "file", id: "key-file", class: "file", onchange: (event) => { if (event.target.files[0]) takeKey(event.target.files[0]); } });
   return h("div", { id: "key" }, h("div", { class: "buttons" }, file, h("label", { for: "key-file", class: "button" }, say("key-file")), isNew ? h("button", { type: "button", id: "new-key", onclick: makeKey }, say("key-new")) : null, ...keptKeys()), h("p", { class: "note" }, say("key-note")));
@@ -21,7 +21,7 @@ function joining(invited) {
     h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take" }, say("join"))), text, sending);
 }
 
-/** What is sealed to a key: where that is taken, and why the one that is here opens nothing. */
+/** Page for a sealed file: it asks for the key, and tells why the present key does not open the file. */
 function unlocking(bytes, name, why) {
   safe = true;
   front(() => unlocking(bytes, name, why), say("title"), say("closed"), keyPlace(false), h("button", { type: "button", id: "sign", class: "take", onclick: () => openBytes(bytes, name) }, say("open-sealed")));
@@ -41,7 +41,7 @@ function front(again, title, heading, ...inside) {
   if (key) showKey(key);
 }
 
-/** Where the letter is signed. */
+/** Part of the page in which the letter is signed. */
 function signing() {
   return h("fieldset", { id: "signing" }, h("legend", {}, say("sign")), sealing(), keyPlace(),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", disabled: !key, onclick: signLetter }, say("sign-now"))),
@@ -116,7 +116,7 @@ const MEANT = { orders: "orders", second: "orders", plans: "plan", reveal: "reve
 const isOfAnotherKind = () => Boolean(state.kind) && state.kind !== MEANT[state.draft];
 const kindOf = () => `${say("kind")} ${state.kind_name}${state.kind === "key-change" ? `; ${say("kind-key-change")}` : ""}.`;
 
-/** What kind of letter would be signed. */
+/** Tell the kind of the letter that would be signed. */
 function tellKind() {
   const place = document.getElementById("kind");
   if (!place) return;

@@ -58,7 +58,7 @@ addEventListener("paste", (event) => {
   try { await begin(); } catch (error) { page.replaceChildren(h("p", { role: "alert" }, say("failed")), h("pre", {}, String(error).slice(-2000))); throw error; }
   welcome();
   const enclosed = document.getElementById("enclosed"), before = keptGames().find((each) => each.id === history.state?.id);
-  // What lay here goes on after a reload, unless another report has been put into the page.
+  // After a reload the same game or report goes on, unless another report has been put into the page.
   if (before && history.state.enclosed === enclosedMark()) goOnWith(before); else if (enclosed.textContent) openBytes(bytesOf(enclosed.textContent), enclosed.dataset.name);
   window.desk = { ...window.desk, ready: performance.now() };
 })();

@@ -1,4 +1,4 @@
-// What happened: step by step by buttons or arrow keys, each on the board as it stood then, and a log that stays.
+// Events step by step: by buttons or arrow keys, each on the board as it stood then, and a log that stays.
 /** Leafing through numbered things, in the page or in the bar; the arrow keys belong to the one made last. */
 class Leafing {
   constructor(words, show, next = (at, by) => at + by) {
@@ -37,7 +37,7 @@ addEventListener("keydown", (event) => {
   if (event.key in keys) { event.preventDefault(); keys[event.key](); }
 });
 
-/** What a step tells in sentences, the outcome of a battle before how it came; `before` are earlier steps of that battle. */
+/** Sentences of a step, the outcome of a battle before its course; `before` are earlier steps of that battle. */
 function sentencesOf(step, ...before) {
   const sentence = (named) => (line) => h("span", { class: named }, ...line.map((span) => suited(span.text)));
   const ends = step.told.flatMap((block) => block.type === "battle" ? [block.end] : block.lines), course = [...before, step].flatMap(({ told }) => told).filter((block) => block.type === "battle").flatMap((block) => [block.opening, ...block.exchanges]);

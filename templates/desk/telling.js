@@ -1,5 +1,5 @@
-// What the program says, as elements: its blocks, its refusals, cards and their suits.
-/** What the program says in blocks, as elements. */
+// Texts of the program as elements: its blocks, its refusals, cards and their suits.
+/** Elements for blocks of text. */
 function blocks(told) {
   const line = (spans) => spans.map((span) => span.code ? h("code", {}, span.text) : suited(span.text));
   return told.map((block) => {
@@ -62,10 +62,10 @@ function goTo(line) {
   field.setSelectionRange(from, from + (lines[line - 1] || "").length);
 }
 
-/** What is wrong, so that it is read out at once. */
+/** Faults, marked so that a screen reader reads them out at once. */
 const alarm = (lines) => h("div", { role: "alert" }, h("ul", { class: "faults" }, ...lines));
 
-/** What a question is answered, or in its place why it is refused; what is only supposed has no place in the letter. */
+/** Result of a call, or the reason of its refusal. Answers that are only tried have no line in the letter, so none is told. */
 function told(deed, is_placed = true) {
   try { return deed(); } catch (error) {
     if (!error.refused) throw error;

@@ -32,6 +32,7 @@ from pbem.paper.positions.shared import CARDS, DRAW, HANDS, PILES, SHUFFLES, UNU
 
 
 def write_position(table: Table) -> str:
+    """Write a position as the text of a YAML file. Empty values are left out."""
     return write(position_document(table))
 
 
