@@ -50,7 +50,7 @@ function tellChosen() {
   coach();
 }
 
-/** Whose a fortress is, who protects it, and who could take it: the reader, or else all others who may. */
+/** Holder of a fortress, its protectors, and who could take it: the reader, or else all others who may. */
 function fortLines(city) {
   const fort = state.fortresses[city], own = fort?.takers.filter((power) => sitting.powers.includes(power));
   if (!fort) return [];

@@ -19,7 +19,7 @@ function note(moderators) {
 const WAYS = { told: "way-told", invitation: "way-invitation", notes: "way-notes", archive: "way-archive" };
 const waysOf = (met) => `${say("compared-with")} ${met.ways.map((way) => say(WAYS[way])).join(", ")} (${new Date(met.day).toLocaleDateString(language, { dateStyle: "medium", timeZone: "UTC" })})`;
 
-/** Whose key something is signed with, and what is known of that key. */
+/** Owner of the key of a signature, and what is known of that key. */
 const signedBy = (key, met) => h("p", { class: "note" }, `${say("moderator")} `, h("code", {}, key), met ? h("br") : null, met ? waysOf(met) : null);
 
 /** A letter of somebody whom this browser does not know as the moderator of its campaign. */
@@ -60,7 +60,7 @@ function compareArchive() {
   if (refused.length) { meeting(ask("stranger")); notify(...refused); }
 }
 
-/** Whom this browser knows, and where one is forgotten. */
+/** List of the moderators that this browser knows, each with a button that forgets one. */
 function known() {
   const damaged = remember(), found = Object.entries(ask("moderators"));
   if (damaged.length) return h("ul", { class: "faults" }, ...damaged.map(faultLine));
