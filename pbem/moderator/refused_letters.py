@@ -32,7 +32,7 @@ class Notices:
         self.found: dict[str, list[Wrong]] = {}
 
     def take(self, answer: LetterAnswer) -> None:
-        """Note notices to the moderator that follow from the answer to a letter."""
+        """Collect the notices that the moderator should get because of a letter and its answer."""
         receipt = answer.receipt
         if not receipt.player:
             return

@@ -122,7 +122,8 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """Run a block. If it raises an error, note a doubt of the campaign about this subject, and go on."""
+        """Run a block. If it raises an error, note the error as a doubt about this subject in the campaign, and go
+        on."""
         faults: Sequence[Wrong] = ()
         try:
             yield

@@ -91,7 +91,7 @@ class ImapSource:
                 yield f"{self.validity}/{uid}", RawMessage(data, f"{self.server.folder}/{uid}")
 
     def portions(self, numbers: list[str]) -> Iterator[list[str]]:
-        """Yield these UIDs in batches of a limited number and size of mails."""
+        """Yield these UIDs in batches. A batch is limited by the number of its mails, and by their bytes."""
         some: list[str] = []
         size = 0
         for at in range(0, len(numbers), SIZES_AT_ONCE):

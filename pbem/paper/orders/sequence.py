@@ -195,8 +195,8 @@ class Moment(Struct, frozen=True):
         return True
 
     def written_orders(self) -> tuple[Power, ...]:
-        """Return the sequence in which one power acts after the other. A power stands in it once for each order that it
-        has left."""
+        """Return the powers of all orders that are left, first all of one power, then all of the next. A power is
+        repeated for each of its orders."""
         left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))
 

@@ -223,7 +223,8 @@ def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) ->
 
 
 def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node: MappingNode) -> Wish | None:
-    """Read the answer under `say`, written as in an order file. Other keys about the choice are noted as faults."""
+    """Read the answer under `say`, written as in an order file. Keys that would describe a wish besides it are noted as
+    faults."""
     others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
     for key in others:
         self.reader.note(entries[key], wrong("E-PLAN-SAID", key=key))
