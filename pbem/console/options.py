@@ -211,7 +211,8 @@ def game_commands(game: str) -> GameCommands:
 
 
 def game_options() -> dict[str, Option]:
-    """Return the options of all games by name. Options of two games with the same name are one option."""
+    """Return the options of all games by their names. If two games have options with the same name, these are one
+    option."""
     found: dict[str, Option] = {}
     for game in games():
         for option in game_commands(game).options:

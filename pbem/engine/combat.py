@@ -239,7 +239,7 @@ def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetrea
 
 
 def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
-    """Remove a beaten stack that cannot retreat the full length, with all its troops."""
+    """Remove a beaten stack that cannot retreat the full length. All its troops are lost."""
     losers = stack_at(rules, field, city)
     troops = sum(field.pieces[general].troops for general in losers)
     events: list[e.Event] = [e.RetreatImpossible(tuple(losers), city, troops)]

@@ -32,7 +32,7 @@ class PieceState(Struct, frozen=True):
 
 
 class Parts(TypedDict, total=False):
-    """Fields that a change of a piece may set."""
+    """Fields of a piece that can be changed, as arguments of `alter`."""
 
     city: City
     troops: int

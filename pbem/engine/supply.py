@@ -75,7 +75,8 @@ def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[Cit
 
 
 def search_path(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """Search the shortest path within the supply range to one of the goals, and return it; None if there is none."""
+    """Search for the shortest path within the supply range to one of the goals, and return it; None if
+    there is none."""
     # The start may be barred: supply may leave neutral ground by its first step (docs/rulings.md, §19.4).
     found = search(start, rules.limits.supply, rules.board.near, Obstacles(barred))
     return next((Ways(start, [found])[city] for city in found if city in goals), None)
@@ -110,7 +111,7 @@ def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[
 
 
 def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, Road]) -> Iterator[City]:
-    """Yield the ends of marches in which a general would be out of supply if all other pieces stay."""
+    """Yield the ends of marches in which a general would be out of supply, if all other pieces stay where they are."""
     power, trial = rules.pieces[general].power, replace(field, pieces=[*field.pieces])
     foes, raiders = enemy_cities(rules, field, power), raiding_hussars(rules, field, power)
     closed = control_of(rules, field).stance.closed_cities(rules, field, (power,))

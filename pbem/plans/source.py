@@ -118,7 +118,7 @@ def is_between(bound: PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ..
 
 
 def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
-    """Return the numbers that conditions may use, by their names."""
+    """Return the numbers that the conditions of plans may use, by the names that conditions give them."""
     numbers = {"turn": sight.turn, "hand": len(sight.hand)}
     battle = sight.battle
     if battle is None or not isinstance(decision, PlayCard):

@@ -72,8 +72,8 @@ def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
 
 
 def stumble_of(error: Exception) -> Words:
-    """Return the reason of a failure in words that give no secret away. The message of an unforeseen error is left out,
-    since it may hold one."""
+    """Return the reason of a failure in words that give no secret away. The message of an unforeseen error may hold a
+    secret, so it is left out."""
     if isinstance(error, Refused):
         return error.faults[0].message
     if isinstance(error, WrongError):
