@@ -60,7 +60,7 @@ def game_bots(game: str) -> GameBots:
 
 
 def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
-    """Return the answer for an absent player. `chance` is not used: the parameter makes this function a policy."""
+    """Return the answer for an absent player. `chance` is not used; it is there because every policy has it."""
     match decision:
         case d.Allot():
             return d.Allotment(level_troops(decision.least, decision.troops, decision.most))
@@ -110,7 +110,8 @@ def pick(chance: Random, options: Sequence[T]) -> T:
 
 
 def allot(table: Table, decision: d.Allot, chance: Random) -> d.Answer:
-    """Give every general the least troops allowed, then each further troop to a random general who has room."""
+    """Give every general the least troops that he may have. Each further troop goes to a random general with room for
+    it."""
     troops = dict(decision.least)
     for _ in range(decision.troops - sum(troops.values())):
         general = pick(chance, [g for g, count in troops.items() if count < decision.most])

@@ -116,7 +116,8 @@ def likely_answers(decision: PlayCard) -> list[Answer]:
 
 
 def worth(table: Table, decision: PlayCard, answer: Answer, policy: Policy, seeds: Sequence[str]) -> float | None:
-    """Return the total worth of the worlds after an answer, or None if the rules refuse the answer."""
+    """Return how good an answer is: the sum of the positions' worths after it in all imagined worlds. Return None if
+    the rules refuse the answer."""
     player = player_of(table, decision.power)
     total = 0.0
     for seed in seeds:
@@ -265,6 +266,6 @@ class Score:
             self.best |= {player: max(self.best[player], near) for player, near in self.nearness(table).items()}
 
     def points(self, table: Table) -> dict[str, float]:
-        """Return the points of each player so far. Nobody counts as winner before the game is over."""
+        """Return the points of each player so far. A player counts as winner only when the game is over."""
         won = winners_of(table) if table.state.phase == "over" else []
         return {seat: VICTORY if seat in won else round(NEARNESS * near, 2) for seat, near in self.best.items()}

@@ -99,7 +99,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def attraction(approach: float, direction: float) -> tuple[float, ...]:
-    """Return the attraction of a target for a general at each distance in cities, from 0 on."""
+    """Return the attraction of a target for a general, by the distance between them in cities."""
     return tuple(
         approach * FADE**distance + direction * max(0.0, 1 - distance / FAR) for distance in range(UNREACHABLE + 1)
     )

@@ -143,7 +143,7 @@ def output_message(error: OSError) -> str:
 
 
 def unknown_command_message(name: str) -> str:
-    """Return the message that a command is unknown, with the name that was probably meant."""
+    """Return the message that a command is unknown. It suggests the command that was probably meant."""
     from pbem.faults.wrong import WrongUse, words, wrong
     from pbem.paper.documents.names import Names, as_quoted
 

@@ -149,7 +149,7 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
 
 
 def seat_of(written: str) -> tuple[str, dict[str, str]]:
-    """Split a text such as `louis=Luis <luis@example.org>`: return the seat, and its name and address."""
+    """Split a text such as `louis=Luis <luis@example.org>`: return the seat, and the name and address of its player."""
     seat, mark, rest = written.partition("=")
     if not mark:
         raise click.BadParameter(misuse("use-form", form="SEAT=NAME <ADDRESS>"), param_hint="--seat")

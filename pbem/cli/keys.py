@@ -62,7 +62,7 @@ def new(
 
 
 def new_passphrase(passphrase_file: Path | None) -> str:
-    """Return the passphrase for a new key, from a file or typed twice."""
+    """Return the passphrase for a new key. It is read from a file, or typed twice."""
     if passphrase_file is not None:
         return written_passphrase(passphrase_file)
     return typed_secret(misuse("passphrase-new"), misuse("passphrase-again"))

@@ -43,6 +43,6 @@ def click_plural(one: str, more: str, number: int) -> str:
 
 
 def translate_click() -> None:
-    """Make click take its words from `click_text` and `click_plural`."""
+    """Make click take its texts from `click_text` and `click_plural`."""
     for module in (core, decorators, exceptions, formatting, parser, termui, types):
         vars(module).update(_=click_text, ngettext=click_plural)

@@ -42,7 +42,8 @@ def language_wanted(campaign: str = "", key: Path | None = None) -> str:
 
 
 def option_typed(option: str) -> str:
-    """Return the value of an option on the command line, even of one that is wrong; empty without it."""
+    """Return the value that stands for an option on the command line, even if the value is not allowed; empty without
+    the option."""
     for word, following in pairwise([*typed.get(), ""]):
         name, is_given, value = word.partition("=")
         if name == option:
@@ -65,7 +66,8 @@ def own_language(campaign: str, key: Path) -> str:
 
 
 def head_lines(data: bytes) -> list[tuple[str, str]]:
-    """Return the lines of letters that name a campaign or a language: of a letter, or of all parts of a mail."""
+    """Return the name and the value of each line that names a campaign or a language. The data may be a letter, or a
+    mail with all its parts."""
     parts: Iterable[object] = [data]
     if b"\nmime-version:" in data[:65_536].lower():
         from email import message_from_bytes  # loads much, for mails alone

@@ -138,7 +138,7 @@ def new_game_options(command: Command) -> Command:
 
 
 def terms_given(options: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the terms that options name, under the keys of documents."""
+    """Return the terms of a game that options give, under the names that documents use."""
     return {name.replace("_", " "): value for name, value in options.items() if value is not None}
 
 
@@ -147,12 +147,12 @@ MOST_TEXT = 20_000
 
 
 def line(value: str) -> str:
-    """Return an option's text of one line, or an empty text; refuse characters that no letter may hold."""
+    """Return an option's text, which must be one line or empty. Refuse characters that no letter may hold."""
     return some_line(value) if value else ""
 
 
 def some_line(value: str) -> str:
-    """Return an option's text of one line; refuse an empty text."""
+    """Return an option's text, which must be one line. Refuse an empty text."""
     found = lines(value)
     if "\n" in found:
         raise click.BadParameter(misuse("use-one-line"))
@@ -160,7 +160,7 @@ def some_line(value: str) -> str:
 
 
 def lines(value: str) -> str:
-    """Return an option's text of one line or more; refuse an empty text, and one that is too long."""
+    """Return an option's text, which may have several lines. Refuse an empty text, and a text that is too long."""
     found = value.replace("\r\n", "\n").strip()
     if unseen := UNWANTED.search(found):
         raise click.BadParameter(misuse("use-character", character=character_name(unseen.group())))
@@ -226,7 +226,7 @@ T = TypeVar("T")
 def with_progress(done: Iterable[T], total: int, telling: Telling) -> Iterator[T]:
     """Yield results, and show a progress bar on the terminal.
 
-    The bar has no thread of its own: a process that is copied to begin others must have no second thread.
+    The bar has no thread of its own, because a process must not have a second thread when it is copied to start others.
     """
     from rich.console import Console
     from rich.progress import Progress

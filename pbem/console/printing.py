@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON. Characters are escaped only if the output's encoding cannot have them."""
+    """Print a value as JSON. Characters are escaped if the output's encoding lacks them."""
     is_unicode = (sys.stdout.encoding or "utf-8").casefold().startswith("utf")
     click.echo(json.dumps(value, ensure_ascii=not is_unicode, indent=2))
 
@@ -49,7 +49,7 @@ def say_words(key: str, /, err: bool = False, **gaps: Gap) -> None:
 
 
 def tell(blocks: Sequence[Block], gap: bool = True) -> None:
-    """Print blocks, laid out for a terminal or as plain text. With `gap` an empty line follows."""
+    """Print blocks: laid out on a terminal, else as plain text. With `gap` an empty line follows."""
     if on_terminal():
         from pbem.console.terminal import show_blocks
 

@@ -18,7 +18,7 @@ REFUSED = 1
 
 
 def misuse(key: str, **gaps: Gap) -> str:
-    """Return a message about wrong use of a command, in the wanted language."""
+    """Return a sentence about wrong use of a command, in the wanted language."""
     return words(key, **gaps).text(language_wanted())
 
 

@@ -117,7 +117,7 @@ def signing_key(key_path: Path | None, passphrase_file: Path | None) -> Signer:
 
 
 def unlocked_key(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key in the bytes of a file. Its passphrase is asked for if it has one."""
+    """Return the private key in the bytes of a file. If the key has a passphrase, the user is asked for it."""
     return keyring.unlocked_key(data, passphrase_file, lambda: typed_secret(misuse("passphrase-of", path=str(path))))
 
 

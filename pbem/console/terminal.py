@@ -123,19 +123,19 @@ def layout_of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[Re
 
 
 def words(line: b.Line, style: str = "") -> Text:
-    """Return a line of words. Text to type and red suits are coloured."""
+    """Return a line of words as rich prints it. Text to type and red suits are coloured."""
     found = Text.assemble(*(part(span) for span in line), style=style, overflow="fold")
     found.highlight_regex(RED_SUITS, STYLES["red suit"])
     return found
 
 
 def part(span: b.TextSpan) -> tuple[str, str]:
-    """Return a part of a line, and its style."""
+    """Return the text of a span, and its style."""
     return span.text.replace(NO_BREAK, HELD), STYLES["typed"] if span.code else ""
 
 
 def item_of(line: Text) -> Grid:
-    """Return an item of a list, with later lines indented behind the bullet."""
+    """Return an item of a list, whose later lines are indented as far as the first."""
     found = Grid.grid(padding=(0, 1, 0, 0))
     found.add_column(width=1)
     found.add_column()

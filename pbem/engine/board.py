@@ -157,7 +157,8 @@ class Board:
     """Graph of cities by index, with their roads and distances. Distances are computed once and stored."""
 
     def __init__(self, data: BoardData, maps: Iterable[str] | None = None) -> None:
-        """Build the board. `maps` names the maps in play (None: all); roads that leave them are cut (MARIA §14)."""
+        """Build the board. `maps` names the maps in play; None stands for all maps. Roads to other maps are cut (MARIA
+        §14)."""
         self.data = data
         self.name = data.name
         self.title = data.title
@@ -245,7 +246,8 @@ class Board:
         return self.map[city] in self.maps
 
     def distance(self, city: City) -> bytes:
-        """Return the distances from this city to all cities, by their index, in steps by road. Pieces are ignored."""
+        """Return the distances in steps by road from this city to every city, by the index of that city. Pieces are
+        ignored."""
         row = self._distance.get(city)
         if row is None:
             row = self._distance[city] = self._distances_from(city)
@@ -266,7 +268,7 @@ class Board:
         return bytes(far)
 
     def cities_within(self, city: City, steps: int) -> frozenset[City]:
-        """Return the cities at most `steps` steps by road from a city, with the city itself."""
+        """Return the city, and all cities that lie at most `steps` steps by road from it."""
         ring = self._within.get((city, steps))
         if ring is None:
             ring = self._within[city, steps] = frozenset((city, *search(city, steps, self.near)))
@@ -333,6 +335,6 @@ def sector_of(sectors: Sequence[Sector], city: CityData) -> int:
 
 
 def links(chains: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of cities that are neighbours in one of these chains."""
+    """Yield the pairs of cities that follow each other in one of these chains."""
     for chain in chains:
         yield from pairwise(chain)

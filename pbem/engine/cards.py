@@ -62,10 +62,8 @@ class Dealer(Protocol):
 
 
 def card_of(suit: Suit, value: int, deck: int) -> Card:
-    """Return the number of the card with this suit and value from this deck (decks count from 0).
-
-    It is suit · 64 + value · 4 + deck for the first four decks. For each further four decks, 512 is added.
-    """
+    """Return the number of the card with this suit and value from this deck. The number is suit · 64 + value · 4 + deck
+    for decks 0 to 3; for every further four decks 512 is added."""
     return Card(deck >> 2 << 9 | suit << 6 | value << 2 | deck & 3)
 
 
@@ -74,7 +72,8 @@ def suit_of(card: Card) -> Suit:
 
 
 def value_of(card: Card) -> int:
-    """Return the value printed on the card; for a Reserve the number of its copy."""
+    """Return the value printed on the card. For a Reserve, return the number that tells it from other Reserves of its
+    deck."""
     return card >> 2 & 15
 
 
@@ -137,7 +136,7 @@ def is_needless(facts: DeckFacts, cards: Sequence[Card], price: int) -> bool:
 
 
 def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
-    """Return the cards at the start: empty hands, no draw deck, every deck unused."""
+    """Return the cards before the game: empty hands, no draw deck, and all decks unused."""
     decks = range(facts.decks)
     return Cards(
         draw=[], unused=list(map(Deck, decks)), discards=[[] for _ in decks], hands={power: [] for power in powers}
@@ -231,7 +230,8 @@ T = TypeVar("T")
 
 
 def shuffle_cards(cards: Sequence[T], stream: Iterator[int]) -> list[T]:
-    """Return the cards shuffled by Fisher–Yates, from the top of the deck. `stream` yields 32-bit numbers."""
+    """Return the cards in an order shuffled by Fisher–Yates, the top of the deck first. `stream` yields
+    32-bit numbers."""
     order = list(cards)
     for place in range(len(order) - 1):
         left = len(order) - place
@@ -263,7 +263,8 @@ class SeededDealer:
     """Dealer from an open seed: for simulations, puzzles and trials, where nothing has to be proved."""
 
     def __init__(self, seed: str) -> None:
-        """Store the seed. A shuffle uses SHA-256 in counter mode over the seed and the number of the shuffle."""
+        """Store the seed. The order of a shuffle follows from SHA-256 in counter mode over the seed and the number of
+        the shuffle."""
         self.seed = seed
 
     def shuffle(self, number: int, cards: Sequence[T]) -> list[T]:

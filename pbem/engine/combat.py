@@ -40,7 +40,8 @@ class Duel(Struct):
 
 
 def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairing]:
-    """Return the attacks that these powers must make: of each of their stacks on each adjacent enemy stack (§11.1)."""
+    """Return the attacks that these powers must make. Each of their stacks must attack each adjacent enemy stack
+    (§11.1)."""
     generals = sorted(general for power in powers for general in rules.generals(power))
     ours = {field.pieces[general].city: rules.pieces[general].power for general in generals}
     ours = {city: power for city, power in ours.items() if city >= 0}
@@ -194,7 +195,7 @@ def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) ->
 def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, e.BattleJoined]:
     """Return a new duel of two stacks, and the event in which both sides state their troops.
 
-    The weaker side has the right to play first; between equals, the attacker has it (§11.1).
+    The weaker side has the right to play first. If both are equal, the attacker has it (§11.1).
     """
     cities = (battle.attacker, battle.defender)
     attackers, defenders = stacks = [tuple(stack_at(rules, field, city)) for city in cities]
@@ -205,7 +206,7 @@ def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, e.BattleJoi
 
 
 def tie(rules: Rules, field: Field, duel: Duel) -> e.BattleTied:
-    """Return the event of a combat that ends at score zero: nobody loses troops."""
+    """Return the event of a combat that ends at score zero, in which nobody loses troops."""
     return e.BattleTied(*sides(rules, field, duel))
 
 

@@ -34,10 +34,8 @@ def controller(rules: Rules, field: Field, city: City) -> Power | None:
 
 
 def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
-    """True if the city is of a kind that the power may conquer from an enemy.
-
-    It is a fortress, or, in a game with objectives, an objective of the power or one that the power guards.
-    """
+    """True if the city is of a kind that the power may conquer from an enemy: a fortress. In a game with objectives it
+    is an objective of the power, or one in a land that the power guards."""
     if not rules.objectives:
         return rules.board.cities[city].fortress is not None
     owner = rules.objectives.get(city)
@@ -182,9 +180,10 @@ def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, i
 
 
 def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> Iterator[Piece]:
-    """Yield the generals of the controlling power, or of a partner, who stand within reach of the fortress (§10.3).
+    """Yield the generals who protect a fortress: those of the controlling power or a partner who stand within reach
+    (§10.3).
 
-    `reach` has the distance in cities of each piece that protects farther, or less far, than usual.
+    `reach` has the distance, in cities, for pieces that protect farther than usual, or less far.
     """
     holder = controller(rules, field, city)
     if holder is None:

@@ -118,8 +118,8 @@ def is_neutral(field: Field, power: Power) -> bool:
 
 
 def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozenset[str]:
-    """Return the lands that neutrality closes to pieces of these powers: foreign neutral lands, and for a neutral power
-    all lands but its home country (§19.4)."""
+    """Return the lands that neutrality closes to pieces of these powers: the home countries of other neutral powers,
+    and for a neutral power all lands but its own home country (§19.4)."""
     homes = field.alliances.home
     if all(field.alliances.side.values()):
         return frozenset()
@@ -179,8 +179,8 @@ def pieces_at(field: Field, city: City) -> list[Piece]:
 
 
 def by_command(rules: Rules, field: Field, generals: Iterable[Piece]) -> list[Piece]:
-    """Return the generals of one stack, the supreme commander first: lowest rank number, then the owner's
-    choice (§6)."""
+    """Sort the generals of one stack by rank, and equal ranks by the owner's choice. The first is the supreme commander
+    (§6)."""
     return sorted(generals, key=lambda g: (rules.pieces[g].rank, not field.pieces[g].on_top, g))
 
 
@@ -227,7 +227,8 @@ class PositionCache:
         self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
 
     def once(self, key: Hashable, make: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Return the value under a key, made at its first use. The key must name all that the value depends on."""
+        """Return the value under a key. It is computed at the first use. The key must name everything on which the
+        value depends."""
         try:
             found: T = self.found[key]
         except KeyError:
@@ -236,8 +237,8 @@ class PositionCache:
 
 
 def changed_pieces(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece]:
-    """Return the pieces whose states differ between two positions. States are never changed in place, so identity is
-    compared."""
+    """Return the pieces whose states differ between two positions. A state is never changed in place, so only the
+    objects are compared."""
     return cast("list[Piece]", list(compress(count(), map(is_not, now, then))))
 
 
@@ -250,7 +251,7 @@ class PiecesByCity(PositionCache):
     """Cache of the pieces in every occupied city, and of the pieces that take no part."""
 
     def __init__(self, field: Field, before: PiecesByCity | None) -> None:
-        """Start from an earlier position, if there is one, and move only the pieces that have changed since."""
+        """Copy the cache of an earlier position, if there is one, and move the pieces that have changed since."""
         super().__init__()
         self.pieces = list(field.pieces)
         if before is None or len(before.pieces) != len(self.pieces):
@@ -265,7 +266,8 @@ class PiecesByCity(PositionCache):
                     self.aside = pieces_aside(field)
 
     def move(self, piece: Piece, start: City, end: City) -> None:
-        """Move a piece to another city. Lists are replaced, not changed: others may hold them."""
+        """Move a piece to another city. The lists of pieces are replaced and never changed, since other caches may hold
+        them."""
         there = self.at.pop(start, ())
         if len(there) > 1:
             self.at[start] = [other for other in there if other != piece]
@@ -275,7 +277,8 @@ class PiecesByCity(PositionCache):
 
 
 def pieces_by_city(rules: Rules, field: Field) -> PiecesByCity:
-    """Return the places of the pieces in this position. The latest cache is returned if no piece has changed."""
+    """Return the cache of the pieces by city for this position. The latest cache is returned if no piece
+    has changed."""
     latest = rules.cache.get("standing")
     before = latest if isinstance(latest, PiecesByCity) else None
     # Fast: states of pieces are shared values, so comparing lists mostly compares identity.

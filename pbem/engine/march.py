@@ -123,7 +123,7 @@ class Column:
         """Ends of the march, once `destinations` has found them."""
 
     def is_of(self, field: Field, movers: Sequence[Piece], circumstances: Circumstances) -> bool:
-        """True if this is the column of these pieces in the same circumstances, and the position has not changed."""
+        """True if this column was made for these pieces and circumstances, and the position has not changed since."""
         return (
             self.field is field
             and self.asked == tuple(movers)
@@ -203,7 +203,7 @@ class Column:
         return None
 
     def find_ranges(self) -> tuple[int, int, int]:
-        """Return the ranges of these pieces by the rules or the circumstances."""
+        """Return the ranges of these pieces: those of the circumstances, if they give any, else those of the rules."""
         limits = self.rules.limits
         if self.is_train:
             return limits.train_march, limits.train_march_main, 0
@@ -238,7 +238,7 @@ class MarchObstacles(Struct, frozen=True):
 
 
 def march_obstacles(column: Column) -> MarchObstacles:
-    """Return the obstacles of a march: the rules of entry, applied to cities where something stands."""
+    """Return the obstacles of a march. They follow from the rules of entry for the cities where something stands."""
     forced = column.ranges[2]
     barred = set(column.closed.difference(column.way_out)) if column.closed else set[City]()
     last: set[City] = set()
@@ -267,7 +267,7 @@ def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances
 
 
 def destinations(column: Column) -> Ways:
-    """Return every city where a march can end, forced marches included, each with a shortest path."""
+    """Return a shortest path to every city where a march can end, forced marches included."""
     if column.ways is None:
         found = reach(column)
         column.ways = found if column.ends_anywhere else found.ending(column.may_end)
@@ -275,7 +275,7 @@ def destinations(column: Column) -> Ways:
 
 
 def reach(column: Column) -> Ways:
-    """Return every city that a march can enter, even where it may not end, each with a shortest path."""
+    """Return a shortest path to every city that a march can enter, even if it may not end there."""
     any_road, main_road, forced = column.ranges
     found = column.obstacles
     if not (found.shunned or column.asks_each_step) and column.ground.passes(found.barred, found.last):
@@ -372,12 +372,13 @@ def enter(rules: Rules, field: Field, city: City, piece: Piece, there: Sequence[
 
 
 def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
-    """True if equal ranks leave the choice of supreme commander to the owner (§6)."""
+    """True if ranks are equal, so that the owner chooses the supreme commander (§6)."""
     return len(generals) > 1 and rules.pieces[generals[0]].rank == rules.pieces[generals[1]].rank
 
 
 def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], commander: Piece | None) -> None:
-    """Refuse equal ranks without a supreme commander, and a commander who is lower in rank than another (§6)."""
+    """Refuse a stack of equal ranks without a chosen commander, and a chosen commander who is lower in rank than
+    another general (§6)."""
     order = by_command(rules, field, generals)
     if needs_commander(rules, order):
         if commander not in order:
@@ -388,7 +389,7 @@ def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], comma
 
 
 def stack_up(rules: Rules, field: Field, city: City, commander: Piece | None) -> list[Event]:
-    """Form a stack. `commander` is the owner's choice where ranks are equal."""
+    """Form a stack in a city. `commander` is the general whom the owner has chosen among equal ranks."""
     generals = stack_at(rules, field, city)
     for general in generals:
         alter(field, general, on_top=needs_commander(rules, generals) and general == commander)

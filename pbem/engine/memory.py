@@ -46,7 +46,7 @@ def map_state_of(field: Field) -> MapState:
 
 
 def follow(on_map: MapState, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Change the map by events. `own` applies the events that only this game has."""
+    """Change the map by events. `own` changes it by events that only this game has."""
     for event in events:
         apply_event(on_map, rules, event)
         own(on_map, rules, event)
@@ -150,7 +150,7 @@ def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Eve
 
 
 def note_ways(memory: Memory, before: Sequence[City], event: e.Event) -> None:
-    """Store the ways of pieces that moved; forget those of pieces that left or entered the map."""
+    """Store the ways of pieces that moved. The ways of pieces that left or entered the map are forgotten."""
     places = memory.on_map.places
     for piece, then in each_piece(before):
         now = places[piece]
@@ -184,10 +184,8 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
 
 
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
-    """Store the strength that a stack declares.
-
-    If a sure declaration was of this stack and other generals together, the others keep the difference.
-    """
+    """Store the strength that a stack declares. If an older sure declaration was of this stack together with other
+    generals, the difference is the strength of these others."""
     found = [Declaration(tuple(sorted(generals)), troops)]
     for each in memory.declared:
         rest = tuple(general for general in each.generals if general not in generals)
@@ -212,7 +210,8 @@ def count_the_living(memory: Memory) -> None:
 
 
 def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
-    """Remove a general from his declaration. `is_sure` is false if nobody knows how many troops he left behind."""
+    """Remove a general from the declaration that names him. `is_sure` is false if nobody knows how many troops he left
+    behind."""
     found = []
     for each in memory.declared:
         rest = tuple(other for other in each.generals if other != general)
@@ -241,7 +240,8 @@ def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
 
 
 def mix(memory: Memory, rules: Rules) -> None:
-    """Merge declarations of one power in one city, or mark them as not sure, since troops may pass unseen (§6)."""
+    """Merge declarations for generals of one power in one city, or mark them as not sure, since troops may pass between
+    the generals unseen (§6)."""
     for each in memory.declared:
         others = company(memory, rules, each.generals)
         joined = [other for other in memory.declared if not others.isdisjoint(other.generals)]

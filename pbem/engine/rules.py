@@ -187,7 +187,7 @@ class Rules(Struct, frozen=True, dict=True):
 
 
 def check_names(rules: Rules, answer: d.Answer) -> None:
-    """Refuse an answer with a city or a piece that does not exist. The rules are not checked here."""
+    """Refuse an answer with a city or a piece that does not exist. Nothing else is checked."""
     match answer:
         case d.Move(pieces, path, _):
             check_pieces(rules, pieces, "pieces")

@@ -182,7 +182,7 @@ class RetreatGround:
 
 
 def path_to(way: RetreatGround, goal: City) -> Road | None:
-    """Return the path of exactly the length of the retreat to the goal that enters no city twice; None if there is
+    """Return a path to the goal that has exactly the length of the retreat and enters no city twice; None if there is
     none."""
     steps = way.steps_from(goal)
     path: list[City] = []

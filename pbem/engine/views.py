@@ -62,8 +62,8 @@ class PieceViews(Struct):
 def piece_views(
     rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]
 ) -> tuple[tuple[PieceView, ...], dict[Power, int]]:
-    """Return the views of all pieces for the player of these powers, and the troop totals. Unchanged views are used
-    again."""
+    """Return the views of all pieces as the player of the powers in `own` may see them, and the troop totals of
+    `powers`. Views of unchanged pieces are used again."""
     latest = rules.cache.get("pieces")
     if not isinstance(latest, PieceViews):
         public = [piece_view(rules, field, piece, ()) for piece, _ in each_piece(field.pieces)]
@@ -84,7 +84,7 @@ def piece_views(
 
 
 def duel_view(duel: Duel | None) -> DuelView | None:
-    """Open facts of a combat in progress; None without one."""
+    """Return what everybody may know of a combat in progress; None without combat."""
     if duel is None:
         return None
     to_play = duel.attacker if duel.turn == "attacker" else duel.defender

@@ -43,11 +43,8 @@ def check(column: Column, path: Road) -> None:
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Refuse a city where the march may not end.
-
-    Fate forbids it, or it lies farther inside closed land than necessary, or on a half-active map outside friendly home
-    countries.
-    """
+    """Refuse a city where the march may not end: because a card of fate forbids it, because the city lies farther
+    inside closed land than necessary, or because it lies on a half-active map outside of friendly home countries."""
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
@@ -192,9 +189,7 @@ def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:
     """Return the shortest way by any road, even if it is blocked or too far, so that a refusal can name the fault.
-
-    None if there is none.
-    """
+    Return None if there is none."""
     if len({column.start, *stops}) <= len(stops):
         return None
     board = column.rules.board
@@ -217,7 +212,8 @@ def least(board: Board, start: City, stops: Sequence[City]) -> int:
 def walks(
     board: Board, roads: Sequence[Sequence[City]], way: Road, stops: Sequence[City], length: int
 ) -> Iterator[Road]:
-    """Yield every continuation of `way` over these stops by exactly `length` cities; no city is entered twice."""
+    """Yield every way that goes on from `way` over these stops by exactly `length` more cities. No city is entered
+    twice."""
     if not stops:
         if length == 0:
             yield way[1:]
@@ -238,7 +234,8 @@ def is_open(column: Column, path: Road) -> bool:
 
 
 def effects(column: Column, path: Road, named: Sequence[City]) -> Effects:
-    """Return the side effects of the march in cities that are not named, tried on a copy of the field."""
+    """Return the side effects that a march has in cities that are not named. The march is tried on a copy
+    of the field."""
     trial = Column(column.rules, deep_copy(column.field), column.movers, column.circumstances)
     events = march(trial.rules, trial.field, trial, path, None)
     return tuple(

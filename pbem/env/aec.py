@@ -76,7 +76,8 @@ class SeatsEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, object] | None = None) -> None:
-        """Deal a new game. The same seed gives the same game, and after it the same series of games."""
+        """Deal a new game. The same seed gives the same game, and the same further games if `reset` is then called
+        without a seed."""
         if seed is not None:
             self.series = Random(seed)  # noqa: S311
         deal = f"{self.series.getrandbits(64)}"
@@ -139,7 +140,8 @@ class SeatsEnv(AECEnv):
         self.score.see(self.table)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Return the knowledge of a seat as a row of numbers, and a mask with its legal choices if it has to choose."""
+        """Return what a seat knows as a row of numbers, and a mask of its legal choices. The mask is all zeros if the
+        seat has nothing to choose."""
         mask: np.ndarray = np.zeros(self.vocabulary.size, dtype=np.int8)
         asking = self.asking if agent == self.agent_selection else None
         row = self.knowledge(agent, asking).copy()
@@ -202,6 +204,6 @@ class SeatsEnv(AECEnv):
 def env(
     bots: Mapping[str, str] = NO_BOTS, max_cycles: int = MOST_STEPS, render_mode: str | None = None, **terms: str
 ) -> AECEnv:
-    """Return the environment of a game by its terms (`game="maria", scenario="advanced"`). It refuses steps out of
-    order."""
+    """Return the environment of a game by its terms (`game="maria", scenario="advanced"`). The environment refuses
+    steps out of order."""
     return OrderEnforcingWrapper(SeatsEnv(terms, bots, max_cycles, render_mode))

@@ -198,7 +198,7 @@ class Vocabulary:
         self.size = len(self.words) + OTHERS
 
     def offered_words(self, words: Iterable[str]) -> dict[int, str]:
-        """Return the words that are offered together, by their numbers."""
+        """Return these words by their numbers, for offering them together."""
         others = sorted(word for word in words if word not in self.numbers)
         known = {self.numbers[word]: word for word in words if word in self.numbers}
         return known | {len(self.words) + place: word for place, word in enumerate(others[:OTHERS])}
@@ -236,7 +236,7 @@ class Asking:
         return bool(self.offered)
 
     def take(self, number: int) -> None:
-        """Take one of the offered words by its number, and then all words that leave no choice."""
+        """Take an offered word by its number, and then every word that is the only choice."""
         word = self.offered[number]
         self.taken.append(number)
         self.chosen.append(number)

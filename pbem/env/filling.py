@@ -83,7 +83,7 @@ def affordable_options(options: Iterable[i.Option], purse: int) -> Iterable[i.Op
 
 
 def words_of(tree: Tree) -> tuple[str, ...]:
-    """Return the texts of a tree from first to last, the keys of mappings included."""
+    """Return the texts of a tree in order, with the keys of mappings among them."""
     match tree:
         case str():
             return (tree,)
@@ -114,7 +114,7 @@ def offer_pass(filled: FilledPart) -> Filling:
 
 
 def choose_number(least: int, most: int, price: int) -> Filling:
-    """Choose a number from `least` to `most`; `price` is that of each unit."""
+    """Choose a number from `least` to `most`; `price` is the price of one unit."""
     word = yield frozenset(map(str, range(least, most + 1)))
     return FilledPart(word, int(word) * price)
 

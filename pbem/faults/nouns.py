@@ -32,7 +32,7 @@ Nouns = dict[str, dict[str, str]]
 
 @cache
 def nouns(language: str) -> Nouns:
-    """Return the names of a language by section and key; those of English for an unknown language."""
+    """Return the nouns of a language by section and key. For an unknown language return the English nouns."""
     places = [resource("templates") / language, *(templates_of(game, language) for game in games())]
     files = [place / FILE for place in places if (place / FILE).is_file()] if language.isalpha() else []
     if not files:
@@ -62,12 +62,12 @@ def power_noun(key: str, form: str, language: str) -> str:
 
 
 def forms_of(key: str, language: str) -> Mapping[str, str]:
-    """Return the name of a power in all forms, to fill a pattern with."""
+    """Return the name of a power in all forms, so that any of them can be put into a sentence."""
     return {form: power_noun(key, form, language) for form in ("name", *FORMS)}
 
 
 def piece_noun(name: str, language: str) -> str:
-    """Return the name of a general, or that of a train, which the data call `austria train 2`."""
+    """Return the name of a general or a train in a language. Data call a train `austria train 2`."""
     power, _, number = name.partition(" train ")
     return nouns(language)["pieces"]["train"].format(number=number, **forms_of(power, language)) if number else name
 
@@ -80,7 +80,8 @@ def stage_noun(key: str, language: str) -> str:
 
 
 def turn_noun(written: str, language: str) -> str:
-    """Return the name of a stage with its turn, which letters call `6/hussars`; another text unchanged."""
+    """Return the name of a stage with its turn, from a text such as `6/hussars`. Any other text is returned
+    unchanged."""
     turn, _, key = written.partition("/")
     pattern = nouns(language)["stages"]["turn"] if turn.isdecimal() and key else "{written}"
     return pattern.format(turn=turn, stage=stage_noun(key, language), written=written)

@@ -117,7 +117,7 @@ def words(key: str, /, **gaps: Gap) -> Words:
 
 
 def words_in_language(said: Words | str, language: str) -> str:
-    """Return words in a language. A plain text, which somebody wrote, is returned unchanged."""
+    """Return words as text in a language. A text that somebody wrote is returned unchanged."""
     return said if isinstance(said, str) else said.text(language)
 
 
@@ -177,7 +177,8 @@ def filled_sentence(sentence: str, gaps: dict[str, Gap], language: str) -> str:
 
 
 def partitioned_form(form: str) -> tuple[str, str]:
-    """Split `of and`, the part of a gap behind the colon: return the form of the noun, and how names are joined."""
+    """Split the part of a gap behind the colon, such as `of and`: return the form of the noun, and the way in which
+    names are joined."""
     first, _, rest = form.partition(" ")
     return (first, rest) if first in FORMS else ("", form)
 

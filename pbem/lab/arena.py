@@ -158,7 +158,7 @@ def deviation(values: Sequence[float]) -> float:
 
 
 def interval(values: Sequence[float]) -> float:
-    """Return the half width of the interval that holds the true mean with a probability of 19 in 20; 0 for a single
+    """Return half the width of the interval in which the true mean lies with a probability of 19 in 20; 0 for a single
     value."""
     return SURE * deviation(values) / sqrt(len(values)) if len(values) > 1 else 0.0
 
@@ -167,7 +167,7 @@ class Standing:
     """Results of a contest so far, and the verdict that they give."""
 
     def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
-        """Begin without results. `only` is the only contested seat, if not all seats are contested."""
+        """Begin without results. `only` names the contested seat, if it is the only one."""
         self.seats = seats
         self.contested = {place: seat for place, seat in enumerate(seats) if only in (None, seat)}
         self.line_ups = line_ups(len(seats)) if only is None else ()
@@ -202,8 +202,8 @@ class Standing:
         return {**rows, "ahead": figures([lead_on_seat(deal, seat) for deal in self.deals])}
 
     def of_line_up(self, line_up: LineUp) -> dict[str, object]:
-        """Return the results of one line-up: wins in a hundred games and mean points of each seat, and the mean length
-        of games in turns."""
+        """Return the results of one line-up: the wins in a hundred games and the mean points of each seat, and the mean
+        number of turns of a game."""
         games = [deal[line_up] for deal in self.deals]
 
         def of_seats(value: Callable[[Outcome, int], float]) -> dict[str, float]:
@@ -352,7 +352,7 @@ def new_contest(rules: GameRules, bots: tuple[str, str], seat: str | None, seed:
 def play_deals(
     rules: GameRules, contest: Contest, kept: ContestFile, standing: Standing, work: Executor
 ) -> Iterator[None]:
-    """Play the deals that are missing, until there is a verdict. Each deal is saved as soon as it is over."""
+    """Play the deals that are missing, until there is a verdict. Each deal is saved as soon as it has been played."""
     seeds = [f"{contest.seed}/{number}" for number in range(len(kept.deals), contest.games)]
     if standing.verdict != "open":
         return

@@ -113,7 +113,7 @@ class QuickDisk(Disk):
 
 
 def secret_of(seed: str) -> bytes:
-    """Return the secret of the moderator that follows from a seed, for a game that anybody may play again."""
+    """Return a secret of the moderator that follows from a seed, so that anybody may play the same game again."""
     return digest(SECRET, seed)
 
 
@@ -206,15 +206,15 @@ def play_archive(root: Path, wanted: CampaignWish, name: str, seed: str) -> None
 
 
 def goes_on(public: PublicState, turns: int | None) -> bool:
-    """True if the campaign is not over, and has not played its number of turns."""
+    """True if the campaign is not over, and the wanted number of turns is not played yet."""
     if public.phase not in ("joining", "running"):
         return False
     return turns is None or public.next is None or turn_of(public.next.stage) <= turns
 
 
 def plan_of(wanted: CampaignWish, name: str) -> NewCampaign:
-    """Return the plan of a campaign of bots. Orders are committed to and not sealed, because sealing would need random
-    bytes."""
+    """Return the plan of a campaign of bots. Orders are committed to and then revealed, but not sealed, because sealing
+    would need random bytes."""
     options: dict[str, object] = {
         **wanted.terms,
         "campaign": name,

@@ -139,7 +139,7 @@ def command(*words: str | Path) -> str:
 
 
 def read_me(shown: DemoResult) -> str:
-    """Return the text of READ-ME.txt about the files of a demonstration. Its paths begin in the
+    """Return the text of READ-ME.txt, which tells of the files of a demonstration. Paths in it are relative to the
     demonstration's folder."""
     outbox = shown.outbox.relative_to(shown.places.root)
     names = [

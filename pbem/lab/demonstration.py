@@ -276,7 +276,8 @@ def make_room(places: DemoPlaces) -> None:
 
 
 def plan_of(wish: DemoWish) -> NewCampaign:
-    """Return the plan of a typical campaign: sealed orders, an address for every player's reports, and no delay."""
+    """Return the plan of a typical campaign: orders are sealed, every player has an address for reports, and nothing is
+    delayed."""
     options: dict[str, object] = {
         **wish.terms,
         "campaign": "demo",
@@ -344,7 +345,7 @@ def pause(left: timedelta) -> timedelta:
 
 
 def stage_words(stage: str) -> str:
-    """Return the text for a stage that letters call `3/france`: `Turn 3, france`."""
+    """Return the text for the written name of a stage: `Turn 3, france` for `3/france`."""
     found = StageName.read(stage)
     assert found
     return f"Turn {found.turn}, {found.stage}"

@@ -88,7 +88,8 @@ def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
 
 
 def is_reached(table: Table, power: Power, movers: set[Power]) -> bool:
-    """True if an enemy who may have marched meanwhile is within `REACH` of a piece of a power."""
+    """True if an enemy general is within `REACH` of a piece of the power. Only generals of powers in `movers` count,
+    because they may have marched meanwhile."""
     common, state = table.rules.common, table.state
     foes = {mover for mover in movers if are_enemies(state.field, mover, power)}
     places: Mapping[bool, list[City]] = {True: [], False: []}
@@ -121,7 +122,7 @@ def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters
 
 
 def letters_of_game(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> CountedLetters:
-    """Play a game with bots, with standing plans or without, and count its letters."""
+    """Play a game by bots and return the numbers of its letters. With `plans` the players have standing plans."""
     return Correspondence(rules, seed, policy or sensible_policy(rules.terms.game), plans).run()
 
 
@@ -164,7 +165,7 @@ class Correspondence:
         return self.post
 
     def take(self, player: str, orders: dict[str, Tree]) -> None:
-        """Take a letter: its orders for the present stage, and its orders ahead."""
+        """Take a letter's orders for the present stage, and its orders for later stages."""
         self.post.letters[player] += 1
         blocks = ahead_in(parsed_orders(self.table, orders))
         if blocks:

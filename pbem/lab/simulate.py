@@ -109,7 +109,7 @@ class Strength:
         self.by_hand: Counter[str] = Counter()
 
     def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
-        """Play each game by hand, and once for every seat with the preset."""
+        """Play each game by hand, and once more for every seat, with the preset on that seat."""
         for winners in work.results(player_by_preset, PresetGame(self.rules, self.preset), seeds):
             self.games += 1
             self.by_hand.update(winners[BY_HAND])

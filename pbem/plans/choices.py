@@ -65,7 +65,7 @@ def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[
 
 
 def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tuple[RetreatAlong, ...]:
-    """Return the retreats to the cities that the wishes permit, the most wanted first. Equally wanted cities are sorted
+    """Return the retreats that the wishes permit, the most wanted city first. Cities that are wanted equally are sorted
     by name."""
     assert sight.retreat is not None
     ways = RetreatGround(sight.rules.common, sight.field, sight.retreat, decision.pieces).ends

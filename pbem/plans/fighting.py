@@ -154,7 +154,8 @@ def cut_losses(stand: Stand) -> Play | Stop | None:
 
 
 def profit(stand: Stand, chance: PlayableCard) -> int:
-    """Return the value of the troops that a card saves, in points of cards, less the card's own value."""
+    """Return the profit of playing a card, in points of cards: the value of the troops that it saves, less its own
+    value."""
     return (stand.loss - min(-stand.score - chance.worth, stand.troops)) * stand.troop_price - chance.worth
 
 

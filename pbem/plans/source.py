@@ -81,7 +81,7 @@ def depends_on_this(plan: Plan, sight: PlanSight, decision: Decision) -> bool:
 
 
 def is_so(sight: PlanSight, wanted: Whereabouts) -> bool:
-    """True if a piece stands, or does not stand, where the condition says."""
+    """True if a condition on the place of one piece holds."""
     city = sight.field.pieces[wanted.piece].city
     return (max(city, OFF) in wanted.cities) == wanted.is_there
 

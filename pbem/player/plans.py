@@ -119,7 +119,7 @@ def practice_ground(
 
 
 def suit_named(written: str) -> Suit:
-    """Return the suit with this sign or name; raises `WrongUse`."""
+    """Return the suit with this sign or name; raises `WrongUse` for any other text."""
     if written.casefold() not in SIGNS:
         raise WrongUse(wrong("use-suit", written=as_quoted(written)))
     return SIGNS[written.casefold()]
@@ -158,7 +158,8 @@ class PresetPlans(Struct, frozen=True):
 def preset_plans(
     preset: str, report: GivenFile | None, who: str | None, terms: Mapping[str, str], language: str
 ) -> PresetPlans:
-    """Return plans of a preset for a power or a seat, for the game of a report, of an invitation, or of terms."""
+    """Return the plans of a preset, for a power or a seat. The game is that of a report, of an invitation, or of
+    `terms`."""
     whom = preset_target(report, who, terms)
     name = preset_meant(preset, whom.rules.terms.game, "PRESET")
     text = preset_text(whom.rules, name, whom.powers, language, whom.head)

@@ -194,7 +194,7 @@ def opened_files(file: GivenFile, key: Callable[[], PrivateKey]) -> list[tuple[s
 
 
 def texts_of(files: Sequence[tuple[str, bytes]]) -> bytes:
-    """Return the joined text of opened files. If there are several, pages (HTML) are left out."""
+    """Return the joined texts of opened files. If there are several files, pages (HTML) are left out."""
     return b"\n".join(data for name, data in files if len(files) == 1 or not name.endswith((".html", ".htm")))
 
 

@@ -95,7 +95,7 @@ def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> F
 
 
 def table_of_knowledge(file: GivenFile) -> FoundTable:
-    """Return the table of a document with players' knowledge; raises `Refused`."""
+    """Return the table of a document that tells what players know; raises `Refused`."""
     table = load_known(file.data, file.source, file.folder)
     node = strict.read_yaml(file.data, file.source)
     document: AnyTree = strict.bare(node)

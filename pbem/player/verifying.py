@@ -32,8 +32,7 @@ def compare(folder: Path, report: GivenFile, now: datetime, found: Verification)
 
 
 def campaigns_below(folder: Path) -> Iterator[str]:
-    """Yield the path of each campaign below a folder, relative to the folder. Campaigns' own folders are not
-    searched."""
+    """Yield the relative path of each campaign below a folder. The folders inside a campaign are not searched."""
     for place, below, _ in os.walk(folder):
         for name in list(below):
             path = Path(place, name)
@@ -57,7 +56,7 @@ def verifier_of(folder: str) -> Callable[[str], Verification]:
 
 
 def verification_line(name: str, found: Verification) -> str:
-    """Return a line on one campaign of many: its first fault, and the number of its faults."""
+    """Return a line on one of many campaigns, with its first fault and the number of its faults."""
     faults = [finding for finding in found.findings if not finding.fault.is_warning]
     campaign = f"{printable(name)} ({found.phase or 'not read to the end'})"
     if not faults:

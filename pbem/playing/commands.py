@@ -124,7 +124,7 @@ def new_played_game(terms: dict[str, str], wanted: Company, path: Path, language
 
 
 def check_seed(seed: str) -> None:
-    """Refuse a seed that is no UTF-8 and that no file could hold."""
+    """Refuse a seed that cannot be encoded in UTF-8, because no file could hold it."""
     try:
         seed.encode()
     except UnicodeEncodeError:

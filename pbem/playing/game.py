@@ -91,7 +91,7 @@ def rest_of(more: MoreLines) -> list[str]:
 
 
 def order_file(table: Table, decision: Decision, typed: str) -> str:
-    """Return an order file with the typed text in the section that answers a decision."""
+    """Return the text of an order file in which the typed text stands in the section for this decision."""
     row = row_of(table, decision)
     text = TIGHT.sub(": ", typed)
     is_list = row.joins == "lines"
@@ -169,7 +169,8 @@ def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
 
 
 def marches(named: Table, decision: March, language: str) -> list[Choice]:
-    """Return a choice for each march to the most important goals, with a note of what else is in reach."""
+    """Return a choice for each march to one of the most important goals. The note on a choice names what else is in
+    reach."""
     done = copy_of(named, SeededDealer("nothing is dealt for a choice"))
     words = macros_of(language, named.rules.terms.game, REACH)
     ways = in_reach(named, decision, done)
@@ -275,7 +276,7 @@ class PlayedGame:
         return self.table.state.phase == "over"
 
     def take(self, power: Power, answer: Answer) -> None:
-        """Carry out an answer of a power. Raises `IllegalOrder`, and then nothing has changed."""
+        """Carry out an answer of a power. Raises `IllegalOrder`, in which case nothing has changed."""
         is_chosen = self.is_own(power) and self.has_choice(power)
         events = self.game.apply(self.table, power, answer)
         self.entries.append(Entry(power, answer))

@@ -31,7 +31,8 @@ class SessionEnd(Exception):
 
 
 def typed_line(prompt: str) -> str:
-    """Return the next line that is typed. Raises `SessionEnd` at the end of all input and for a word of `QUIT`."""
+    """Return the next line that is typed. Raises `SessionEnd` at the end of the input, and if the line is a word of
+    `QUIT`."""
     try:
         line = input(prompt).strip().encode(errors="replace").decode()
     except (EOFError, KeyboardInterrupt):
@@ -45,7 +46,7 @@ def typed_line(prompt: str) -> str:
 
 
 def choice_number(line: str, offered: Collection[int]) -> int:
-    """Return the number of a choice. Raises `Refused` for an unknown number."""
+    """Return the number that is typed for one of the offered choices. Raises `Refused` for any other number."""
     if not line.isdecimal() or int(line) not in offered:
         raise Refused("", [wrong("E-PLAY-CHOICE", number=line, offered=tuple(map(str, offered)))])
     return int(line)
@@ -214,7 +215,7 @@ class Session:
             self.answer(decision, line)
 
     def answer(self, decision: Decision, line: str) -> None:
-        """Answer with a line that was typed, or the text of a choice."""
+        """Carry out the answer in a typed line, or in the text of a chosen choice."""
         reply = reply_to(self.game.table, decision, self.game.powers, line, lambda: typed_line("... "))
         self.tell_faults(reply.warnings)
         for entry in reply.entries:
@@ -232,7 +233,7 @@ class Session:
         self.page.hint(self.pieces_in(about))
 
     def advise(self, about: str) -> None:
-        """Tell a bot's advice and its outcome, and offer its answer as one more choice."""
+        """Print a bot's advice and its outcome, and offer the bot's answer as one more choice."""
         decision = self.game.question()
         assert decision is not None
         advice = self.game.advice(decision)

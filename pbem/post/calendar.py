@@ -67,7 +67,8 @@ def _escaped_text(text: str) -> str:
 
 
 def _folded_lines(line: str) -> str:
-    """Return a line, folded into pieces of at most `_LONGEST` bytes. No character and no escape is split."""
+    """Return a line in pieces of at most `_LONGEST` bytes, as calendar files fold long lines. No character and no
+    escape is split."""
     pieces, used = [""], 0
     for letter in _LETTER.findall(line):
         size = len(letter.encode())
@@ -90,8 +91,8 @@ def bbcode_block(letter: str) -> str:
 
 
 def markdown_block(letter: str) -> str:
-    """Return a letter as a code block for Discourse, NodeBB and Reddit, fenced by more backticks than the letter
-    holds."""
+    """Return a letter as a code block for Discourse, NodeBB and Reddit. The fence has more backticks than any line of
+    the letter."""
     longest = max((len(run) for run in _BACKTICKS.findall(letter)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}yaml\n{_with_line_end(_without_tags(letter))}{fence}\n"

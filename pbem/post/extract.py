@@ -170,7 +170,7 @@ class _Room(Struct):
     """First line that was not searched because no room was left; 0 if all lines were searched."""
 
     def takes(self, each: Candidate) -> bool:
-        """Use up room for a letter, and return whether there was enough."""
+        """Use up room for a found text, and return whether there was enough room."""
         if _rank(each) > 1:
             self.scraps -= 1
             self.size -= len(each.text) if self.scraps >= 0 else 0
@@ -188,7 +188,7 @@ class _Room(Struct):
 
 
 def extract(raw: bytes, hint: str = "") -> Extraction:
-    """Return the letters in a mail, a page, or a text. `hint` is the name of the file, if it is known."""
+    """Return the letters in a mail, a page, or a text. `hint` is the name of the file, or empty."""
     taken = _texts_of(raw, hint.casefold())
     faults = list(taken.faults)
     plain = [part for part in taken.parts if part.form == "plain"]

@@ -106,7 +106,7 @@ def plain_lines(text: str) -> str:
 
 
 def candidates(text: str) -> Iterator[Candidate]:
-    """Yield the texts that look like letters, in order. The lines of `text` end with line feeds alone."""
+    """Yield the texts that look like letters, in order. Every line of `text` must end with a single line feed."""
     lines = text.split("\n")
     starts = _starts(lines)
     tags = list(_tags(lines, starts))

@@ -60,7 +60,7 @@ def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
 
 
 def _known_encoding(declared: str) -> str:
-    """Return Python's name of a declared encoding; empty if it is no encoding of text."""
+    """Return the name by which Python knows a declared encoding; empty if it is no encoding of text."""
     try:
         name = codecs.lookup(declared).name if _NAME.fullmatch(declared) else ""
     except (LookupError, ValueError):
@@ -311,7 +311,7 @@ def _take_leaf(part: _Mail, is_forwarded: bool, parts: list[Part], faults: list[
 
 
 def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
-    """Return name and bytes of each attached file with this suffix."""
+    """Return the name and the bytes of each attached file with this suffix."""
     if _too_much(raw):
         return []
     try:

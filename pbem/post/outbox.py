@@ -82,7 +82,7 @@ def stumble_of(error: Exception) -> Words:
 
 
 def parcels_of(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: list[Wrong]) -> list[Parcel]:
-    """Return the parcels that could be made. A failure is noted in `left_out`, under its reader's name."""
+    """Make parcels, and return those that could be made. A failure is noted in `left_out`, with the reader's name."""
     found = []
     for name, make_one in makers:
         with leaving_out(name, left_out):
@@ -284,8 +284,8 @@ def sorted_subject(subject: str, campaign: str, number: int) -> str:
 
 
 def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the observer's report as posts for a forum, by file name, with the signed letter below each, and the
-    map."""
+    """Return the files of posts by which the observer's report goes to a forum: its text with the signed letter below,
+    in the form of each forum, and the map."""
     letters = [each.data.decode() for each in parcel.files]
     dresses = {"forum.bbcode.txt": (bbcode, bbcode_block), "forum.md": (markdown, markdown_block)}
     posts: dict[str, bytes] = {}

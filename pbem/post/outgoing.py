@@ -111,7 +111,7 @@ def name_and_recipient(data: bytes) -> tuple[str, str]:
 
 
 def answered_in(data: bytes) -> str:
-    """Return the message-id of the mail that one of our mails answers; empty if it answers none."""
+    """Return the message-id of the mail that one of our mails answers; empty if it is no answer."""
     return str(_head(data)["In-Reply-To"] or "")
 
 
@@ -129,7 +129,8 @@ def _begin_of_id(campaign: str) -> str:
 
 
 def eml(letter: OutgoingMail) -> bytes:
-    """Return the mail as a file. Raises `Refused` for addresses and message-ids that no mail can carry."""
+    """Return the mail as the content of a file. Raises `Refused` for addresses and message-ids that no mail
+    can have."""
     _check(letter)
     mail = EmailMessage(policy=SMTP)
     if letter.is_draft:

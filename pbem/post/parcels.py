@@ -100,7 +100,8 @@ class Parcel(Struct, frozen=True, dict=True):
 def parcel_of(
     stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
-    """Return a parcel without an address, of a report, a receipt, an invitation or a reminder."""
+    """Return a parcel that has no address yet. `data` decide whether it is a report, a receipt, an invitation or a
+    reminder."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 
@@ -131,7 +132,8 @@ def invitation_parcel(
 
 
 def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
-    """Return a reminder, which is never sealed: readers of sealed reports find their sheet in the last report."""
+    """Return a reminder. It is never sealed, because readers of sealed reports have their sheet with the
+    last report."""
     begin_letter()
     data = reminder_data(campaign, reminder, reminder_sheet(campaign, reminder))
     parcel = parcel_of(f"{reminder.player}-reminder", data)

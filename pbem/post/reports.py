@@ -61,10 +61,10 @@ NO_MAP = Enclosure(MAP, PNG, b"")
 def report_parcels(
     campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True, only: Collection[str] = ()
 ) -> list[Parcel]:
-    """Return the reports on the time since the last reports, of all readers or of those in `only`, with maps if
-    `pictures`.
+    """Return the reports on the time since the last reports, for all readers or for those in `only`. With `pictures`
+    they have maps.
 
-    A reader whose report fails is left out, and the failure noted in the campaign.
+    If one reader's report fails, it is left out, and the failure is noted in the campaign.
     """
     told = briefings(campaign)
     public = told[OBSERVER]

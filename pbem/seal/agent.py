@@ -27,10 +27,8 @@ class AgentKey:
     """Path of the agent's socket."""
 
     def sign(self, data: bytes) -> bytes:
-        """Let the agent sign some bytes: return 64 bytes of Ed25519, which are verified first.
-
-        Raises `KeyFault` if the agent makes no valid signature.
-        """
+        """Let the agent sign some bytes, and return the 64 bytes of the Ed25519 signature. Raises `KeyFault` if the
+        agent's signature is not valid."""
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

@@ -64,7 +64,8 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
 
 
 def pad(plain: bytes) -> bytes:
-    """Add a line feed, and spaces up to the next allowed length. A padded text stays readable."""
+    """Return the bytes with a line feed, and as many spaces as the next allowed length needs. A padded text stays
+    readable."""
     return (plain + b"\n").ljust(_step(len(plain) + 1), b" ")
 
 

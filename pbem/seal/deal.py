@@ -40,7 +40,7 @@ def commit(slot: Slot, salt: bytes, body: bytes) -> str:
 
 
 def check(commitment: str, slot: Slot, salt: bytes, body: bytes) -> bool:
-    """True if this salt and body open the commitment in exactly this slot."""
+    """True if this salt and this body prove the commitment in exactly this slot."""
     if len(salt) != SALT_SIZE:
         return False
     return commit(slot, salt, body) == commitment
@@ -69,7 +69,8 @@ class ProvableDealer:
         self.made: list[tuple[int, list[int]]] = []
 
     def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
-        """Return the cards in the order that the root gives this shuffle, top first, and add the shuffle to `made`."""
+        """Return the cards in the order that follows from the root and the number of the shuffle, top first. The
+        shuffle is added to `made`."""
         order = shuffle_cards(cards, _stream(shuffle_key(self._root, number, cards)))
         self.made.append((number, [*order]))
         return order
@@ -82,8 +83,8 @@ def secret_commitment(secret: bytes) -> str:
 
 
 def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
-    """Return the root of all chance in a campaign, from the moderator's secret and all players' bytes in the order of
-    the seats."""
+    """Return the root of all chance in a campaign. It follows from the moderator's secret and the random bytes of all
+    players, in the order of the seats."""
     if not entropies:
         raise DealFault(wrong("E-DEAL-ENTROPY"))
     salt = b"".join(_check_size(entropy, Words("deal-contribution")) for entropy in entropies)
@@ -134,7 +135,7 @@ def check_opening(published: str, number: int, position: int, salt: bytes, card:
 
 
 def _stream(key: bytes) -> Iterator[int]:
-    """Return the 32-bit numbers from ChaCha20 (RFC 8439), with a nonce of zeros and blocks counted from 0."""
+    """Yield the 32-bit numbers of ChaCha20 (RFC 8439), with a nonce of zeros and blocks counted from 0."""
     from cryptography.hazmat.primitives.ciphers import Cipher
     from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 

@@ -61,7 +61,8 @@ def pack(*fields: bytes) -> bytes:
 
 
 def first(data: bytes) -> tuple[bytes, bytes]:
-    """Split off the first field: return it, and the bytes after it. Raises `Malformed` if the bytes end too early."""
+    """Split off the first field: return its content, and the bytes behind it. Raises `Malformed` if the bytes end too
+    early."""
     size = int.from_bytes(data[:4], "big")
     if len(data) < 4 + size:
         raise Malformed
@@ -230,9 +231,9 @@ def key_of(seed: bytes, comment: str) -> PrivateKey:
 
 
 def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
-    """Read the pair in an OpenSSH private key file; raises `KeyFault`.
+    """Read the key pair in an OpenSSH private key file; raises `KeyFault`.
 
-    The pair has no comment, which only the `.pub` file has. A passphrase for an unencrypted file is ignored.
+    The pair has no comment, since only the `.pub` file has one. A passphrase for an unencrypted file is ignored.
     """
     public, is_encrypted = _public_part(data)
     if is_encrypted and not passphrase:

@@ -53,8 +53,8 @@ def verify(public: PublicKey, message: bytes, armored: str) -> None:
 
 
 def signer_of(armored: str) -> PublicKey:
-    """Return the key that a signature names, without checking the signature. Raises `BadSignature` if it cannot be
-    read."""
+    """Return the key that a signature names. Raises `BadSignature` for an unreadable signature. The signature is not
+    verified."""
     return _parse(armored).signer
 
 
@@ -68,7 +68,8 @@ def _verifying_key(key: bytes) -> Ed25519PublicKey:
 
 
 def _signed_bytes(message: bytes, hash_name: str) -> bytes:
-    """Return the bytes that Ed25519 signs: namespace, name of the hash, and hash of the message."""
+    """Return the bytes that Ed25519 signs. They hold the namespace, the name of the hash, and the hash of
+    the message."""
     return _MAGIC + pack(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())
 
 

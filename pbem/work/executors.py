@@ -123,7 +123,8 @@ _WORK: list[Callable[[object], object]] = []
 
 
 def begin(make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT) -> None:
-    """Start a worker process. It ignores SIGINT, which ends the parent, and ends with the parent."""
+    """Start a worker process. SIGINT is ignored, since it ends the parent process, and the worker ends with
+    the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=end_with_parent, daemon=True).start()
     _WORK[:] = [cast("Callable[[object], object]", make(known))]
@@ -238,5 +239,5 @@ def executor(jobs: int, address: str = "") -> Executor:
 
 
 def cores() -> int:
-    """Return the number of processes that this computer can run for us at once."""
+    """Return the number of processes that this computer can run at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -19,7 +19,8 @@ from pbem.engine.troops import RetreatGround
 
 
 def worth(sight: Sight, power: Power, card: Card) -> float:
-    """Return the worth of a card to the power: its value, and more for the suits of its generals' sectors."""
+    """Return the worth of a card to the power. It is the card's value, and more for a suit in whose sectors the power's
+    generals stand."""
     if is_reserve(card):
         return sight.weights.reserve_worth
     suits = [sight.common.board.suit[sight.place(g)] for g in sight.common.generals(power) if sight.place(g) >= 0]
@@ -92,7 +93,7 @@ def unknown_card(decks: DeckFacts) -> float:
 
 
 def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
-    """Return the strength of a power's hand in a suit. Each card of another player counts as an average one."""
+    """Return the strength of a power's hand in a suit. An unknown card counts as an average card."""
     decks = sight.common.decks
     if power not in sight.hands:
         return unknown_card(decks) * sight.hand_sizes.get(power, 0)

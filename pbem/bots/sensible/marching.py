@@ -17,7 +17,7 @@ from pbem.engine.nouns import City, Piece, Power
 
 
 def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | None:
-    """Return the next move, of generals first, then of trains. Return None if no piece gains by moving."""
+    """Return the next move; None if no piece gains by moving. Trains move after the generals."""
     sight = judge.sight
     for movers in columns(sight, decision):
         march = best_of_stack(judge, movers, chance)

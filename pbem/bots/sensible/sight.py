@@ -67,14 +67,14 @@ class Sight(Struct):
         return are_enemies(self.field, self.power_of(piece), self.power)
 
     def is_mine(self, piece: Piece) -> bool:
-        """True if the piece belongs to a power of the player that decides."""
+        """True if the piece belongs to any power of the player who decides."""
         return self.power_of(piece) in self.hands
 
     def place(self, piece: Piece) -> City:
         return self.field.pieces[piece].city
 
     def pieces_on_map(self, kind: str) -> list[Piece]:
-        """Return the pieces of a kind that stand on the map, of all powers."""
+        """Return all pieces of a kind that stand on the map, whatever their power."""
         facts = self.common.pieces
         return [i for i, piece in each_piece(self.field.pieces) if piece.city >= 0 and facts[i].kind == kind]
 

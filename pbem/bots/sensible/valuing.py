@@ -34,7 +34,8 @@ ReachedCity = tuple[City, bool, MarchOption]
 
 
 def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City]) -> list[MarchOption]:
-    """Return the possible marches, forced ones included: one for each end and each set of gains on the way."""
+    """Return the possible marches, forced marches included: a shortest one for each end, and for each set of gains on
+    the way to it."""
     prizes = open_to_conquest - set(column.circumstances.closed) if may_conquer(sight, column) else frozenset()
     found: dict[tuple[City, bool, Collection[City], Collection[City]], MarchOption] = {}
     edge: list[ReachedCity] = [(column.start, True, MarchOption(()))]
@@ -80,7 +81,8 @@ def steps(column: Column, leg: ReachedCity, prizes: Collection[City]) -> list[Re
 
 
 def enemy_fortresses(sight: Sight) -> frozenset[City]:
-    """Return the enemy fortresses that the power may conquer; in a game with objectives, enemy objectives."""
+    """Return the enemy fortresses that the power may conquer. In a game with objectives, return the objectives that it
+    may conquer."""
     rules = sight.common
     cities = rules.objectives or rules.board.fortresses
     return frozenset(city for city in cities if is_held_by_enemy(rules, sight.field, city, sight.power))
@@ -149,7 +151,7 @@ class PlaceValues:
 
     @cached_property
     def leaders(self) -> dict[City, Power]:
-        """Power whose cards the enemy stack in each city would play."""
+        """For each city with an enemy stack, the power whose cards the stack would play."""
         sight = self.sight
         found: dict[City, Power] = {}
         for general in by_command(sight.common, sight.field, self.generals):
@@ -254,7 +256,7 @@ class MarchValues:
         return self.weights.chase * max((FADE ** far[train] for train in self.judge.enemy_trains), default=0.0)
 
     def comradeship(self, city: City) -> float:
-        """Return the worth of the comrades who could reach the city by one march."""
+        """Return the worth of having comrades near: those who could reach the city by one march."""
         if not self.weights.company:
             return 0.0
         far, reach = self.board.distance(city), self.sight.common.limits.general_march
@@ -266,7 +268,8 @@ class MarchValues:
         return by_command(self.sight.common, self.sight.field, [*self.movers, *there])
 
     def strength(self, city: City) -> float:
-        """Return the troops and cards of the suit with which the movers would fight in a city."""
+        """Return the strength with which the movers would fight in a city: their troops, and the cards of the city's
+        suit."""
         company = self.company(city)
         troops = sum(self.sight.field.pieces[g].troops for g in company)
         return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
