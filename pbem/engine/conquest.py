@@ -180,8 +180,8 @@ def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, i
 
 
 def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> Iterator[Piece]:
-    """Yield the generals who protect a fortress: those of the controlling power or a partner who stand within reach
-    (§10.3).
+    """Yield the pieces that protect a fortress: generals of the controlling power or of a partner who stand within
+    reach (§10.3), and in some games trains.
 
     `reach` has the distance, in cities, for pieces that protect farther than usual, or less far.
     """

@@ -184,8 +184,11 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
 
 
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
-    """Store the strength that a stack declares. If an older sure declaration was of this stack together with other
-    generals, the difference is the strength of these others."""
+    """Store the strength that a stack declares.
+
+    An older declaration may have named this stack and other generals together. If it was sure, the difference is now
+    the strength of the others.
+    """
     found = [Declaration(tuple(sorted(generals)), troops)]
     for each in memory.declared:
         rest = tuple(general for general in each.generals if general not in generals)
@@ -197,14 +200,14 @@ def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
 
 
 def lose(memory: Memory, general: Piece, lost: int) -> None:
-    """Subtract losses from the declared strength of the generals to whom this general belongs."""
+    """Subtract losses from the declaration that names this general."""
     memory.declared = [
         replace(each, troops=each.troops - lost) if general in each.generals else each for each in memory.declared
     ]
 
 
 def count_the_living(memory: Memory) -> None:
-    """Raise every strength to at least one troop for each general, once all losses are reported."""
+    """Raise every declared strength to at least one troop for each general, once all losses are reported."""
     if any(each.troops < each.strength for each in memory.declared):
         memory.declared = [replace(each, troops=each.strength) for each in memory.declared]
 

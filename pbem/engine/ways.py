@@ -76,7 +76,7 @@ def check_step(column: Column, here: City, city: City, where: tuple[str | int, .
 
 
 def check_length(column: Column, path: Road) -> None:
-    """Refuse a path that is too long for its roads."""
+    """Refuse a path that is longer than a march by roads of its kind may be."""
     any_road, main_road, forced = column.ranges
     board = column.rules.board
     if len(path) <= any_road:

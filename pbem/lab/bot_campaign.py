@@ -1,5 +1,5 @@
-"""Campaigns that bots play in a folder: by letters of bot players, or by seats of bots. A closed campaign can be
-verified."""
+"""Campaigns that bots play in a folder. Either bot players send letters, or the moderator's program plays the bots'
+seats. A closed campaign can be verified."""
 
 from __future__ import annotations
 

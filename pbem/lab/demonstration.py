@@ -352,7 +352,7 @@ def stage_words(stage: str) -> str:
 
 
 def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:
-    """True if the game runs and has not played the wanted number of turns."""
+    """True if the game is not over, and the wanted number of turns is not played yet."""
     return campaign.public.phase == "running" and (wish.turns is None or chronicle.turns < wish.turns)
 
 

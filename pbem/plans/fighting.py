@@ -136,8 +136,8 @@ SMALL_LOSS = 3
 
 
 def cut_losses(stand: Stand) -> Play | Stop | None:
-    """Return the play that saves most troops for its points and stays below zero. If no such play pays and the loss is
-    great, return a play that turns the score with a card of the suit, or reduces the loss by a Reserve."""
+    """Return the play below zero that saves most troops for its points. If no such play pays and the loss is great,
+    return a play that turns the score with a card of the suit, or reduces the loss by a Reserve."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]

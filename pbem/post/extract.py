@@ -250,7 +250,7 @@ def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> l
 
 
 def _unfinished_fault(line: int) -> Fault:
-    """Return the fault of a mail that has more letters than are read."""
+    """Return the fault that a mail has too many letters. The letters from this line on were not read."""
     return Fault.at(line, 1, wrong("E-TEXT-MANY", line=line, most=MOST_LETTERS))
 
 

@@ -306,7 +306,8 @@ class MarchValues:
         return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
     def hunger(self, city: City) -> float:
-        """Return the cost of missing supply for all movers in a city, if their trains may still follow."""
+        """Return the cost of missing supply for all movers in a city. Trains that can still move are
+        assumed to follow."""
         return sum(self.shortage(mover, city) for mover in self.movers)
 
     def shortage(self, mover: Piece, city: City) -> float:
