@@ -31,8 +31,8 @@ def imagine_world(table: Table, own: Collection[Power], seed: str) -> Table:
 
 
 def stated_cities(world: Table) -> list[City]:
-    """Return the cities of fighting stacks, if all troops there are of one power: both sides know the strength of such
-    a stack (§11.1)."""
+    """Return the cities whose stacks are fighting and consist of one power's generals. Both sides know the strengths of
+    such stacks (§11.1)."""
     duel, rules, field = world.state.duel, world.rules.common, world.state.field
     cities = (duel.attacking_city, duel.defending_city) if duel else ()
     return [city for city in cities if len({rules.pieces[g].power for g in stack_at(rules, field, city)}) == 1]
@@ -179,7 +179,8 @@ def sensible_policy(game: str) -> Policy:
 
 
 def best_policy(game: str, worlds: int = WORLDS) -> Policy:
-    """Return the best policy of a game. `worlds` is the number of imagined worlds in which each candidate is tried."""
+    """Return the best policy of a game. `worlds` is the number of imagined worlds in which each likely card
+    is tried."""
     if (at_once := game_bots(game).strong) is None:
         return sensible_policy(game)
 

@@ -1,4 +1,4 @@
-"""Command `pbem verify`: a campaign, or each of many, is verified without any key."""
+"""Command `pbem verify`, which verifies one campaign or many, without any key."""
 
 from __future__ import annotations
 

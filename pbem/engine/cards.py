@@ -260,7 +260,8 @@ def stream_numbers(block: Callable[[int], bytes]) -> Iterator[int]:
 
 
 class SeededDealer:
-    """Dealer from an open seed: for simulations, puzzles and trials, where nothing has to be proved."""
+    """Dealer whose shuffles follow from a seed that is no secret: for simulations, puzzles and trials, where nothing
+    has to be proved."""
 
     def __init__(self, seed: str) -> None:
         """Store the seed. The order of a shuffle follows from SHA-256 in counter mode over the seed and the number of

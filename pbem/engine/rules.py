@@ -61,7 +61,7 @@ class TrainName(NamedTuple):
 
 
 class PieceFacts(Struct, frozen=True):
-    """Facts printed on a piece, and the fewest troops its general may begin with (§3.1, §4)."""
+    """Facts that are printed on a piece. Also the least number of troops with which the general begins (§3.1, §4)."""
 
     name: str
     power: Power

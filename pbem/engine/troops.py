@@ -158,7 +158,8 @@ class RetreatGround:
 
     @cached_property
     def ends(self) -> dict[City, Road]:
-        """Cities where the retreat may end, each with a path of its exact length: those farthest from the winner."""
+        """Cities where the retreat may end: those farthest from the winner. Each has a path of exactly the length of
+        the retreat."""
         near = sorted(city for city in self.steps_from(self.start) if city != self.start)
         for distance in sorted({self.far[city] for city in near}, reverse=True):
             found = {city: path for city in near if self.far[city] == distance and (path := path_to(self, city))}

@@ -220,7 +220,7 @@ class Asking:
         self.begin()
 
     def begin(self) -> None:
-        """Begin the answer from its start."""
+        """Forget the words that were chosen, and begin the answer anew."""
         self.taken: list[int] = []
         self.chosen: list[int] = []
         """Words of `taken` that were chosen among several."""

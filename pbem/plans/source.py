@@ -210,7 +210,7 @@ class PlanSource:
         return list(self.plans)
 
     def speaks_of(self, decision: d.Decision) -> bool:
-        """True if a plan has an answer. No line of a script is used up."""
+        """True if a plan has an answer to this decision. No line of a script is used up."""
         verdict = self.judge(decision)
         return verdict is not None and verdict.given is not None
 

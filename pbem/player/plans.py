@@ -58,8 +58,8 @@ class FoughtCombat(Struct, frozen=True):
 
 
 def fight_at(position: GivenFile, plan: GivenFile, enemy_hand: str, against: Against) -> FoughtCombat:
-    """Fight the combat that is due in a position or report, by the plans of both sides, and return it; raises `Refused`
-    and `WrongUse`."""
+    """Fight the combat that is due in a position or report, by the plans of both sides. Return the combat; raises
+    `Refused` and `WrongUse`."""
     if is_report := kind_of(position.data) == "report":
         table = table_in_combat(position, cards_of(enemy_hand))
     else:
@@ -94,7 +94,7 @@ def plans_against(table: Table, against: Against, own: Plans) -> Plans:
 
 
 def fight_on_ground(game: str, plan: GivenFile, wish: CombatWish, against: Against) -> FoughtCombat:
-    """Fight a combat on a practice ground, by the plans of both sides, and return it; raises `Refused` and
+    """Fight a combat on a practice ground, by the plans of both sides. Return the combat; raises `Refused` and
     `WrongUse`."""
     terms = {"game": game}
     own = load_plans(plan.data, plan.source, new_table(terms).rules)

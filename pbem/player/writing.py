@@ -49,7 +49,7 @@ class WrittenLetter(Struct, frozen=True):
 
 
 def write_message(to: str, text: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write a message to other players."""
+    """Write a signed message to other players, and note it beside the key."""
     return write_to_others({"kind": "message"}, "to", {"to": to, "text": text}, whose, pen)
 
 

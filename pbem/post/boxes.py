@@ -1,4 +1,4 @@
-"""Sealed boxes in files and mails, and arrivals made of mails."""
+"""Sealed boxes in files and mails, and the mails of a campaign as arrivals."""
 
 from __future__ import annotations
 

@@ -324,7 +324,7 @@ def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
 
 
 def _candidate_of(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
-    """Return the gathered letter with its place, and with notes and faults for all damage."""
+    """Return the letter in a block with its place, and with notes and faults for all damage."""
     while block.lines and not block.lines[-1]:
         block.lines.pop()
     text = "\n".join(block.lines) + "\n"

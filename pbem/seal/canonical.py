@@ -47,8 +47,8 @@ def canonical(tree: Tree) -> bytes:
 def _fast_canonical(tree: Tree) -> bytes | None:
     """Return the canonical bytes by the fast encoder; None if the tree needs the slow encoder.
 
-    The fast result is right if everything is in NFC and no character is above U+D7FF: only above that do code points
-    and UTF-16 units sort differently.
+    The fast result is right if everything is in NFC and no character is above U+D7FF. Code points above that may sort
+    differently from UTF-16 units.
     """
     if not _is_tree(tree):
         return None
