@@ -56,14 +56,15 @@ def resource(kind: Kind) -> Path:
 
 
 def data_of(game: str) -> Path:
-    """Return the data folder of a game: `data` in its package if it has one, else its folder in our `rules`."""
+    """Return the data folder of a game: `data` in the game's package if there is one, else the game's folder among the
+    `rules` of this program."""
     inside = package_of(game) / "data"
     return inside if inside.is_dir() else resource("rules") / game
 
 
 def templates_of(game: str, language: str) -> Path:
-    """Return the folder of a game's templates in one language: in its package if that has templates, else among ours.
-    The folder need not exist."""
+    """Return the folder of a game's templates in one language. It lies in the game's package if the package has
+    templates, else among the templates of this program. The folder need not exist."""
     inside = package_of(game) / "templates"
     return inside / language if inside.is_dir() else resource("templates") / language / game
 

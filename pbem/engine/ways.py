@@ -149,7 +149,7 @@ class Way(Struct, frozen=True):
 
 
 def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
-    """True if the march also enters cities that are not among `stops`."""
+    """True if a march from the start over these stops also has to enter other cities."""
     return any(city not in board.adjacent[here] for here, city in pairwise((start, *stops)))
 
 

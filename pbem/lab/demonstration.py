@@ -153,7 +153,7 @@ class DemoPlaces:
         return self.root / "READ-ME.txt"
 
     def key(self, who: str) -> Path:
-        """Return the private key of a player, or of the moderator."""
+        """Return the path of the private key of a player, or of the moderator."""
         return self.keys / who
 
 

@@ -260,9 +260,9 @@ def has_enough(stand: Stand, wish: BattleWish) -> bool:
 
 
 def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
-    """Return the play of one line of the script. If the limits of the plan forbid that card, return a stop.
+    """Return the play of one line of the script. If the limits of the plan forbid its card, return a stop.
 
-    Raises `Unusable` if the rule demands a card, and the limits forbid the card or the line is a stop.
+    Raises `Unusable` if the rule demands a card, and neither the line nor the limits allow to play one.
     """
     if line.what == "stop":
         if stand.must:

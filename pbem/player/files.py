@@ -78,8 +78,8 @@ def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 
 def write_unnamed(path: Path, data: bytes, is_ours: Callable[[bytes], bool]) -> None:
-    """Write a file under a name that no person has typed. Raises `Refused` if a file with this name exists and
-    `is_ours` is false for its content."""
+    """Write a file under a name that no person has typed. An existing file of this name is replaced only if `is_ours`
+    is true for its content; otherwise raises `Refused`."""
     try:
         if os.path.lexists(path) and not is_ours(path.read_bytes()):
             raise Refused(str(path), [wrong("E-FILE-EXISTS")])

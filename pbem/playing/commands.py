@@ -42,7 +42,7 @@ class Company:
 
 @dataclass(frozen=True)
 class Manner:
-    """Options of showing a game."""
+    """Options that say how a game is shown."""
 
     picture: Path | None
     explain: bool

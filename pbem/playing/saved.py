@@ -56,7 +56,7 @@ class KeptEntry(Struct, frozen=True):
 
 
 class SavedGame(Struct, frozen=True, forbid_unknown_fields=True):
-    """Content of the file."""
+    """Content of the file of a saved game."""
 
     kind: str
     setup: Setup

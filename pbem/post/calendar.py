@@ -99,8 +99,8 @@ def markdown_block(letter: str) -> str:
 
 
 def _without_tags(letter: str) -> str:
-    """Return a letter in a form in which a forum sees no tags. If it has any, it becomes JSON with another spelling of
-    `[`, under the same signature. Raises `Refused` for a text that holds tags and is no document."""
+    """Return a letter in which a forum sees no tags. A letter with tags becomes JSON with another spelling of `[`,
+    under the same signature. Raises `Refused` for a text that has tags and is no document."""
     if not _TAG.search(letter):
         return letter
     written = json.dumps(bare(read_yaml(letter.encode(), "letter")), ensure_ascii=False, indent=1)

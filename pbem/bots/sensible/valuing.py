@@ -275,7 +275,8 @@ class MarchValues:
         return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
 
     def enemy_strength(self, cities: Sequence[City]) -> float:
-        """Return the guess of the strength of enemy stacks in troops and cards. The cards of each power count once."""
+        """Return a guess of the strength of enemy stacks, in troops and cards. A power with several of these stacks has
+        its cards counted once."""
         judge = self.judge
         powers = {judge.leaders[city] for city in cities}
         cards = sum(judge.cards_in(power, self.board.suit[cities[0]]) for power in sorted(powers))
