@@ -1,7 +1,7 @@
-"""Access to the games: the rules of each game, and its part in every room above.
+"""Access to the games: the rules of each game, and its part in each room.
 
-A game is a package with a module for each room. A room defines a type for the part of a game in it. Our games are known
-by name. Other games are found by the entry point group `pbem.games`, in which each entry point names a package.
+A game is a package with a module for each room. A room defines a type for the part that a game has in it. Our games are
+known by name. Other games are found by the entry point group `pbem.games`, in which each entry point names a package.
 """
 
 from __future__ import annotations

@@ -117,8 +117,8 @@ def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, 
 def least_missed(
     decks: DeckFacts, hand: Sequence[Card], price: int, worth: Callable[[Card], float]
 ) -> tuple[Card, ...] | None:
-    """Return the cards that pay the price and have the smallest sum of `worth` to their holder; None if the hand cannot
-    pay it."""
+    """Return the cards that pay the price and that their holder misses least: their `worth` has the smallest sum.
+    Return None if the hand cannot pay the price."""
     best: dict[int, tuple[float, tuple[Card, ...]]] = {0: (0, ())}
     for card in hand:
         cost, value = worth(card), points(decks, [card])
