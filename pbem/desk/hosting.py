@@ -72,6 +72,8 @@ class LetterToSend(Struct, frozen=True):
     text: str
     file: str
     """Name of the file to send: the mail if there is one, else the signed letter."""
+    letter: str
+    """Name of the signed letter, or of the box that it is sealed in."""
     is_sent: bool
 
 
@@ -174,16 +176,32 @@ class HostedCampaign:
         people = [seat for seat, who in public.settings.seats.items() if not who.bot]
         for path in sorted((self.root / "outbox").glob("[0-9]*/*.txt")):
             files = [path.with_name(f"{path.stem}{ending}") for ending in SENT]
-            file = next((each for each in files if each.exists()), None)
-            if seat_of(path) not in people or file is None:
+            there = [each for each in files if each.exists()]
+            if seat_of(path) not in people or not there:
                 continue
             title, _, rest = path.read_text("utf-8").partition("\n")
-            address = name_and_recipient(file.read_bytes())[1] if file.suffix == ".eml" else ""
+            address = name_and_recipient(there[0].read_bytes())[1] if there[0].suffix == ".eml" else ""
             entry = path.parent.name
-            name = f"{entry}/{path.stem}"
             # Who plays too reads no rival's letter, also where those agreed not to have theirs sealed.
             text = "" if public.settings.is_rival(seat_of(path)) else rest
-            yield LetterToSend(name, seat_of(path), address, title, text, f"{entry}/{file.name}", name in sent)
+            yield LetterToSend(
+                name=f"{entry}/{path.stem}",
+                seat=seat_of(path),
+                address=address,
+                title=title,
+                text=text,
+                file=f"{entry}/{there[0].name}",
+                letter=f"{entry}/{there[-1].name}",
+                is_sent=f"{entry}/{path.stem}" in sent,
+            )
+                name,
+                seat_of(path),
+                address,
+                title,
+                text,
+                *(f"{entry}/{each.name}" for each in (file, letter)),
+                name in sent,
+            )
 
     def file(self, name: str) -> bytes:
         """Return a file of the outbox."""

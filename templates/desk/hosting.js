@@ -201,8 +201,33 @@ function letterLine(letter, label, mine) {
   const mail = () => h("a", { href: `mailto:${encodeURIComponent(letter.address)}?subject=${encodeURIComponent(`[${table.campaign}] ${letter.title}`)}&body=${encodeURIComponent(`${letter.text.trim().slice(0, 1500)}\n\n${say("table-attach")} ${name}`)}` }).click();
   const own = letter.seat === mine;
   return h("li", { class: "letter", "data-letter": letter.name }, h("strong", {}, label), ` ${letter.address} · ${letter.title} `,
-    h("span", { class: "buttons" }, own ? button("here", "table-here", () => { const data = bytes(); leaveTable(); openBytes(data, name); }) : null, button("save", "download", () => save(bytes(), name)), own ? null : button("mail", "mail", () => { save(bytes(), name); mail(); }),
+    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(bytesOf(ask("host_file", letter.letter))); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", () => { const data = bytes(); leaveTable(); openBytes(data, name); }) : null, button("save", "download", () => save(bytes(), name)), own ? null : button("mail", "mail", () => { save(bytes(), name); mail(); }),
       own || !navigator.canShare?.({ files: [file()] }) ? null : button("share", "share", () => navigator.share({ files: [file()], title: letter.title }).catch(() => {})),
       h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target.checked) }), say("table-is-sent"))));
 }
 
+
+/** A link to this page with a letter behind the #, which no browser sends to a server. */
+async function linkOf(bytes) {
+  const packed = await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
+  return `${location.href.split("#")[0]}${LINKED}${lettersOf(new Uint8Array(packed)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+}
+
+const LINKED = "#i=", LARGEST_LINKED = 4 << 20; // of a letter in a link, when it is unpacked
+
+/** The letter in the link by which the page was opened, which then leaves the address; null without one, or for a damaged one. */
+async function linkedLetter() {
+  if (!location.hash.startsWith(LINKED)) return null;
+  const letters = location.hash.slice(LINKED.length).replaceAll("-", "+").replaceAll("_", "/"), parts = [];
+  history.replaceState(history.state, "", location.href.split("#")[0]);
+  try {
+    const reader = new Blob([bytesOf(letters)]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    for (let size = 0; size <= LARGEST_LINKED;) {
+      const { done, value } = await reader.read();
+      if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+      parts.push(value);
+      size += value.length;
+    }
+  } catch { /* a damaged link opens nothing */ }
+  return null;
+}

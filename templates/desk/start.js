@@ -57,8 +57,8 @@ addEventListener("paste", (event) => {
   await rest();
   try { await begin(); } catch (error) { page.replaceChildren(h("p", { role: "alert" }, say("failed")), h("pre", {}, String(error).slice(-2000))); throw error; }
   welcome();
-  const enclosed = document.getElementById("enclosed"), before = keptGames().find((each) => each.id === history.state?.id);
+  const enclosed = document.getElementById("enclosed"), linked = await linkedLetter(), before = keptGames().find((each) => each.id === history.state?.id);
   // After a reload the same game or report goes on, unless another report has been put into the page.
-  if (before && history.state.enclosed === enclosedMark()) goOnWith(before); else if (enclosed.textContent) openBytes(bytesOf(enclosed.textContent), enclosed.dataset.name);
+  if (linked) openBytes(linked, "letter.yaml"); else if (before && history.state.enclosed === enclosedMark()) goOnWith(before); else if (enclosed.textContent) openBytes(bytesOf(enclosed.textContent), enclosed.dataset.name);
   window.desk = { ...window.desk, ready: performance.now() };
 })();

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -18,6 +20,13 @@ from pbem.desk.command import desk_command
 from pbem.desk.web_space import desk_files
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import POSITION
+
+
+def link_of(data: bytes) -> str:
+    """The end of a link that brings a letter."""
+    packed = zlib.compress(data, wbits=-15)
+    return f"#i={base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
+
 
 KEPT = "return navigator.serviceWorker.getRegistration().then((found) => Boolean(found && found.active))"
 READY = "return Boolean(window.desk && window.desk.ready)"
@@ -129,3 +138,22 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     assert found.exit_code == 1
     assert "E-EXPORT-TAKEN" in found.output
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize(
+    ("link", "opens"),
+    [
+        (link_of(POSITION.read_bytes()), True),
+        (link_of(POSITION.read_bytes())[:-9], False),
+        ("#i=%00<script>", False),
+        (link_of(bytes(5 << 20)), False),
+    ],
+    ids=["whole", "cut off", "nonsense", "large"],
+)
+def test_a_link_brings_a_letter_that_no_server_sees(sitter: Sitter, web_space: Path, link: str, opens: bool) -> None:
+    with served(web_space) as server, another_tab(sitter):
+        driver = sitter.reader.driver
+        driver.get(f"http://127.0.0.1:{server.server_port}/{link}")
+        sitter.until(READY)
+        assert sitter.reader.run("return [Boolean(sitting), location.hash]") == [opens, ""]
+        assert not any("#" in path or link[3:20] in path for path in server.asked)
