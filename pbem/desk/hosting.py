@@ -194,14 +194,6 @@ class HostedCampaign:
                 letter=f"{entry}/{there[-1].name}",
                 is_sent=f"{entry}/{path.stem}" in sent,
             )
-                name,
-                seat_of(path),
-                address,
-                title,
-                text,
-                *(f"{entry}/{each.name}" for each in (file, letter)),
-                name in sent,
-            )
 
     def file(self, name: str) -> bytes:
         """Return a file of the outbox."""
