@@ -55,7 +55,7 @@ FAULTS: list[tuple[Wrong, str, str, str]] = [
     (
         wrong("E-ENTER-TRAIN", piece="austria train 2", power="pragmatic"),
         "Tross 2 Österreichs ist kein Tross von der Pragmatischen Armee",
-        "el tren 2 de Austria no es un tren de suministros del Ejército Pragmático",
+        "el tren\xa02 de Austria no es un tren de suministros del Ejército Pragmático",
         "il treno 2 dell'Austria non è un treno di rifornimento dell'Armata Pragmatica",
     ),
     (
