@@ -165,7 +165,7 @@ def test_what_decides_stands_in_both_sheets(tmp_path: Path) -> None:
             "Napoli",
             "Italia ←1",
             "Italia · □ □ ■ □ □ · casella 3",
-            "Si può già ordinare anche per il turno 1 (fase della Francia)",
+            "Si possono già dare ordini anche per il turno 1 (fase della Francia)",
         ),
     }
     table = OpenTable(tmp_path, scenario="advanced")
