@@ -67,13 +67,13 @@ function tablePlace() {
     h("button", { type: "button", class: "plainly", onclick: (event) => askOnce(event.target, say("table-discard"), async () => { await inStore("readwrite", (files) => files.delete(filesOf(kept.campaign))); welcome(); }) }, say("discard")));
   keptTables().then((found) => list.append(...found.map(line)), () => {});
   return h("section", { class: "tables" }, h("h2", {}, say("table")), h("p", {}, say("table-hint")), list,
-    h("div", { class: "buttons" }, h("button", { type: "button", id: "table-new", onclick: () => withKey(foundTable) }, say("table-new")), zip, h("label", { for: "table-zip", class: "button" }, say("table-zip"))));
+    h("div", { class: "buttons" }, h("button", { type: "button", id: "table-new", onclick: () => withKey(foundTable, true) }, say("table-new")), zip, h("label", { for: "table-zip", class: "button" }, say("table-zip"))));
 }
 
-/** Go on once there is a key: the moderator's, by which the campaign is signed and its secrets are sealed. */
-function withKey(next) {
+/** Go on once there is a key: the moderator's, by which the campaign is signed and its secrets are sealed. A new key opens no campaign that is there already. */
+function withKey(next, isNew = false) {
   if (key) { next(); return; }
-  front(() => withKey(next), say("table"), say("table-key"), keyPlace(), h("button", { type: "button", id: "sign", class: "take", onclick: next }, say("table-on")));
+  front(() => withKey(next, isNew), say("table"), say(isNew ? "table-key" : "table-key-old"), keyPlace(isNew), h("button", { type: "button", id: "sign", class: "take", onclick: next }, say("table-on")));
 }
 
 /** The form of a new campaign: who plays what, how fast, how trusted. */
@@ -82,13 +82,13 @@ function foundTable() {
   const scenario = h("select", { id: "scenario" }, ...Object.entries(games).map(([game, titles]) => h("optgroup", { label: game.toUpperCase() }, ...Object.entries(titles).map(([name, title]) => h("option", { value: `${game}/${name}` }, title)))));
   const choice = (id, values) => h("select", { id }, ...values.map((value) => h("option", { value }, say(`${id}-${value}`))));
   const name = field("table-name", { required: true, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", placeholder: "silesia-1741" }), me = field("table-me", { required: true }), address = field("table-address", { type: "email" });
-  const pace = choice("pace", ["24h", "72h", "1w"]), trust = choice("trust", ["moderator", "reveal"]), seats = h("div", { id: "table-seats" }), mine = h("select", { id: "table-mine" });
+  const pace = choice("pace", ["24h", "72h", "1w"]), delay = choice("delay", ["0m", "30m", "6h"]), trust = choice("trust", ["moderator", "reveal"]), seats = h("div", { id: "table-seats" }), mine = h("select", { id: "table-mine" });
   pace.value = "72h";
   const seatForm = ([seat, label]) => {
     const bot = h("select", { class: "bot", "aria-label": `${label}: ${say("table-plays")}` }, ...["person", "sensible", "strong"].map((value) => h("option", { value }, say(`plays-${value}`)))), tongue = languages();
-    bot.addEventListener("change", () => { for (const each of bot.parentElement.querySelectorAll("input, .languages")) each.hidden = bot.value !== "person"; });
+    bot.addEventListener("change", () => { for (const each of bot.parentElement.querySelectorAll("input, .languages")) each.hidden = bot.value !== "person"; bot.parentElement.querySelector(".called").required = bot.value === "person"; });
     tongue.setAttribute("aria-label", `${label}: ${say("reports")}`);
-    return h("fieldset", { "data-seat": seat }, h("legend", {}, label), bot, field(`called-${seat}`, { class: "called", "aria-label": `${label}: ${say("table-called")}`, placeholder: say("table-called") }), field(`address-${seat}`, { class: "address", type: "email", "aria-label": `${label}: ${say("table-address")}`, placeholder: say("table-address") }), tongue);
+    return h("fieldset", { "data-seat": seat }, h("legend", {}, label), bot, field(`called-${seat}`, { class: "called", required: true, "aria-label": `${label}: ${say("table-called")}`, placeholder: say("table-called") }), field(`address-${seat}`, { class: "address", type: "email", "aria-label": `${label}: ${say("table-address")}`, placeholder: say("table-address") }), tongue);
   };
   const fill = () => {
     const found = Object.entries(ask("seats", ...scenario.value.split("/")));
@@ -105,13 +105,13 @@ function foundTable() {
     if ((await keptTables().catch(() => [])).some((kept) => kept.campaign === name.value) || !await holdTable(name.value)) { alarmed(say("table-twice")); return; }
     const plan = {
       campaign: name.value, game, scenario: title, seats: Object.fromEntries([...seats.children].map((form) => [form.dataset.seat, seatGiven(form)])),
-      moderator: given({ name: me.value, address: address.value, seat: mine.value }), conduct: { sealing: trust.value }, clock: { next: pace.value, zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+      moderator: given({ name: me.value, address: address.value, seat: mine.value }), conduct: { sealing: trust.value }, clock: { next: pace.value, delay: delay.value, zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
     };
     laying(event.submitter, () => { table = ask("host_found", plan); storeTable().then(() => { showTable(); scrollTo(0, 0); }); });
   };
   const row = (word, input) => h("p", {}, h("label", { for: input.id }, say(word)), " ", input);
   front(foundTable, say("table"), say("table-new"), h("form", { class: "found", onsubmit: found }, row("scenario", scenario), row("table-name", name), row("table-me", me), row("table-address", address), row("table-mine", mine), seats,
-    row("pace", pace), row("trust", trust), h("button", { class: "take", id: "table-found" }, say("table-found"))));
+    row("pace", pace), row("delay", delay), row("trust", trust), h("button", { class: "take", id: "table-found" }, say("table-found"))));
 }
 
 const alarmed = (text) => notify(h("p", { role: "alert" }, text));
@@ -149,7 +149,9 @@ async function unzipTable(file) {
 /** Everything of the campaign: who owes what, the letters that came, the letters to send. */
 function showTable(done = null) {
   const { campaign, phase, stage, seats, letters, mine, labels } = table;
-  const open = letters.filter((letter) => !letter.is_sent), sent = letters.filter((letter) => letter.is_sent);
+  const [sent, left] = [true, false].map((is_sent) => letters.filter((letter) => letter.is_sent === is_sent)), isReceipt = (letter) => letter.name.includes("-receipt-");
+  const open = left.filter((letter) => !isReceipt(letter)), receipts = left.filter(isReceipt), lines = (some) => h("ul", { class: "plain" }, ...some.map((letter) => letterLine(letter, labels[letter.seat], mine)));
+  const folded = (word, some) => some.length ? h("details", {}, h("summary", {}, `${say(word)} (${some.length})`), lines(some)) : null;
   front(() => { table = ask("host_view"); showTable(); }, campaign, `${say(`phase-${phase}`)} ${stage}`,
     safe ? null : h("p", { role: "alert" }, say("table-not-stored")),
     h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, who.state ? say(`state-${who.state.replaceAll(" ", "-")}`) : "")))),
@@ -157,8 +159,7 @@ function showTable(done = null) {
     table.earliest ? h("p", { class: "note" }, `${say("table-from")} `, timeOf(table.earliest)) : null,
     done ? h("ul", { id: "evening", class: "faults", "aria-live": "polite" }, h("li", {}, ["taken", "refused", "known", "stages"].filter((each) => done[each]).map((each) => `${say(`evening-${each}`)}: ${done[each]}`).join(" · ") || say("evening-nothing")), ...done.faults.map(faultLine)) : null,
     h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn(),
-    h("h3", {}, `${say("table-out")} (${open.length})`), h("ul", { id: "table-out", class: "plain" }, ...open.map((letter) => letterLine(letter, labels[letter.seat], mine))),
-    sent.length ? h("details", {}, h("summary", {}, `${say("table-sent")} (${sent.length})`), h("ul", { class: "plain" }, ...sent.map((letter) => letterLine(letter, labels[letter.seat], mine)))) : null,
+    h("h3", {}, `${say("table-out")} (${open.length})`), phase === "joining" ? h("p", { class: "note" }, say("table-page")) : null, h("div", { id: "table-out" }, lines(open)), folded("table-receipts", receipts), folded("table-sent", sent),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "table-save", onclick: () => save(bytesOf(ask("host_zip")), `${campaign}.zip`) }, say("table-save")),
       phase === "closed" ? null : closing(phase)));
 }

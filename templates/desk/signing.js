@@ -10,7 +10,7 @@ function joining(invited) {
   const name = h("input", { id: "name", autocomplete: "name", maxlength: 80 }), reports = languages();
   reports.removeAttribute("class");
   const text = h("textarea", { id: "text", rows: 14, readonly: true, spellcheck: "false", "aria-label": say("letter"), hidden: true });
-  const sending = h("div", { class: "buttons", hidden: true }, h("button", { type: "button", onclick: copyLetter }, say("copy")), h("button", { type: "button", onclick: () => { save(text.value, `join-${invited.campaign}.yaml`); safe = true; } }, say("download")));
+  const sending = h("div", { class: "buttons", hidden: true }, h("button", { type: "button", onclick: copyLetter }, say("copy")), h("button", { type: "button", onclick: () => { save(text.value, `join-${invited.campaign}.yaml`); safe = true; } }, say("download")), h("p", { class: "note" }, say("join-send")));
   const write = (event) => {
     event.preventDefault();
     const found = attempt(() => { remember(); return ask("join", name.value, reports.value); });

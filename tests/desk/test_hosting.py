@@ -225,7 +225,8 @@ class Keeper:
         """Fill in the form of a new table, and begin."""
         self.click("#table-new")
         self.make_key()
-        for field, text in (("table-name", "silesia"), ("table-me", "Max"), ("called-louis", "Lou")):
+        people = {"called-louis": "Lou", "called-frederick": "Fred"}
+        for field, text in {"table-name": "silesia", "table-me": "Max", **people}.items():
             self.click(f"#{field}")
             self.sitter.find(f"#{field}").send_keys(text)
         self.sitter.choose("[data-seat=maria-theresa] .bot", "sensible")
