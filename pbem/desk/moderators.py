@@ -52,7 +52,8 @@ Acquaintances = Annotated[dict[Annotated[str, NAME], Acquaintance], Meta(max_len
 
 
 class Comparison(Struct, frozen=True):
-    """Key in another source, and the result of comparing it with the key of the waiting letter."""
+    """Result of comparing the key of a letter, which waits until the player accepts it, with a key that the player has
+    from another source."""
 
     way: Way
     key: str

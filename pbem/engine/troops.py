@@ -69,7 +69,8 @@ def lose(
 
 
 def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
-    """Refuse a new allotment unless it is of stacked generals of one power and keeps their total of troops (§6)."""
+    """Refuse a transfer of troops, unless all its generals are of this power and in one stack, and keep their total of
+    troops (§6)."""
     generals = list(troops)
     for general in generals:
         facts = rules.pieces[general]

@@ -1,4 +1,4 @@
-"""Games for OpenSpiel, as `pbem`: an adapter of the PettingZoo environment (docs/env.md).
+"""Adapter that offers the games to OpenSpiel under the name `pbem`, on top of the PettingZoo environment (docs/env.md).
 
 The deal is the only chance node. All that comes after it follows from the choices.
 """

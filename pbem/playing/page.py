@@ -173,7 +173,7 @@ class Page:
             tell([block], gap=False)
 
     def hint(self, pieces: Sequence[str]) -> None:
-        """Tell the commands and the open questions. If pieces are named, tell their reach instead."""
+        """Show the commands and the open decisions, or only the reach of the named pieces if pieces are named."""
         if not pieces:
             tell(b.parsed_blocks(template(self.language, self.names.game, TEMPLATE).render()))
             tell([b.Paragraph(tuple(b.line_of(b.plain_words(question)) for question in self.questions()))])

@@ -369,8 +369,8 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
 
 
 def _unindented_line(lines: list[str]) -> int:
-    """Return the first line that lacks its indentation, if all lines of the letter begin at the margin; 0 for a sound
-    letter."""
+    """Return the number of the first line that should be indented, if a mail program has removed all indentation; else
+    0."""
     if any(line.startswith((" ", "\u00a0", "\t")) for line in lines):
         return 0
     for at, (line, following) in enumerate(pairwise(lines), 1):

@@ -91,7 +91,8 @@ def test_a_report_has_words_for_people_and_the_board_s_names_for_programs(tmp_pa
             assert data[name] == plain[name]
         assert data["position"]["data"] == plain["position"]["data"]
         assert [each["decision"] for each in data["asked"]] == [each["decision"] for each in plain["asked"]]
-        assert {**report_body(data), "sheets": 0} == {**report_body(plain), "sheets": 0}, "sheets are read by people"
+        of_people = {"sheets": 0, "language": ""}
+        assert report_body(data) | of_people == report_body(plain) | of_people, "sheets are read by people"
         seen, rules = news.view, news.table.rules
         for text in (letter_text(data), position_text(rules, seen, language)):
             words = text.replace(",", " ").replace(".", " ").split()

@@ -190,7 +190,8 @@ class Helper:
         return self.shared.letters
 
     def parts(self, size: int) -> Iterator[Part]:
-        """Yield the parts of the ledger, each as soon as all entries before it were carried out."""
+        """Yield the ledger in parts of `size` entries. Each part comes with the state before it, as soon as the entries
+        before it are replayed."""
         closed = self.walked[-1][1]
         assert isinstance(closed, r.CloseRecord)
         state = self.state_from(Snapshot(first_public_state(*self.walked[0]), closed.secret))

@@ -26,7 +26,7 @@ MOST_CARDS = 999
 
 
 class OwnPart(Protocol):
-    """The part of `GamePaper` that is needed to read a position."""
+    """Members of a game's `GamePaper` that the reading of a position needs."""
 
     @property
     def last_turn(self) -> Callable[[GameRules], int]: ...

@@ -319,8 +319,8 @@ def _pixels_of_box(frame: Frame, box: Box) -> Pixels:
 
 
 def _pixels_worth_drawing(size: Size, box: Pixels) -> Pixels:
-    """Return the rectangle of pixels that is drawn for a box: the part in the picture, or all of it if that is at most
-    twice as large, because clipping takes time."""
+    """Return the rectangle to draw for a box: its part inside the picture. A box that is at most twice as large as this
+    part is drawn whole, because clipping takes time."""
     inside = _clipped_pixels(size, box)
     return box if area(box) <= 2 * area(inside) else inside
 

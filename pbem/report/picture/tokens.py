@@ -89,7 +89,7 @@ def rows(chart: Chart, pieces: Sequence[DrawnPiece], box: Box) -> Iterator[tuple
 
 
 def plate(chart: Chart, one: DrawnPiece, at: Point) -> str:
-    """Draw a piece with its disc around `at`, and with its name and troops on a plate behind the disc."""
+    """Draw a piece: its disc around `at`, and a plate, partly under the disc, with the piece's name and troops."""
     unit = chart.unit
     sign = piece(at, _LARGER * unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
     if not one.name:
