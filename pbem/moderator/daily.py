@@ -7,9 +7,11 @@ from datetime import datetime
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import next_hour
-from pbem.campaign.clock.timing import orders_now
+from pbem.campaign.clock.timing import CampaignTime, orders_now
+from pbem.campaign.ledger.records import LetterRecord
+from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.letterbox import state_of
-from pbem.campaign.players.guidance import request_behind
+from pbem.campaign.players.guidance import Request, request_behind
 from pbem.campaign.settings import Settings
 
 
@@ -24,18 +26,41 @@ def daily_seats(settings: Settings) -> set[str]:
     return {seat for seat, each in settings.seats.items() if each.news == "daily"}
 
 
+ASKING: tuple[Request, ...] = ("orders", "reveal")
+"""Requests for a letter of the kind that they name."""
+
+
+def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
+    """Return the request that a report would now make to each seat that owes orders or a reveal."""
+    locked = campaign.public.locked
+    return {owed.player: request_behind(state_of(owed), is_locked=locked) for owed in orders_now(campaign)}
+
+
+def is_unanswered(campaign: Campaign, seat: str) -> bool:
+    """True if the last report of a seat asked for a letter, and the player's own has not come in whole since."""
+    told = campaign.vault.told_to(seat).public
+    asked = requests(CampaignTime(told, campaign.now)).get(seat)
+    if asked not in ASKING:
+        return False
+    records = map(record_in, campaign.ledger.entries(told.entry + 1))
+    letters = [each for each in records if isinstance(each, LetterRecord) and (each.player, each.kind) == (seat, asked)]
+    # Of orders written in the player's place, the player knows only from the next report.
+    own = [each for each in letters if not each.acted and not each.bot]
+    return not own or own[-1].status != "final"
+
+
 def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
     """Return the seats whose reports wait for a daily mail now, each with the hour of that mail."""
     found: dict[str, datetime] = {}
     if campaign.public.phase != "running":
         return found
-    states = {owed.player: state_of(owed) for owed in orders_now(campaign)}
+    asked = requests(campaign)
     for seat in daily_seats(campaign.settings):
         told = campaign.vault.told_to(seat).public
-        asked = request_behind(states.get(seat, "nothing required"), is_locked=campaign.public.locked)
         # The first report of a player, and of the game, brings what one plays with.
         is_first = told.phase == "joining" or told.entry < seat_since(campaign, seat)
-        if is_first or asked in ("orders", "reveal"):
+        # Until its reader is told, what is not asked any more would go on to be owed.
+        if is_first or asked.get(seat) in ASKING or is_unanswered(campaign, seat):
             continue
         first = next((entry.time for entry in campaign.ledger.entries(told.entry + 1)), campaign.now)
         if (hour := next_hour(first, campaign.settings.clock)) > campaign.now:

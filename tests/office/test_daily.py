@@ -102,6 +102,24 @@ def sent_report(table: PostalTable, seat: str) -> Path:
     return Path(table.sent(f"{seat}.report.yaml"))
 
 
+@pytest.mark.parametrize("way", ["rollback", "act", "adjudicate"])
+def test_what_takes_back_what_was_asked_goes_at_once(table: PostalTable, way: str) -> None:
+    table.evening()
+    play(table, "maria-theresa")
+    play(table, "louis")
+    asked = reports(table, "frederick")[-1]
+    assert asked.request == "orders"
+    if way == "rollback":
+        moves = [entry["entry"] for entry in table.json("log", NAME) if entry["kind"] == "adjudication"]
+        table.moderate("rollback", "--to", str(moves[-2]), "--why", "oops")
+    elif way == "act":
+        table.moderate("act", "frederick", table.sheet("frederick"), "--why", "by telephone")
+    else:
+        table.moderate("adjudicate", "--force")
+    table.evening()
+    assert reports(table, "frederick")[-1].request == "nothing"
+
+
 def test_by_hand_it_waits_as_well(table: PostalTable) -> None:
     table.evening()
     assert "E-POST-NOTHING" in table.moderate("post", code=1).output
