@@ -184,14 +184,14 @@ class Campaign:
         """Carry out an entry of the ledger on the secret state and the vault."""
         record = record_in(entry)
         time = stamp(entry.time)
+        if isinstance(record, r.SubstituteRecord):
+            self.give_address(record.player, entry.number)
         if r.goes_back(record):
             self.state.turn_back(entry.number, time, record, self.snapshot_at(record.to), entry.hash)
         else:
             self.state.take(entry.number, time, record, entry.hash)
         if isinstance(record, r.AdjudicationRecord):
             self.vault.addresses = by_seats_drawn(self.vault.addresses, record.drawn)
-        if isinstance(record, r.SubstituteRecord):
-            self.give_address(record.player, entry.number)
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def give_address(self, seat: str, entry: int) -> None:
@@ -201,9 +201,14 @@ class Campaign:
         take it for the former one.
         """
         before, now = self.vault.addresses.get(seat, ""), self.vault.intent.address if self.vault.intent else ""
-        if before:
-            self.vault.former.append(FormerAddress(seat, before, now, entry, is_lost=True))
+        held = self.public.players.get(seat)
+        if before and held and self.knows_of_seat(seat, held.since):
+            self.vault.former.append(FormerAddress(seat, before, now, entry, is_lost=True, key=held.key))
         self.vault.addresses[seat] = now
+
+    def knows_of_seat(self, seat: str, since: int) -> bool:
+        """True if the player who has a seat since this entry has joined, or got a report."""
+        return self.vault.told_to(seat).public.entry >= since or self.ledger.read(since).kind == "join"
 
     def snapshot_at(self, number: int) -> Snapshot:
         """Return the state after the last adjudication or rollback up to this entry, found by playing the campaign

@@ -39,11 +39,12 @@ from pbem.post.outbox import (
     write_mail,
     write_outbox,
 )
-from pbem.post.outgoing import Correspondent
+from pbem.post.outgoing import TO_FORMER, Correspondent, name_and_recipient
 from pbem.post.parcels import (
     EVERYBODY,
     NOBODY,
     Parcel,
+    digits_of,
     invitation_parcel,
     joint_parcel,
     lost_parcel,
@@ -54,6 +55,7 @@ from pbem.post.parcels import (
 from pbem.report.formats.pages import bbcode, markdown, text
 from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.language.own_templates import with_own_templates
+from pbem.report.letters.entries import fingerprint
 
 RECEIPT, INVITATION = "-receipt-", "-invitation"
 """Parts of the file names of receipts and of invitations in an outbox."""
@@ -314,6 +316,7 @@ def write_owed(campaign: Campaign) -> list[Path]:
     what is done, so nothing is done twice.
     """
     told = tell_former(campaign)
+    take_back_notes(campaign)
     outbox, addresses = campaign.folder.outbox, mail_addresses(campaign)
     posts: dict[str, list[int]] = {}
     for path in sorted(outbox.glob("[0-9]*/*.txt")):
@@ -406,8 +409,28 @@ def tell_former(campaign: Campaign) -> list[Path]:
         is_present = former.address.casefold() == present.get(former.seat, "").casefold()
         if not present or is_present or not is_address(former.address):
             continue
-        record = record_in(campaign.ledger.read(former.entry)) if former.is_lost else None
+        is_back = former.key != "" and fingerprint(former.key) == fingerprint_of(campaign, former.seat)
+        record = record_in(campaign.ledger.read(former.entry)) if former.is_lost and not is_back else None
         made = lost_parcel(campaign, former, record) if isinstance(record, SubstituteRecord) else None
         files += write(campaign, [made or moved_parcel(campaign, former)], former.entry)
     campaign.vault.former = []
     return files
+
+
+def fingerprint_of(campaign: Campaign, seat: str) -> str:
+    """Return the fingerprint of the key of a seat's player; empty without a key."""
+    player = campaign.public.players.get(seat)
+    return fingerprint(player.key) if player else ""
+
+
+def take_back_notes(campaign: Campaign) -> None:
+    """Delete the notes about a change from the outbox, if the former player has the seat again, or the former address
+    is the present one. They would be read behind the report that tells the opposite."""
+    for path in campaign.folder.outbox.glob(f"[0-9]*/*{TO_FORMER}*{MAIL}"):
+        seat, _, mark = path.stem.rpartition(TO_FORMER)
+        held, address = fingerprint_of(campaign, seat), campaign.vault.addresses.get(seat, "")
+        is_back = held != "" and mark == digits_of(held)
+        if is_back or name_and_recipient(path.read_bytes())[1].casefold() == address.casefold():
+            # The mail last, by which a command that was killed before finds the rest.
+            for each in sorted(path.parent.glob(f"{path.stem}.*"), reverse=True):
+                campaign.disk.unlink(each)

@@ -18,7 +18,7 @@ from pbem.office.carriers import HANGS, PATIENCE, Carrier, NotNow, NotTaken, Not
 from pbem.office.doubts import BROKEN, CARRIER, Doubts, unforeseen_fault
 from pbem.office.store import COPIED, MOVED, REFUSED, SAID, STRANGE, Store
 from pbem.paper.documents.faults import Refused
-from pbem.post.outgoing import name_and_recipient, put_together
+from pbem.post.outgoing import TO_FORMER, name_and_recipient, put_together
 
 OLD = 3 * 10**9
 """Nanoseconds after which a folder's time of change is exact. If the change is more recent, the folder is searched
@@ -53,9 +53,6 @@ HELD = "state = 'held'"
 UNDELIVERED = f"state IN ('failed', 'returned') AND rank NOT IN ({REFUSED}, {COPIED}, {MOVED})"
 """SQL condition for mails that were refused for good or came back, as far as a person can do something about it. Mails
 that anybody can cause, and mails to a former address, do not count."""
-
-TO_FORMER = "-moved-"
-"""Part of the file names of mails that tell a former address of a new one."""
 
 MOST_OF_RANK = {REFUSED: 3, SAID: 10, COPIED: 3, STRANGE: 3}
 """Largest number of mails to one address in a day, for each rank of mails that anybody can cause."""
@@ -104,6 +101,7 @@ class Sender:
                         unread.append(fault_of(error, path, "read"))
                 if self.has_forum and (post := folder / POST).exists():
                     self.insert(f"{campaign} {folder.name}", campaign, post, FORUM, post_state)
+                self.drop_taken_back(folder)
                 looked = 0 if unread else changed
                 self.store.do("INSERT OR REPLACE INTO outboxes VALUES (?, ?)", str(folder), looked)
         if self.is_new_forum(campaign):
@@ -112,6 +110,14 @@ class Sender:
         self.doubts.settle(campaign, about=OUTBOX)
         for fault in unread[:1]:
             self.doubts.note(campaign, fault.wrong, OUTBOX)
+
+    def drop_taken_back(self, folder: Path) -> None:
+        """Drop the waiting notes to former addresses whose files were deleted, because they are true no more."""
+        like = f"{glob_literal(str(folder))}/*{TO_FORMER}*"
+        query = "SELECT id, path FROM mails WHERE path GLOB ? AND state IN ('queued', 'held')"
+        for row in self.store.rows(query, like):
+            if not Path(row["path"]).exists():
+                self.store.do("UPDATE mails SET state = 'dropped' WHERE id = ?", row["id"])
 
     def is_new_forum(self, campaign: str) -> bool:
         """Return whether the office has a forum, and no post of this campaign was queued for it yet."""

@@ -39,6 +39,10 @@ UNSENT = "X-Unsent"
 """Header that marks a draft. It is removed when the draft is sent."""
 
 
+TO_FORMER = "-moved-"
+"""Part of the file names of mails that tell a former address of a change."""
+
+
 class Correspondent(Struct, frozen=True):
     """Sender or reader of a mail."""
 

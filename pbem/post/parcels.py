@@ -18,11 +18,11 @@ from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.letters.arrived import Reply
 from pbem.faults.wrong import Gap, printable, words
 from pbem.post.calendar import Appointment
-from pbem.post.outgoing import Enclosure
+from pbem.post.outgoing import TO_FORMER, Enclosure
 from pbem.report.blocks import Block, Paragraph, TextSpan, complete_blocks, short_blocks
 from pbem.report.formats.pages import letter_blocks, page, subject, text
 from pbem.report.language.templates import TemplateData, begin_letter
-from pbem.report.letters.entries import invitation_data, receipt_data, reminder_data, report_language
+from pbem.report.letters.entries import fingerprint, invitation_data, receipt_data, reminder_data, report_language
 from pbem.report.letters.sheet import sheet_texts
 from pbem.report.letters.signed import invitation_letter, lost_letter, receipt_letter
 from pbem.seal.keys import PublicKey
@@ -193,10 +193,15 @@ def lost_parcel(campaign: Campaign, former: FormerAddress, record: SubstituteRec
 def note_parcel(campaign: Campaign, former: FormerAddress, language: str, subject: str, text: str) -> Parcel:
     """Return a parcel with a text for a former address of a seat."""
     name = campaign.settings.campaign
-    mark = hashlib.sha256(f"{former.entry} {former.address} {former.now}".encode()).hexdigest()[:8]
+    mark = digits_of(fingerprint(former.key) or f"{former.entry} {former.address} {former.now}")
     data: TemplateData = {"kind": "moved", "campaign": name, "language": language}
     block = Paragraph(((TextSpan(text),),))
-    return Parcel(f"{former.seat}-moved-{mark}", data, f"[{name}] {subject}", (block,), address=former.address)
+    return Parcel(f"{former.seat}{TO_FORMER}{mark}", data, f"[{name}] {subject}", (block,), address=former.address)
+
+
+def digits_of(text: str) -> str:
+    """Return eight digits that stand for a text in the name of a file."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def language_of(campaign: Campaign, seat: str) -> str:

@@ -104,13 +104,46 @@ def test_a_substitution_that_is_given_twice_is_entered_once(start: PostalTable, 
     assert len(entries(table)) == length
 
 
-def test_another_substitution_of_the_seat_is_another_one(start: PostalTable) -> None:
+BACK = ("substitute", "louis", "--new-key", "louis/key.pub", "--why", "back")
+LOST = "played by somebody else"
+
+
+def farewells(table: PostalTable) -> list[str]:
+    """Addresses to which mails say that somebody else has the seat."""
+    return sorted(address for address, each in subjects(table).items() for subject in each if LOST in subject)
+
+
+@pytest.mark.parametrize("address", ["louis@example.org", "new@example.org"])
+def test_a_substitution_taken_back_before_the_next_round_is_told_to_nobody(start: PostalTable, address: str) -> None:
     table = start
     table.moderate(*SUBSTITUTE)
-    told = table.moderate("substitute", "louis", "--new-key", "louis/key.pub", "--address", EVE, "--why", "back")
-    assert "entry 7" in told.stdout
+    assert "entry 7" in table.moderate(*BACK, "--address", address).stdout
     table.evening()
-    assert not [each for each in subjects(table)[EVE] if "played by somebody else" in each], "the seat is there again"
+    assert farewells(table) == [], "the one has the seat again, and the other has never heard of it"
+    assert not [*(table.folder / "outbox").glob("*/*-moved-*ruling*")]
+    assert any(address in mail["To"] and "0007 Turn 1" in mail["Subject"] for mail in table.sent_mails())
+    table.moderate(*SUBSTITUTE)
+    table.evening()
+    assert farewells(table) == ["louis@example.org"] * (address == "louis@example.org")
+    table.moderate(*BACK, "--address", address)
+    table.evening()
+    assert farewells(table)[0] == EVE
+
+
+def test_a_farewell_that_could_not_be_sent_yet_goes_away_with_the_substitution(start: PostalTable) -> None:
+    table = start
+    table.moderate(*SUBSTITUTE)
+    settings = table.root / "mail.yaml"
+    before = settings.read_text()
+    settings.write_text(before.replace("files: sent", "sendmail: [no-such-program]"))
+    table.evening(code=None)
+    assert LOST not in str(subjects(table))
+    settings.write_text(before)
+    table.moderate(*BACK, "--address", "louis@example.org")
+    told = table.evening()
+    assert "is gone" not in told
+    assert "louis@example.org" not in farewells(table)
+    assert "waiting: 0; failed: 0" in table.mail("status")
 
 
 def test_a_seat_whose_address_is_given_behind_a_killed_substitution_gets_no_older_mails(

@@ -62,6 +62,8 @@ class FormerAddress(Struct, frozen=True):
     says so."""
     is_lost: bool = False
     """True if the seat was given to somebody else."""
+    key: str = ""
+    """Key of the player who lost the seat."""
 
 
 class Vault(Struct):
