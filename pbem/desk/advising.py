@@ -15,7 +15,6 @@ from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import sections_of
-from pbem.playing.game import typed_form
 from pbem.report.blocks import table_in_words
 from pbem.seal.canonical import Tree
 
@@ -26,8 +25,6 @@ class Counsel(Struct, frozen=True):
     power: Power
     sections: dict[str, Tree]
     """The answer as sections of orders."""
-    says: str
-    """The answer on one line, with cities as the reader's language has them."""
     why: tuple[str, ...]
     """Reasons in words, the weightiest first; empty if there was nothing to weigh."""
 
@@ -63,7 +60,6 @@ def counsel(table: Table, decision: Decision, language: str) -> Counsel:
     return Counsel(
         decision.power,
         sections_of(table, decision.power, decision, answer),
-        typed_form(table, decision.power, answer, language),
         tuple(reason.text(language) for reason in reasons),
     )
 

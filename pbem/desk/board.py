@@ -200,7 +200,13 @@ class DeskBoard(LaidBoard):
         """Position of a table as the reader sees it, with arrows for the marches among some events."""
         view = game_of(table).view(table, self.powers)
         found = scene(view, [(table.rules.common, event) for event in events], self.language, named=True)
-        return replace(found, pieces=tuple(replace(piece, name="") for piece in found.pieces))
+        # A minor power lays the markers of its major one: whose general left the fortress makes no difference (§10.3).
+        field = table.state.field
+        return replace(
+            found,
+            pieces=tuple(replace(piece, name="") for piece in found.pieces),
+            questions={city: field.alliances.principal[power] for city, power in field.questions.items()},
+        )
 
     def over(self, table: Table, events: Sequence[Event] = ()) -> Picture:
         """Picture of a table, with arrows for the marches among some events."""

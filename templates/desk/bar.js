@@ -24,7 +24,7 @@ function bar() {
   const details = signButton("details", "≡", () => lower() || raise(), { "aria-controls": "side", "aria-expanded": "false" });
   pull(details, (far) => { if (far < -30) raise(); });
   // Buttons stand in cells of one size: none moves by what is told, or by what another one says.
-  return h("section", { id: "bar", "aria-label": say("bar") },
+  const made = h("section", { id: "bar", "aria-label": say("bar") },
     h("div", { class: "head" }, h("div", {}, h("h1", {}, sitting.stage), h("span", { id: "left" })), h("span", { id: "turns" }), details),
     h("div", { class: "telling", tabindex: "0", role: "group", "aria-label": say("bar") }, learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, h("p", { id: "prompt", "aria-live": "polite" }),
       h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "counsel", "aria-live": "polite" }), h("div", { id: "choices" }),
@@ -33,10 +33,15 @@ function bar() {
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
       signButton("another", "⌂", home), signButton("undo", "↶", () => change("undo")), signButton("redo", "↷", () => change("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
       ...sitting.over || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" })]));
+  // A new text begins at its top, wherever the one before was left.
+  const telling = made.querySelector(".telling"), upward = new MutationObserver(() => { telling.scrollTop = 0; });
+  for (const place of telling.querySelectorAll("#coach, #prompt, #chosen, #counsel")) upward.observe(place, { childList: true });
+  return made;
 }
 
 /** Answer a question; a card of a battle against bots is played at once. */
 function answer(asked, tree) {
+  lower();
   change("put", asked.power, { [asked.form.section]: tree });
   if (sitting.kind === "practice" && asked.fight && !due().length && !isWrong()) goOn(true);
 }
@@ -51,7 +56,7 @@ function tellBar() {
   const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
     : ended.length ? ended.flatMap(battleOf) : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
-      : state.given.length ? tellGiven() : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : state.sealed ? "is-sealed" : sitting.over ? "over" : "nothing-asked")]);
+      : state.given.length ? tellGiven() : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : state.sealed ? "is-sealed" : sitting.over ? "over" : atTable() ? "others-move" : "nothing-asked")]);
   element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "question-before", -1), `${facing + 1} / ${questions.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : filling(asked, form));
   element("given").replaceChildren(...questions.length ? tellGiven() : []);
@@ -90,7 +95,7 @@ function whatCame(questions) {
 
 /** The cards that the reader holds: in sight where a question is about cards, and one click away elsewhere. */
 function tellHands(asked = due()[facing]) {
-  const wanted = Boolean(asked && !ended.length && (asked.printed.length || /"kind":"payment"|"write":"[♣♦♥♠R]/.test(JSON.stringify(asked.form.input)) && !isMarch(asked))), held = Object.entries(state.hands.hands).filter(([, cards]) => cards.length);
+  const form = asked && formFor(asked), wanted = Boolean(asked && !ended.length && !(form.short && form.take) && (asked.printed.length || /"kind":"payment"|"write":"[♣♦♥♠R]/.test(JSON.stringify(asked.form.input)) && !isMarch(asked))), held = Object.entries(state.hands.hands).filter(([, cards]) => cards.length);
   if (wanted !== tray.wanted) tray = { open: wanted, wanted };
   const button = document.getElementById("cards"), others = Object.entries(state.hands.sizes).filter(([power, size]) => size && !state.hands.hands[power]).map(([power, size]) => `${sitting.power_names[power] || power} ${size}`);
   const shown = held.filter(([power]) => !wanted || power === asked.power);
@@ -110,7 +115,7 @@ function advise(event) {
   if (about.length) facing = Math.max(0, due().findIndex((asked) => isMarch(asked) && asked.power === power));
   laying(event.currentTarget, () => {
     const asked = due()[facing];
-    counsel = { says: "", sections: {}, why: [], ...attempt(() => ask("advise", about))?.find((each) => each.power === asked.power && asked.form.section in each.sections), about };
+    counsel = { sections: {}, why: [], ...attempt(() => ask("advise", about))?.find((each) => each.power === asked.power && asked.form.section in each.sections), about };
     tellBar();
     markCounsel(asked);
   }, "thinking");
@@ -125,8 +130,8 @@ function tellCounsel() {
     is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: () => answer(asked, tree) }, say("advise-take")) : ""] : []);
 }
 
-/** Advice in the words of the board. */
-const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).map(([pieces, way]) => `${called(pieces)} → ${[way].flat().map(calledCity).join(", ")}`).join("; ") : called(counsel.says);
+/** Advice in the words of the board and of the forms. */
+const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).map(([pieces, way]) => `${called(pieces)} → ${[way].flat().map(calledCity).join(", ")}`).join("; ") : wordsOf(tree, (word) => called(cardOf(word) ? word.split("/")[0] : word));
 
 /** Show on the board where the advice leads. */
 function markCounsel(asked) {

@@ -244,7 +244,13 @@ function cardsAtOnce(one, asked, write, would) {
   return { element: h("div", {}, h("div", { class: "prints" }, ...found.map(group), ...other.flatMap(lesser)), below), get cities() { return made?.cities || new Map(); } };
 }
 
-/** The form of a decision: its input, and the button that writes it; `short` where a click is the answer. */
+/** Tell if a form has room in the bar: cards and words to choose from, and nothing to deal out. */
+function isSmall({ kind, parts, ways }) {
+  const inner = kind === "record" ? Object.values(parts).map((part) => part.input) : kind === "either" ? ways : null;
+  return inner ? inner.every(isSmall) : ["payment", "several", "choice"].includes(kind);
+}
+
+/** The form of a decision: its input, and the button that writes it; `short` where it stands in the bar. */
 function formOf(asked, write, focused) {
   const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false };
   const isEither = one.kind === "either" && one.ways.some((way) => pictures.some((picture) => isOf(way, picture)));
@@ -253,5 +259,5 @@ function formOf(asked, write, focused) {
   const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
   const is_whole = () => made.is_paid?.() ?? true, button = take && h("button", { type: "button", class: "take", onclick: take, disabled: !is_whole() }, say(atTable() ? "take-here" : "take")), weigh = () => { if (button) button.disabled = !is_whole(); };
   const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), oninput: weigh, onchange: weigh, onfocusin: () => focused(made) }, prints, made.element, button && h("div", { class: "buttons" }, button), would.place);
-  return Object.assign(form, { element, made, take, is_whole, short: !take });
+  return Object.assign(form, { element, made, take, is_whole, short: !take || isSmall(one) });
 }

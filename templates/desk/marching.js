@@ -89,7 +89,7 @@ function clickCity(city) {
   }
   if (!city) { chosen = null; board.mark(null, []); tellChosen(); markPlaces(); return; }
   const columns = columnsIn(city), onward = Boolean(chosen?.stops.length), gone = goneTo(city);
-  if (onward && chosen.from === city && !chosen.stays) { change("take_back", chosen.power); return; }
+  if (onward && chosen.from === city && !chosen.stays) { takeBack(); return; }
   // A click on pieces that can march themselves chooses those; the chosen piece may join them by a button in the bar.
   if (chosen && !chosen.strange && chosen.ends.has(city) && !columns.length) { march(city); return; }
   if (chosen && !chosen.strange && !onward && chosen.ends.has(city)) { choose(columns, 0, false, { ...chosen, join: null }); return; }
@@ -107,11 +107,19 @@ function clickCity(city) {
   if (active) board.mark(city, [...active.cities.keys()].map((each) => ({ city: each })));
 }
 
+/** Take the last march back, and say so: a finger may have meant the city beside. */
+function takeBack() {
+  const { power, pieces } = chosen;
+  change("take_back", power);
+  if (!chosen) document.getElementById("chosen").textContent = fill("march-back", { pieces: pieces.map(called).join(" + ") });
+}
+
 /** Reason why a city is closed to the chosen piece: the program's own refusal of that march. */
 function tellWhy(city) {
   const place = document.getElementById("why"), line = { [chosen.pieces.join(" + ")]: city };
   const refused = told(() => { ask("would", chosen.power, { [chosen.section]: [line] }); return []; }, false);
   place?.replaceChildren(h("strong", {}, calledCity(city)), ...refused, ...fortLines(city).map((each) => h("p", { class: "note" }, each)));
+  place?.scrollIntoView({ block: "nearest" });
 }
 
 function lookUp(there) {

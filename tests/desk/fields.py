@@ -11,7 +11,7 @@ from pbem.engine.cards import points
 from pbem.engine.decisions import PlayCard
 from pbem.engine.table import digest
 from pbem.games.friedrich.rules.decisions import Levy
-from pbem.games.maria.rules.decisions import SelectPolitics
+from pbem.games.maria.rules.decisions import SelectPolitics, Toll
 from pbem.kit import copy_of
 from pbem.paper.documents.writing import write
 from pbem.paper.positions.files import write_position
@@ -47,6 +47,17 @@ def duel() -> bytes:
     bots = dict.fromkeys((seat for seat in rules.seats if seat != "louis"), "random")
     game, chance = PlayedGame(rules, Setup(terms, "a0", "louis", bots)), Random(0)
     while (decision := game.question()) and not (isinstance(decision, PlayCard) and not decision.must):
+        game.take(decision.power, bot_named("random", "maria")(copy_of(game.table), decision, chance))
+    return saved_data(game.setup, game.entries, digest(game.table.state))
+
+
+def toll() -> bytes:
+    """A saved game of MARIA against bots, in which France has to pay a toll and holds many cards."""
+    terms = terms_of("maria", "advanced")
+    rules = rules_of(terms)
+    bots = dict.fromkeys((seat for seat in rules.seats if seat != "louis"), "random")
+    game, chance = PlayedGame(rules, Setup(terms, "a3", "louis", bots)), Random(3)
+    while (decision := game.question()) and not isinstance(decision, Toll):
         game.take(decision.power, bot_named("random", "maria")(copy_of(game.table), decision, chance))
     return saved_data(game.setup, game.entries, digest(game.table.state))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.desk.fields import battlefield, duel, exile, politics
+from tests.desk.fields import battlefield, duel, exile, politics, toll
 from tests.desk.sitting import FILL, Sitter
 
 CLICKS = """
@@ -148,6 +148,8 @@ def test_what_is_begun_in_one_form_stays_when_another_is_written(sitter: Sitter)
     (left,) = sitter.reader.driver.find_elements("css selector", ".asked")
     assert left.get_dom_attribute("data-power") == power
     assert left.find_element("css selector", "input").get_property("value") == begun
+    sitter.reader.run(FILL)
+    assert sitter.find("#prompt").text == "Nothing more is asked: press Done, and the others move."
 
 
 def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path: Path) -> None:
@@ -329,3 +331,52 @@ def test_the_outcome_of_orders_is_told_in_the_bar(sitter: Sitter) -> None:
     assert sitter.find("#came, #prompt").text
     first = sitter.reader.run("return sitting.steps.slice(news).find(isShown).told[0].lines[0][0].text")
     assert first[:40] in sitter.find("#came").text
+
+
+SCROLLED = "return document.querySelector('#bar .telling').scrollTop"
+
+
+def test_on_a_phone_a_toll_is_paid_in_the_bar_and_advice_begins_at_its_top(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "toll.yaml").write_bytes(toll())
+    sitter.open(str(tmp_path / "toll.yaml"))
+    sitter.hold_phone()
+    try:
+        for part in ("#prompt", "#choices .pick.card", "#choices .take"):
+            assert sitter.reader.run(IN_SIGHT, part), part
+        sitter.tap(sitter.middle("#advise"))
+        sitter.until("return document.querySelector('#follow')")
+        assert "paid with: ♥3, ♥3" in sitter.find("#counsel").text
+        assert sitter.reader.run(IN_SIGHT, "#follow")
+        x, y = sitter.middle("#prompt")
+        sitter.fingers(((x, y), (x, y - 60)))
+        sitter.until(f"{SCROLLED} > 0")
+        # What is no longer advised leaves a text that begins anew, too.
+        sitter.tap(sitter.middle("#advise"))
+        sitter.until("return !document.querySelector('#follow')")
+        sitter.tap(sitter.middle("#advise"))
+        sitter.until("return document.querySelector('#follow')")
+        assert sitter.reader.run(SCROLLED) == 0
+        sitter.tap(sitter.middle("#choices .pick.card:nth-of-type(4)"))
+        sitter.until("return !document.querySelector('#choices .take').disabled")
+        sitter.tap(sitter.middle("#choices .take"))
+        sitter.until("return Object.keys(state.orders).length")
+        assert len(yaml.safe_load(sitter.text())["orders"]["france"]["toll"]["pay"]) == 1
+        assert sitter.reader.run("return state.faults") == []
+    finally:
+        sitter.put_phone_away()
+
+
+def test_the_sheet_of_a_phone_closes_when_its_answer_is_written(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "exile.yaml").write_bytes(exile())
+    sitter.open(str(tmp_path / "exile.yaml"))
+    sitter.hold_phone()
+    try:
+        sitter.tap(sitter.middle("#choices .fill-in"))
+        sitter.until("return document.getElementById('side').getAnimations().length === 0")
+        take = ".asked[data-section=recruit] .take"
+        sitter.reader.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", take)
+        sitter.tap(sitter.middle(take))
+        sitter.until("return Object.keys(state.orders).length")
+        sitter.until("return getComputedStyle(document.getElementById('side')).visibility === 'hidden'")
+    finally:
+        sitter.put_phone_away()

@@ -59,6 +59,8 @@ def test_clicks_go_on_through_cities_and_the_token_takes_the_march_back(board: S
     board.click_city("Breslau")
     assert orders(board) == {}
     assert rings(board) == []
+    # A finger may have meant another city: that the march is gone is told.
+    assert board.find("#chosen").text == "March taken back: Schwerin"
 
 
 def test_who_has_marched_shows_no_rings_once_another_has_marched_behind_him(board: Sitter) -> None:

@@ -260,3 +260,15 @@ def test_nothing_is_asked_of_a_power_whose_pieces_have_all_been_ordered(bridge: 
         state = ask(bridge, "put", asked["power"], {"move": [line]})
     assert state["faults"] == []
     assert not [asked for asked in state["asked"] if asked["form"]["section"] == "move"]
+
+
+def test_a_question_mark_has_the_power_whose_marker_would_lie_there(bridge: Bridge) -> None:
+    pieces = {"Friedrich": "Neumarkt, 4", "Rutowski": "Steinau, 5", "Schwerin": "Brieg, 5", "Neipperg": "Oppeln, 3"}
+    position = {"game": "maria", "turn": "2", "stage": "prussia", "phase": "movement", "pieces": pieces}
+    opened(bridge, yaml.safe_dump(position).encode())
+    # Saxony, which lays Prussia's markers, leaves a protected fortress first.
+    march = {"march": "Rutowski", "via": ["Trebnitz", "Breslau"], "to": "Strehlen"}
+    assert ask(bridge, "put", "saxony", {"move": [march]})["faults"] == []
+    table = bridge.desk.judgement().trial.table
+    assert [*table.state.field.questions.values()] == ["saxony"]
+    assert [*bridge.desk.board().scene_of(table).questions.values()] == ["prussia"]
