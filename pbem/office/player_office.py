@@ -119,9 +119,23 @@ class PlayerOffice(Counter):
         if letter.kind == "report" and letter.campaign not in self.seats():
             # A substitute gets no invitation: the first report says that the seat is the player's.
             return seat not in ("", OBSERVER, MODERATOR) and is_letter_of(letter, None, "report")
+        if letter.kind == "ruling" and not self.has_joined(letter.campaign, seat):
+            return self.may_be_farewell(letter, seat)
         # Receipts of what bears no seat bear none either.
         is_for_mine = self.is_mine(letter.campaign, seat) or (letter.kind == "receipt" and not seat)
         return letter.campaign in self.seats() and (is_for_mine or self.is_of_further_seat(letter))
+
+    def has_joined(self, campaign: str, seat: str) -> bool:
+        """Return whether the player has joined a campaign, with this seat or with one that a lot may turn into it."""
+        return campaign in self.seats() and self.is_mine(campaign, seat)
+
+    def may_be_farewell(self, letter: Letter, seat: str) -> bool:
+        """Return whether a ruling may be about a seat that the player was offered, and has not taken over."""
+        if letter.campaign not in self.seats():
+            # The report may come in the same round. The ruling counts only if the same key has signed both.
+            return bool(seat) and is_of_another(letter, None)
+        reports = (self.root / letter.campaign).glob(f"{TO_JOIN}*/report.yaml")
+        return any(guidance_in(path).seat == seat for path in reports if is_sound(path, letter.campaign))
 
     def is_of_further_seat(self, letter: Letter) -> bool:
         """Return whether a report is for another seat that the player may take over. It must say that the other seat
@@ -220,9 +234,21 @@ class PlayerOffice(Counter):
                 newest[campaign, str(path)] = (path, "")
                 continue
             guide = guidance_in(path)
+            if self.is_given_away(guide):
+                continue
             address = self.settings.moderators.get(campaign) or self.store.fact(address_fact(campaign, guide.moderator))
             newest[campaign, guide.seat, guide.moderator.fingerprint] = (path, address)
         return [advice_on(*each) for each in newest.values()]
+
+    def is_given_away(self, guide: Guidance) -> bool:
+        """Return whether the moderator who has signed a report has given its seat to somebody else since."""
+
+        def own(letter: Letter | None, source: str) -> Letter | None:
+            is_own = letter and (letter.campaign, addressee(letter)) == (guide.campaign, guide.seat)
+            return letter if is_own and letter and is_letter_of(letter, guide.moderator, source) else None
+
+        since = last_report(guide).entry
+        return any(each.entry > since for each in filed_losses(self.root / guide.campaign, own))
 
     def label(self, campaign: str, seat: str) -> str:
         """Return the name of a campaign for lines about a seat. If the player has several seats in the campaign, the
@@ -289,7 +315,10 @@ class PlayerOffice(Counter):
 
         def own(letter: Letter | None, source: str) -> Letter | None:
             found = self.own_letter(letter, known, source)
-            return found if found and (not has_several or addressee(found) in ("", seat)) else None
+            is_of_seat = found and (not has_several or addressee(found) in ("", seat))
+            # A farewell to a seat that was offered, and not taken over, says nothing of this one.
+            is_offered = found and found.kind == "ruling" and not self.has_joined(campaign, addressee(found))
+            return found if is_of_seat and not is_offered else None
 
         return own
 
@@ -415,9 +444,9 @@ class PlayerOffice(Counter):
         filing = filing_of(came)
         is_damaged = found.unread or not is_whole or is_cut_off(message.data)
         seat = next((addressee(each.letter) for each in came if each.letter), "")
-        is_to_join = (filing.guide and filing.guide.kind == "report" and campaign not in self.names()) or (
-            bool(seat) and not self.is_mine(campaign, seat)
-        )
+        is_invitation = filing.guide is not None and filing.guide.kind == "invitation"
+        is_known_seat = self.is_mine(campaign, seat) and (campaign in self.names() or is_invitation)
+        is_to_join = bool(seat) and not is_known_seat
         number = self.folder_for(folder_of(found.envelope.subject, filing.guide), campaign, seat)
         folder = self.root / campaign / (f"{TO_JOIN}{number}" if is_to_join else number)
         if any(each.letter for each in came):

@@ -344,15 +344,46 @@ def test_a_substitutes_letters_wait_until_the_seat_is_taken_over(tmp_path: Path,
     assert "your orders are awaited" in own_status(table, "eve")
 
 
-def test_strangers_reports_do_not_tell_a_substitute_where_letters_go(tmp_path: Path) -> None:
-    for name in ("true", "false"):
-        (tmp_path / name).mkdir()
-    table, theirs = PostalTable(tmp_path / "true"), PostalTable(tmp_path / "false")
+@pytest.mark.parametrize("has_round", [True, False], ids=["in two rounds", "in one"])
+def test_who_loses_the_seat_before_taking_it_over_is_not_asked_to_join(tmp_path: Path, *, has_round: bool) -> None:
+    table = PostalTable(tmp_path)
     table.run("key", "new", "--no-passphrase", as_="eve")
-    (theirs.root / "eve").mkdir()
-    (theirs.root / "eve" / "key.pub").write_bytes((table.root / "eve" / "key.pub").read_bytes())
-    for each in (theirs, table):
-        give_seat_to_eve(each)
+    give_seat_to_eve(table)
+    open_desk_of_eve(table)
+    if has_round:
+        bring_to_eve(table)
+    table.moderate("substitute", "louis", "--new-key", "louis/key.pub", "--name", "Lou", "--why", "he is back")
+    table.evening()
+    told = bring_to_eve(table)
+    assert "played by somebody else" in told
+    for said in (told, eves(table, "mail", "status")):
+        assert "pbem join" not in said
+    (report,) = (table.root / "eve" / "files").rglob("join-*/report.yaml")
+    table.run("join", str(report), as_="eve")
+    eves(table, "evening")
+    for said in (eves(table, "mail", "status"), own_status(table, "eve")):
+        assert "Lou" in said
+        assert "he is back" in said
+        assert "owed for" not in said
+        assert "awaited" not in said
+
+
+def test_a_strangers_farewell_takes_no_invitation_away(tmp_path: Path) -> None:
+    table, theirs = tables_of_two_moderators(tmp_path)
+    theirs.moderate("substitute", "louis", "--new-key", "louis/key.pub", "--why", "back")
+    theirs.evening()
+    open_desk_of_eve(table)
+    bring_to_eve(table)
+    table.bring("eve", *[mail for mail in mails_to_eve(theirs) if "played by somebody else" in str(mail["Subject"])])
+    eves(table, "evening")
+    (command,) = re.findall("`pbem (join [^`]*)`", eves(table, "mail", "status"))
+    table.run(*command.split(), as_="eve")
+    eves(table, "evening")
+    assert OWED in eves(table, "mail", "status")
+
+
+def test_strangers_reports_do_not_tell_a_substitute_where_letters_go(tmp_path: Path) -> None:
+    table, theirs = tables_of_two_moderators(tmp_path)
     table.moderate("extend", "1d", "--why", "a feast")
     open_desk_of_eve(table)
     for mail in mails_to_eve(theirs):
@@ -370,6 +401,19 @@ def test_strangers_reports_do_not_tell_a_substitute_where_letters_go(tmp_path: P
     eves(table, "evening")
     (sent,) = letters_of_eve(table)
     assert b"To: moderator@example.org" in sent
+
+
+def tables_of_two_moderators(root: Path) -> tuple[PostalTable, PostalTable]:
+    """Two campaigns of one name, under different moderators, who both give the seat of Louis to Eve."""
+    for name in ("true", "false"):
+        (root / name).mkdir()
+    table, theirs = PostalTable(root / "true"), PostalTable(root / "false")
+    table.run("key", "new", "--no-passphrase", as_="eve")
+    (theirs.root / "eve").mkdir()
+    (theirs.root / "eve" / "key.pub").write_bytes((table.root / "eve" / "key.pub").read_bytes())
+    for each in (theirs, table):
+        give_seat_to_eve(each)
+    return table, theirs
 
 
 def give_seat_to_eve(table: PostalTable) -> None:
@@ -449,6 +493,27 @@ def test_one_person_in_two_seats_is_told_of_both(table: PostalTable) -> None:
     names = [path.parent.name for path in (table.root / "frederick" / "files" / NAME).glob("*/report.yaml")]
     assert {"0008-louis", "0008-frederick"} <= {*names}, names
     assert table.run("verify", NAME, "--report", str(newest(table, seat="frederick"))).exit_code == 0
+
+
+def test_who_loses_a_second_seat_before_taking_it_over_keeps_the_first(table: PostalTable) -> None:
+    table.open_desk("frederick")
+    bring_all(table, "frederick")
+    new = ("--new-key", "frederick/key.pub", "--name", "Fritz", "--address", "frederick@example.org", "--why", "gone")
+    table.moderate("substitute", "louis", *new)
+    table.evening()
+    (command,) = re.findall("`pbem (join [^`]*)`", bring_all(table, "frederick"))
+    table.moderate("substitute", "louis", "--new-key", "louis/key.pub", "--name", "Lou", "--why", "he is back")
+    table.evening()
+    farewells = [mail for mail in table.mails_to("frederick") if "played by somebody else" in str(mail["Subject"])]
+    table.bring("frederick", *farewells)
+    assert "pbem join" not in table.desk("frederick")
+    assert "pbem join" not in status(table, "frederick")
+    assert f"vienna-1741: {OWED}" in status(table, "frederick"), "this seat is not lost"
+    bring_all(table, "frederick")
+    table.run(*command.split(), as_="frederick")
+    table.desk("frederick")
+    assert "vienna-1741, louis: somebody else plays your seat now (Lou)" in status(table, "frederick")
+    assert f"vienna-1741, frederick: {OWED}" in status(table, "frederick")
 
 
 def test_a_report_for_another_players_seat_is_left_alone(seated: PostalTable) -> None:
