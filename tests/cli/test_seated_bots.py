@@ -69,7 +69,7 @@ def test_the_post_office_lets_bots_play(tmp_path: Path) -> None:
     table.now += timedelta(hours=1)
     table.order_by_mail("louis")
     told = table.evening()
-    assert "vienna-1741: letters taken: 1, on to 1/" in told
+    assert "vienna-1741: letters taken: 1, on to turn 1 (" in told
     assert "no mails go to" not in told
     assert verify(table.folder).is_good
 
