@@ -148,12 +148,12 @@ def test_the_file_of_another_contest_is_refused(tmp_path: Path) -> None:
 
 def test_tables_and_picture_of_the_page_are_made_of_contests(tmp_path: Path) -> None:
     contest = json.loads(arena("beginner", *TWO, "--games", "1", "--json"))
-    weaker, stronger = make_strength.PAIRS[0]
+    weaker, stronger = make_strength.BEST
     contest["bots"] = {"A": stronger, "B": weaker}
     seat = contest | {"line-ups": {}, "seats": {"player-b": contest["seats"]["player-b"]}}
     lines = make_strength.table("A game", [contest, seat])
     assert [line.split(":")[0] for line in lines] == ["| A game", *["| …"] * (len(contest["seats"]) - 1)]
-    assert {line.count("|") for line in lines} == {2 + len(make_strength.PAIRS)}
+    assert {line.count("|") for line in lines} == {3}
     picture = make_strength.picture({"A game": [contest], "Another one": [seat]})
     assert picture.count("<circle") == 2 + 1
     page = make_strength.PAGE.read_text("utf-8")

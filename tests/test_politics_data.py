@@ -210,7 +210,7 @@ def line_of(text: str) -> int:
         ("number: 2\n", "number: 0\n", "E-POLITICS-NUMBER", "begin with 1"),
         ("reserve: 16", "reserve: 0", "E-POLITICS-RESERVE", "§17.4"),
         ("1744: [10, 11, 12]", "1744: [10, 11]", "E-POLITICS-YEARS", "three turns"),
-        ("squares: [prussia, ", "squares: [", "E-POLITICS-SQUARES", "prussia"),
+        ("squares: [prussia, ", "squares: [", "E-POLITICS-SQUARES", "Prussia"),
         ("{status: neutral, mark: S}", "{status: neutral, mark: T}", "E-POLITICS-MARK", "'T' means nothing"),
         ("{kind: income, power: saxony, cards: 1}", "{kind: income, power: saxony}", "E-POLITICS-ICON", ""),
         ("{kind: victory, power: france}", "{kind: victory, power: france, cards: 1}", "E-POLITICS-ICON", "victory"),

@@ -48,7 +48,7 @@ def main() -> int:
         print(refused)
         return is_needed
     given = bundle.press_input(archives)
-    first, second = bundle.modules(given), bundle.press_output(given)
+    first, second = bundle.compiled_modules(given), bundle.press_output(given)
     print(f"{alike(first, second)} modules are the same")
     bundle.HARD = {**bundle.HARD, "preset": 0}
     if bundle.page_parcel(archives, first) == bundle.page_parcel(archives, second):

@@ -76,6 +76,6 @@ def test_the_letters_of_the_page_can_begin_no_element() -> None:
 def test_the_same_files_make_the_same_page(page_file: Path) -> None:
     archives = runtime.archives()
     given = bundle.press_input(archives)
-    page = bundle.modules(given)
+    page = bundle.compiled_modules(given)
     assert gzip.decompress(bundle.payload(archives)) == bundle.page_parcel(archives, page)
     assert alike(page, bundle.press_output(a_part(given, 8))) > 40
