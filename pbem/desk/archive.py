@@ -43,7 +43,7 @@ MOST_FILES, MOST_BYTES = 20_000, 96 * 1024 * 1024
 SLICE = 0.1
 """Seconds of verification at a time, during which the page stands still."""
 
-DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, EOFError)
+_DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, EOFError)
 
 
 class Progress(Struct, frozen=True):
@@ -100,13 +100,7 @@ class Shelf:
         if len(given) == 1:
             ((name, data),) = given.items()
             given = files_in_zip(name, bytes(data))
-        for name, where in campaign_files(list(given)).items():
-            path = self.root / where
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(given.pop(name))
-            except (OSError, ValueError):
-                raise Refused("archive", [wrong("E-DESK-ARCHIVE.names", name=as_quoted(where))]) from None
+        write_folder(self.root, {where: given[name] for name, where in campaign_files(list(given)).items()})
         return SiteVerification(self.root)
 
     @property
@@ -220,9 +214,22 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def campaign_files(names: Iterable[str]) -> Mapping[str, str]:
-    """Public files of the only campaign among some names, each with its place in the campaign's folder; raises
-    `Refused`."""
+def write_folder(root: Path, files: Mapping[str, bytes | bytearray]) -> None:
+    """Write files into a new folder; raises `Refused` for names that no folder can hold together."""
+    for name, data in files.items():
+        path = root / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        except (OSError, ValueError):
+            raise Refused("archive", [wrong("E-DESK-ARCHIVE.names", name=as_quoted(name))]) from None
+
+
+def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str, str]:
+    """Files of the only campaign among some names, each with its place in the campaign's folder; raises `Refused`.
+
+    Only public files are returned, unless `is_secret`: then all files are, as for the moderator.
+    """
     named = [name for name in names if name and not {"", ".", ".."} & set(name.split("/"))]
     roots = [name.removesuffix(FILES[0]) for name in named if name.split("/")[-1] == FILES[0]]
     least = min((root.count("/") for root in roots), default=0)
@@ -231,21 +238,23 @@ def campaign_files(names: Iterable[str]) -> Mapping[str, str]:
         raise Refused("archive", [wrong("E-DESK-ARCHIVE.several" if nearest else "E-DESK-ARCHIVE.none")])
     (root,) = nearest
     found = {name: name.removeprefix(root) for name in named if name.startswith(root)}
-    public = {name: place for name, place in found.items() if place in FILES or place.split("/")[0] in FOLDERS}
-    if len(public) > MOST_FILES:
+    wanted = {
+        name: place for name, place in found.items() if is_secret or place in FILES or place.split("/")[0] in FOLDERS
+    }
+    if len(wanted) > MOST_FILES:
         raise Refused("archive", [wrong("E-DESK-ARCHIVE.large", files=MOST_FILES, megabytes=MOST_BYTES >> 20)])
-    return public
+    return wanted
 
 
-def files_in_zip(name: str, data: bytes) -> dict[str, bytearray]:
-    """Public files of the campaign in a zip; raises `Refused`."""
+def files_in_zip(name: str, data: bytes, is_secret: bool = False) -> dict[str, bytearray]:
+    """Files of the campaign in a zip (`campaign_files`), by their places in its folder; raises `Refused`."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as packed:
-            found = campaign_files(packed.namelist())
+            found = campaign_files(packed.namelist(), is_secret)
             if sum(packed.getinfo(each).file_size for each in found) > MOST_BYTES:
                 raise Refused(name, [wrong("E-DESK-ARCHIVE.large", files=MOST_FILES, megabytes=MOST_BYTES >> 20)])
-            return {each: content(packed, each) for each in found}
-    except DAMAGED_ZIP:
+            return {place: content(packed, each) for each, place in found.items()}
+    except _DAMAGED:
         raise Refused(name, [wrong("E-DESK-ARCHIVE.damaged")]) from None
 
 

@@ -63,9 +63,9 @@ class HostBridge:
         stage = capital(bare_text(str(stages.named(view.stage)))) if view.stage else ""
         return {**asdict(view), "stage": stage, "labels": {seat: said.player(seat) for seat in view.seats}}
 
-    def do_host_evening(self, files: dict[str, str]) -> object:
-        """Take the letters in some files, given in base 64, and let the game go on; return what was done."""
-        mails = [each for name, text in files.items() for each in split_mailbox(base64.b64decode(text), name)]
+    def do_host_evening(self, files: list[tuple[str, str]]) -> object:
+        """Take the letters in some files, given by name and in base 64, and let the game go on; return the result."""
+        mails = [each for name, text in files for each in split_mailbox(base64.b64decode(text), name)]
         done = self.host.evening(mails)
         faults = [*done.doubts, *(fault for _, fault in done.warnings), *([done.waits] if done.waits else [])]
         faults += [each for notices in done.notices.values() for each in notices]
@@ -105,6 +105,7 @@ class HostBridge:
 
     def do_host_unzip(self, data: str) -> object:
         """Return the files in a zip of a campaign's folder, in base 64."""
-        from pbem.desk.hosting import folder_in_zip
+        from pbem.desk.archive import files_in_zip
 
-        return {name: base64.b64encode(each).decode() for name, each in folder_in_zip(base64.b64decode(data)).items()}
+        found = files_in_zip("zip", base64.b64decode(data), is_secret=True)
+        return {place: base64.b64encode(each).decode() for place, each in found.items()}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 import msgspec
 from msgspec import Struct
@@ -21,13 +20,15 @@ from pbem.campaign.disk.folder import LOCK, open_folder
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.proof.judging_again import close
-from pbem.desk.archive import DAMAGED_ZIP, MOST_BYTES, MOST_FILES
-from pbem.faults.wrong import wrong
+from pbem.campaign.settings import Settings
+from pbem.desk.archive import campaign_files, now, write_folder
+from pbem.faults.wrong import Wrong, unforeseen_fault, wrong
 from pbem.moderator import campaigns
-from pbem.moderator.evening import Agreement, Evening, WaitingLetter, evening_of
-from pbem.moderator.mails import invite, mail_addresses, post_reports, seat_of
+from pbem.moderator.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of
+from pbem.moderator.mails import invite, post_reports, seat_of
 from pbem.moderator.public_view import public_state_of
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.post.boxes import SEALED
 from pbem.post.mailbox import RawMessage
 from pbem.post.outgoing import name_and_recipient
@@ -36,8 +37,6 @@ from pbem.seal.keys import PrivateKey
 
 NOTE = ".desk"
 """Name of the file in an outbox in which the desk notes what was sent, and what it remembers of letters."""
-
-CAMPAIGN = "campaign.yaml"
 
 STATES = ("none yet", "not revealed", "draft", "final")
 """States of a seat's orders. Of a seat with several powers the first state counts."""
@@ -81,7 +80,6 @@ class SeatView(Struct, frozen=True):
     """Seat of a campaign, as its moderator sees it."""
 
     name: str
-    address: str
     state: str
     """Before the game: `free` or `taken`; then the state of the orders (`state_of`), empty where none are owed."""
 
@@ -105,9 +103,10 @@ class HostView(Struct, frozen=True):
 class HostedCampaign:
     """Campaign in a folder of the page's memory, opened by its moderator's key."""
 
-    def __init__(self, root: Path, key: PrivateKey) -> None:
-        self.root = root
+    def __init__(self, key: PrivateKey) -> None:
         self.key = key
+        self.place = TemporaryDirectory()
+        self.root = Path(self.place.name, "campaign")
         self.stored: dict[str, tuple[int, int, int]] = {}
         """Marks of the files that the browser has stored, by name."""
 
@@ -115,7 +114,7 @@ class HostedCampaign:
     def founded(cls, plan: Mapping[str, AnyTree], key: PrivateKey) -> HostedCampaign:
         """Found a campaign by a plan with the keys of a plan's file, and write its invitations. Raises `Refused`."""
         whole = complete_plan(read_plan(b"", "table", Path(), plan), "table", __version__)
-        found = cls(Path(mkdtemp(), whole.settings.campaign), key)
+        found = cls(key)
         campaigns.found_campaign(found.root, whole, key, now())
         with opened_by_moderator(found.root, key, "pbem desk", now()) as campaign:
             invite(campaign)
@@ -126,24 +125,29 @@ class HostedCampaign:
     def opened(cls, files: Mapping[str, bytes], key: PrivateKey) -> HostedCampaign:
         """Open the folder of a campaign from its files. Raises `Refused` for damaged folders, and `KeyFault` for
         another moderator's key."""
-        found = cls(Path(mkdtemp(), "campaign"), key)
-        for name, data in files.items():
-            path = found.root / name
-            if not path.resolve().is_relative_to(found.root.resolve()):
-                raise Refused("table", [wrong("E-DESK-ARCHIVE.names", name=name)])
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+        found = cls(key)
+        if strange := sorted(files.keys() - campaign_files(files, is_secret=True).keys()):
+            raise Refused("table", [wrong("E-DESK-ARCHIVE.names", name=as_quoted(strange[0]))])
+        write_folder(found.root, files)
         with campaigns.campaign_to_read(campaigns.Task("desk", found.root, lambda: key, now)):
             return found
 
     def evening(self, letters: list[RawMessage]) -> Evening:
         """Take letters, and let the game go on as far as it may."""
-        memory = self.memory()
+        memory, failures = self.memory(), list[Wrong]()
         agreed = Agreement("deadline", False, memory.numbers, memory.awaited, was_changed=True)
-        with opened_by_moderator(self.root, self.key, "pbem desk", now()) as campaign:
-            done = evening_of(campaign, [WaitingLetter(each, None) for each in letters], agreed, lambda _: None)
+        while True:
+            try:
+                with opened_by_moderator(self.root, self.key, "pbem desk", now()) as campaign:
+                    done = evening_of(campaign, [WaitingLetter(each, None) for each in letters], agreed, lambda _: None)
+                break
+            except LetterFailed as failed:
+                # The others are taken without it; whatever it left half done, the next opening finishes.
+                file = letters.pop(failed.number).where
+                failures.append(unforeseen_fault(failed.error, "E-OFFICE-BROKEN.given", file=file))
         memory.numbers, memory.awaited = done.numbers, done.awaited
         self.note(memory)
+        done.doubts += failures
         return done
 
     def close(self, why: str) -> None:
@@ -167,13 +171,10 @@ class HostedCampaign:
         """Store what the desk remembers."""
         write_whole(self.root / "outbox" / NOTE, msgspec.json.encode(memory, order="sorted"), mode=PRIVATE)
 
-    def letters(self) -> list[LetterToSend]:
-        """Return the letters in the outbox, the newest entry first."""
-        return [*self.each_letter(self.memory().sent)][::-1]
-
-    def each_letter(self, sent: set[str]) -> Iterator[LetterToSend]:
-        public, _ = public_state_of(open_folder(self.root), now())
-        people = [seat for seat, who in public.settings.seats.items() if not who.bot]
+    def letters(self, settings: Settings) -> Iterator[LetterToSend]:
+        """Yield the letters in the outbox, the oldest entry first."""
+        sent = self.memory().sent
+        people = [seat for seat, who in settings.seats.items() if not who.bot]
         for path in sorted((self.root / "outbox").glob("[0-9]*/*.txt")):
             files = [path.with_name(f"{path.stem}{ending}") for ending in SENT]
             there = [each for each in files if each.exists()]
@@ -183,7 +184,7 @@ class HostedCampaign:
             address = name_and_recipient(there[0].read_bytes())[1] if there[0].suffix == ".eml" else ""
             entry = path.parent.name
             # Who plays too reads no rival's letter, also where those agreed not to have theirs sealed.
-            text = "" if public.settings.is_rival(seat_of(path)) else rest
+            text = "" if settings.is_rival(seat_of(path)) else rest
             yield LetterToSend(
                 name=f"{entry}/{path.stem}",
                 seat=seat_of(path),
@@ -202,7 +203,7 @@ class HostedCampaign:
     def view(self) -> HostView:
         """Return the state of the campaign."""
         with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
-            addresses, public = mail_addresses(campaign), campaign.public
+            public = campaign.public
         time, is_running = CampaignTime(public, now()), public.phase == "running"
         orders, allowed = (orders_now(time), permission(time)) if is_running else ((), None)
         seats = {}
@@ -212,7 +213,7 @@ class HostedCampaign:
             state = next((each for each in STATES if each in states), "")
             before = "taken" if player else "free"
             name = player.name if player else who.name
-            seats[seat] = SeatView(name, addresses.get(seat, ""), state if is_running else before)
+            seats[seat] = SeatView(name, state if is_running else before)
         return HostView(
             campaign=public.settings.campaign,
             game=str(public.settings.terms["game"]),
@@ -222,7 +223,7 @@ class HostedCampaign:
             earliest=stamp(allowed.earliest) if allowed and allowed.earliest and not allowed.absent else "",
             seats=seats,
             mine=public.settings.moderator.seat,
-            letters=self.letters(),
+            letters=[*self.letters(public.settings)][::-1],
         )
 
     def changes(self) -> dict[str, bytes | None]:
@@ -251,21 +252,3 @@ class HostedCampaign:
             for name, _ in self.files():
                 packed.write(self.root / name, f"{name_of_folder}/{name}")
         return out.getvalue()
-
-
-def folder_in_zip(data: bytes) -> dict[str, bytes]:
-    """Return the files of the one campaign in a zip, secret files too. Raises `Refused`."""
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as packed:
-            names = [name for name in packed.namelist() if not name.endswith("/")]
-            (root,) = {name.removesuffix(CAMPAIGN) for name in names if name.split("/")[-1] == CAMPAIGN}
-            inside = [name for name in names if name.startswith(root)]
-            if len(inside) > MOST_FILES or sum(packed.getinfo(each).file_size for each in inside) > MOST_BYTES:
-                raise Refused("zip", [wrong("E-DESK-ARCHIVE.large", files=MOST_FILES, megabytes=MOST_BYTES >> 20)])
-            return {name.removeprefix(root): packed.read(name) for name in inside}
-    except (*DAMAGED_ZIP, KeyError):
-        raise Refused("zip", [wrong("E-DESK-ARCHIVE.damaged")]) from None
-
-
-def now() -> datetime:
-    return datetime.now(UTC)

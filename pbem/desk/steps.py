@@ -91,22 +91,21 @@ class Walk:
         self.steps: list[Step] = []
         self.ends: list[int] = []
         """Number of events up to the end of each step."""
-        voice, title, led = Voice(rules, language), "", 0
-        for first, part in ((0, course.events[: course.since]), (course.since, course.news)):
-            at = first
-            for heading, following in events_by_heading(part):
-                if heading:
-                    title, at = voice.heading(heading, in_turn=False), at + 1
-                for group in event_groups(following, game_report(rules.terms.game)):
-                    span = at, at + len(group)
-                    if span not in self.known:
-                        self.known[span] = passage(voice, group)
-                    at = span[1]
-                    if told := self.known[span]:
-                        about = powers_concerned(rules, homes or {}, course.events[led:at])
-                        is_new, led = first == course.since, at
-                        self.steps.append(Step(title, told_data(told), is_new, fighters(rules, group), about))
-                        self.ends.append(at)
+        voice, title, led, at = Voice(rules, language), "", 0, 0
+        # Not split at the last orders: a battle is one step, whichever card of it was the reader's last order.
+        for heading, following in events_by_heading(course.events):
+            if heading:
+                title, at = voice.heading(heading, in_turn=False), at + 1
+            for group in event_groups(following, game_report(rules.terms.game)):
+                span = at, at + len(group)
+                if span not in self.known:
+                    self.known[span] = passage(voice, group)
+                at = span[1]
+                if told := self.known[span]:
+                    about = powers_concerned(rules, homes or {}, course.events[led:at])
+                    led = at
+                    self.steps.append(Step(title, told_data(told), at > course.since, fighters(rules, group), about))
+                    self.ends.append(at)
 
     def events_of(self, number: int) -> tuple[Event, ...]:
         """Events of a step, with the events without a sentence before it."""

@@ -377,8 +377,20 @@ def places_of(error: Exception) -> tuple[str, ...]:
     own message is left out because it may be secret."""
     # Without `extract_tb`, which fails for modules that know no lines, as those of the desk.
     frames = [(Path(frame.f_code.co_filename), line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    ours = [f"{path.relative_to(PROGRAM)} {line}" for path, line in frames if path.is_relative_to(PROGRAM)]
+    # In the desk's page the program lies in no folder.
+    bases = (PROGRAM, Path(PROGRAM.name))
+    ours = [
+        f"{path.relative_to(base)} {line or ''}".rstrip()
+        for path, line in frames
+        for base in bases
+        if path.is_relative_to(base)
+    ]
     return tuple(reversed(ours[-MOST_PLACES:]))
+
+
+def unforeseen_fault(error: Exception, wording: str, **gaps: Gap) -> Wrong:
+    """Return the fault for an error that nobody has foreseen, with this wording."""
+    return wrong(wording, "", None, kind=type(error).__name__, places=places_of(error), **gaps)
 
 
 def counted(number: int, thing: str, things: str = "") -> str:

@@ -14,7 +14,7 @@ from sqlite3 import Row
 from msgspec import Struct, field
 
 from pbem.campaign.clock.clock import stamp
-from pbem.faults.wrong import PbemError, Wrong, is_unforeseen, reason_of, wrong
+from pbem.faults.wrong import PbemError, Wrong, is_unforeseen, reason_of, unforeseen_fault, wrong
 from pbem.office.carriers import (
     Carrier,
     FileCarrier,
@@ -24,7 +24,7 @@ from pbem.office.carriers import (
     ProgramCarrier,
     Source,
 )
-from pbem.office.doubts import Doubts, forward, mail_names, unforeseen_fault
+from pbem.office.doubts import BROKEN, Doubts, forward, mail_names
 from pbem.office.fetching import FetchCounts, Fetcher, Look
 from pbem.office.incoming import IncomingMail, mark_of
 from pbem.office.sending import FORUM, SendCounts, Sender
@@ -132,7 +132,7 @@ class Counter(ABC):
         except OSError as error:
             faults = [wrong("E-FILE.read", why=reason_of(error))]
         except Exception as error:
-            self.doubts.fail(campaign, unforeseen_fault(error), about)
+            self.doubts.fail(campaign, unforeseen_fault(error, BROKEN), about)
         for each in faults:
             if each.code.startswith(("E-DISK-", "E-LEDGER-")):
                 self.doubts.stopped.add(campaign)

@@ -10,7 +10,7 @@ from sqlite3 import Row
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.faults.wrong import Gap, Words, Wrong, is_unforeseen, places_of, words, wrong
+from pbem.faults.wrong import Words, Wrong, is_unforeseen, unforeseen_fault, words
 from pbem.office.fetching import WORDS
 from pbem.office.settings import OfficeSettings
 from pbem.office.store import SAID, STRANGE, Store
@@ -179,11 +179,6 @@ class Doubts:
             is_draft=True,
         )
         return eml(mail), name
-
-
-def unforeseen_fault(error: Exception, wording: str = BROKEN, **gaps: Gap) -> Wrong:
-    """Return the fault for an error that nobody has foreseen, with this wording."""
-    return wrong(wording, "", None, kind=type(error).__name__, places=places_of(error), **gaps)
 
 
 MOST_LINES = 200

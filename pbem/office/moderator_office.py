@@ -16,12 +16,12 @@ from pbem.campaign.disk.atomic import short_path
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import first_of
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, unforeseen_fault, wrong
 from pbem.moderator.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of, has_work, reason_to_wait
 from pbem.moderator.public_view import public_state_of
 from pbem.office.clock_checks import ClockChecks
 from pbem.office.counter import Counter, Round
-from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, mail_names, unforeseen_fault
+from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, mail_names
 from pbem.office.fetching import (
     LONGEST_PAUSE,
     SEEN,

@@ -20,6 +20,7 @@ from pbem.office.archive_checks import ArchiveChecks
 from pbem.office.counter import Counter, Round
 from pbem.office.cut_mails import CUT, CutMails
 from pbem.office.fetching import FetchCounts
+from pbem.office.filed_reports import FiledReports
 from pbem.office.filing import (
     MailFile,
     SignedLetter,
@@ -80,58 +81,35 @@ class PlayerOffice(Counter):
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         super().__init__(settings, store, now)
+        self.reports = FiledReports(self.root, self.key_place, settings.seat, store)
         self.archives = ArchiveChecks(store, self.doubts, now, self.doubting)
-        self.cut_mails = CutMails(store, self.doubts, now, self.oldest_report)
-        self.own_letters = OwnLetters(self, self.address_of, self.report_answered)
+        self.cut_mails = CutMails(store, self.doubts, now, self.reports.oldest_report)
+        self.own_letters = OwnLetters(self, self.address_of, self.reports.report_answered)
 
     @property
     def root(self) -> Path:
         return user_path(self.settings.campaigns)
 
-    def seats(self) -> dict[str, list[str]]:
-        """Return the player's seats in each campaign. The seat in the settings comes first."""
-        found: dict[str, list[str]] = {}
-        for campaign, seat in notebook.noted_campaigns(self.key_place):
-            found.setdefault(campaign, []).append(seat)
-        for seats in found.values():
-            seats.sort(key=lambda seat: seat != self.settings.seat)
-        return found
-
     def names(self) -> list[str]:
-        return [*self.seats()]
-
-    def is_mine(self, campaign: str, seat: str) -> bool:
-        """Return whether a seat is the player's. As long as a lot may still give out the seats, every seat counts as
-        the player's."""
-        return seat in self.seats().get(campaign, (seat,)) or self.awaits_lot(campaign)
-
-    def awaits_lot(self, campaign: str) -> bool:
-        """Return whether a seat of the player is still unknown: the seats of the campaign are given out by lot, and no
-        letter signed here names one yet."""
-        noted = [notebook.find(self.key_place, campaign, seat) for seat in self.seats().get(campaign, ())]
-        return any(notes.awaits_lot and notes.signed is None for notes in noted)
+        return [*self.reports.seats()]
 
     def is_for_me(self, letter: Letter) -> bool:
         """Return whether a moderator's letter is for a seat of the player. Other players may pass their letters on."""
         seat = addressee(letter)
         if letter.kind == "invitation":
-            return bool(seat) and seat in (self.settings.seat, *self.seats().get(letter.campaign, (seat,)))
-        if letter.kind == "report" and letter.campaign not in self.seats():
+            return bool(seat) and seat in (self.settings.seat, *self.reports.seats().get(letter.campaign, (seat,)))
+        if letter.kind == "report" and letter.campaign not in self.reports.seats():
             # A substitute gets no invitation: the first report says that the seat is the player's.
             return seat not in ("", OBSERVER, MODERATOR) and is_letter_of(letter, None, "report")
-        if letter.kind == "ruling" and not self.has_joined(letter.campaign, seat):
+        if letter.kind == "ruling" and not self.reports.has_joined(letter.campaign, seat):
             return self.may_be_farewell(letter, seat)
         # Receipts of what bears no seat bear none either.
-        is_for_mine = self.is_mine(letter.campaign, seat) or (letter.kind == "receipt" and not seat)
-        return letter.campaign in self.seats() and (is_for_mine or self.is_of_further_seat(letter))
-
-    def has_joined(self, campaign: str, seat: str) -> bool:
-        """Return whether the player has joined a campaign, with this seat or with one that a lot may turn into it."""
-        return campaign in self.seats() and self.is_mine(campaign, seat)
+        is_for_mine = self.reports.is_mine(letter.campaign, seat) or (letter.kind == "receipt" and not seat)
+        return letter.campaign in self.reports.seats() and (is_for_mine or self.is_of_further_seat(letter))
 
     def may_be_farewell(self, letter: Letter, seat: str) -> bool:
         """Return whether a ruling may be about a seat that the player was offered, and has not taken over."""
-        if letter.campaign not in self.seats():
+        if letter.campaign not in self.reports.seats():
             # The report may come in the same round. The ruling counts only if the same key has signed both.
             return bool(seat) and is_of_another(letter, None)
         reports = (self.root / letter.campaign).glob(f"{TO_JOIN}*/report.yaml")
@@ -140,7 +118,7 @@ class PlayerOffice(Counter):
     def is_of_further_seat(self, letter: Letter) -> bool:
         """Return whether a report is for another seat that the player may take over. It must say that the other seat
         has the player's key."""
-        if letter.kind != "report" or not is_letter_of(letter, self.moderator_of(letter.campaign), "report"):
+        if letter.kind != "report" or not is_letter_of(letter, self.reports.moderator_of(letter.campaign), "report"):
             return False
         guide = guidance_of(letter, "report")
         return any(each.key == self.key.public.fingerprint and guide.seat in each.players for each in guide.shared_keys)
@@ -157,7 +135,7 @@ class PlayerOffice(Counter):
             kinds = [letter for name, data in opened for letter in letters_in(data, name)]
         claimed = [each.campaign for each in kinds if self.is_for_me(each)]
         if named and kinds and not claimed:
-            known = self.moderator_of(named)
+            known = self.reports.moderator_of(named)
             # One that came whole is for another seat.
             named = "" if any(is_letter_of(each, known, message.where) for each in kinds) else named
         campaigns = tuple(dict.fromkeys([*claimed, *filter(None, [named])]))
@@ -195,7 +173,7 @@ class PlayerOffice(Counter):
             done.filed += self.file_all(row["campaign"])
         for name in self.names():
             self.inspect(name)
-            for path in [self.last_report(name, seat)[0] for seat in self.seats()[name]]:
+            for path in [self.reports.last_report(name, seat)[0] for seat in self.reports.seats()[name]]:
                 doubted = self.archives.archive_doubts(name)
                 if path and doubted and not self.archives.is_unchanged(name, path):
                     self.archives.verify_report(name, guidance_in(path), path)
@@ -211,7 +189,10 @@ class PlayerOffice(Counter):
         """Return lines that say what each campaign waits for."""
         names = self.names()
         found = [
-            each for name, seats in self.seats().items() for seat in seats for each in self.awaited_lines_of(name, seat)
+            each
+            for name, seats in self.reports.seats().items()
+            for seat in seats
+            for each in self.awaited_lines_of(name, seat)
         ]
         invitations = sorted(self.root.glob("*/[0-9]*/invitation.yaml"))
         reports = sorted(self.root.glob(f"*/{TO_JOIN}*/report.yaml"))
@@ -222,7 +203,7 @@ class PlayerOffice(Counter):
     def is_to_join(self, report: Path) -> bool:
         """Return whether a file is the report for a seat that the player has not taken over yet."""
         campaign = report.parent.parent.name
-        return report.name == "report.yaml" and not self.is_mine(campaign, guidance_in(report).seat)
+        return report.name == "report.yaml" and not self.reports.is_mine(campaign, guidance_in(report).seat)
 
     def advice_on(self, came: Iterable[Path]) -> list[Words]:
         """Return advice on each invitation, and on the newest report that each key has signed for each seat."""
@@ -250,15 +231,10 @@ class PlayerOffice(Counter):
         since = last_report(guide).entry
         return any(each.entry > since for each in filed_losses(self.root / guide.campaign, own))
 
-    def label(self, campaign: str, seat: str) -> str:
-        """Return the name of a campaign for lines about a seat. If the player has several seats in the campaign, the
-        seat is added."""
-        return f"{campaign}, {seat}" if self.has_several(campaign) else campaign
-
     def awaited_lines_of(self, campaign: str, seat: str) -> list[Words]:
         """Return lines that say what the newest report for a seat asks for, or that reports are missing or damaged."""
-        path, damaged = self.last_report(campaign, seat)
-        label = self.label(campaign, seat)
+        path, damaged = self.reports.last_report(campaign, seat)
+        label = self.reports.label(campaign, seat)
         is_known = not damaged and not self.doubts.subjects(campaign, CUT)
         noted = self.doubts.subjects(campaign, DAMAGED)
         told = [words("office-damaged", campaign=label, file=str(each)) for each in damaged if str(each) not in noted]
@@ -291,7 +267,7 @@ class PlayerOffice(Counter):
     def leave_standings(self) -> None:
         """Store the standing of every seat beside its notes, where `pbem status` reads it."""
         for campaign, seat in notebook.noted_campaigns(self.key_place):
-            path, damaged = self.last_report(campaign, seat)
+            path, damaged = self.reports.last_report(campaign, seat)
             notes = notebook.find_known(self.key_place, campaign, seat)
             if path and notes and path.name == "report.yaml" and not damaged:
                 leave(self.key_place, notes, self.standing_of(campaign, seat, path))
@@ -299,86 +275,47 @@ class PlayerOffice(Counter):
     def letters(self) -> list[SignedLetter]:
         """Return the signed letters of the player, of all campaigns. The folder does not matter: a letter is of the
         campaign that it names."""
-        return [*signed_letters(self.root, self.is_mine, self.key.public)] if self.root.is_dir() else []
+        return [*signed_letters(self.root, self.reports.is_mine, self.key.public)] if self.root.is_dir() else []
 
     def letters_for(self, campaign: str, seat: str) -> list[SignedLetter]:
         """Return the player's signed letters of a campaign. If the player has several seats in it, return only those
         for this seat."""
-        has_several = self.has_several(campaign)
+        has_several = self.reports.has_several(campaign)
         found = [each for each in self.letters() if each.letter.campaign == campaign]
         return [each for each in found if not has_several or each.letter.sender == seat]
 
     def own_of(self, campaign: str, seat: str) -> Callable[[Letter | None, str], Letter | None]:
         """Return a function that takes a letter, and returns it if the campaign's moderator has sent it to this seat,
         else None."""
-        known, has_several = self.moderator_of(campaign), self.has_several(campaign)
+        known, has_several = self.reports.moderator_of(campaign), self.reports.has_several(campaign)
 
         def own(letter: Letter | None, source: str) -> Letter | None:
             found = self.own_letter(letter, known, source)
             is_of_seat = found and (not has_several or addressee(found) in ("", seat))
             # A farewell to a seat that was offered, and not taken over, says nothing of this one.
-            is_offered = found and found.kind == "ruling" and not self.has_joined(campaign, addressee(found))
+            is_offered = found and found.kind == "ruling" and not self.reports.has_joined(campaign, addressee(found))
             return found if is_of_seat and not is_offered else None
 
         return own
-
-    def last_report(self, campaign: str, seat: str) -> tuple[Path | None, list[Path]]:
-        """Return the newest sound report for a seat (or None), and all damaged reports that are newer."""
-        damaged: list[Path] = []
-        folder = self.root / campaign
-        paths = set(folder.glob("[0-9]*/report.yaml"))
-        # A report that is gone is missed; of a campaign that was put away as a whole none is.
-        if (filed := self.store.fact(self.filed_fact(campaign, seat))) and folder.is_dir():
-            paths.add(folder / filed / "report.yaml")
-        for path in sorted(paths, reverse=True):
-            if not is_sound(path, campaign):
-                # Of which seat a damaged one was, its folder alone can say.
-                damaged += [path] if self.is_folder_of(path.parent.name, campaign, seat) else []
-            elif not self.has_several(campaign) or guidance_in(path).seat == seat:
-                return path, damaged
-        return None, damaged
-
-    def has_several(self, campaign: str) -> bool:
-        return len(self.seats().get(campaign, ())) > 1
-
-    def is_folder_of(self, folder: str, campaign: str, seat: str) -> bool:
-        """Return whether a folder with this name may have mails for the seat."""
-        _, _, named = folder.partition("-")
-        return named in ("", seat) or named not in self.seats().get(campaign, ())
-
-    def folder_for(self, number: str, campaign: str, seat: str) -> str:
-        """Return the name of the folder in which a mail for a seat is filed. If the player has several seats in the
-        campaign, the seat is added to the number."""
-        return f"{number}-{seat}" if seat and self.has_several(campaign) else number
-
-    def filed_fact(self, campaign: str, seat: str) -> str:
-        """Return the key under which the store keeps the folder of a seat's newest report."""
-        return f"filed {campaign} {seat}" if self.has_several(campaign) else f"filed {campaign}"
-
-    def oldest_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
-        """Return what `last_report` returns for the seat whose newest report is the oldest, among all the player's
-        seats in the campaign."""
-        found = [self.last_report(campaign, seat) for seat in self.seats().get(campaign, ("",))]
-        return min(found, key=lambda each: each[0].parent.name if each[0] else "")
-
-    def report_answered(self, letter: Letter) -> Path | None:
-        """Return the newest sound report for the seat that a letter is from, or None if there is none."""
-        return self.last_report(letter.campaign, letter.sender)[0]
 
     def take_over(self, campaign: str) -> None:
         """Accept what came before the player joined a campaign: the moderator's address, and reports. They must be
         signed with the key that is now known as the moderator's."""
         fact = address_fact(campaign)
         if not self.store.fact(fact) and (
-            address := self.store.fact(address_fact(campaign, self.moderator_of(campaign)))
+            address := self.store.fact(address_fact(campaign, self.reports.moderator_of(campaign)))
         ):
             with self.store.step():
                 self.store.note(fact, address)
         for path in sorted((self.root / campaign).glob(f"{TO_JOIN}*/report.yaml")):
             found = guidance_in(path) if is_sound(path, campaign) else None
             number = path.parent.name.removeprefix(TO_JOIN)
-            folder = path.parent.with_name(self.folder_for(number, campaign, found.seat if found else ""))
-            is_known = found and found.moderator == self.moderator_of(campaign) and self.is_mine(campaign, found.seat)
+            folder = path.parent.with_name(self.reports.folder_for(number, campaign, found.seat if found else ""))
+            is_known = (
+                found
+                and found.moderator == self.reports.moderator_of(campaign)
+                and self.reports.is_mine(campaign, found.seat)
+            )
             if is_known and not folder.exists():
                 path.parent.rename(folder)
 
@@ -386,10 +323,10 @@ class PlayerOffice(Counter):
         """Note doubts about filed reports that are damaged now, and end the doubts about reports that are sound
         again."""
         damaged: dict[str, Path] = {}
-        for seat in self.seats()[campaign]:
-            newest, broken = self.last_report(campaign, seat)
+        for seat in self.reports.seats()[campaign]:
+            newest, broken = self.reports.last_report(campaign, seat)
             damaged |= {str(path): path for path in broken}
-            fact = self.filed_fact(campaign, seat)
+            fact = self.reports.filed_fact(campaign, seat)
             if newest and newest.parent.name > self.store.fact(fact):
                 with self.store.step():
                     self.store.note(fact, newest.parent.name)
@@ -425,7 +362,7 @@ class PlayerOffice(Counter):
         A report or an invitation that is filed for the first time is added to `fresh`.
         """
         found = extract(message.data, message.where)
-        (files, is_whole), known = contents(message, self.key), self.moderator_of(campaign)
+        (files, is_whole), known = contents(message, self.key), self.reports.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
         foreign = [letter for name, letter in letters if not is_letter_of(letter, known, name)]
         if any(is_of_another(letter, known) for letter in foreign):
@@ -445,9 +382,9 @@ class PlayerOffice(Counter):
         is_damaged = found.unread or not is_whole or is_cut_off(message.data)
         seat = next((addressee(each.letter) for each in came if each.letter), "")
         is_invitation = filing.guide is not None and filing.guide.kind == "invitation"
-        is_known_seat = self.is_mine(campaign, seat) and (campaign in self.names() or is_invitation)
+        is_known_seat = self.reports.is_mine(campaign, seat) and (campaign in self.names() or is_invitation)
         is_to_join = bool(seat) and not is_known_seat
-        number = self.folder_for(folder_of(found.envelope.subject, filing.guide), campaign, seat)
+        number = self.reports.folder_for(folder_of(found.envelope.subject, filing.guide), campaign, seat)
         folder = self.root / campaign / (f"{TO_JOIN}{number}" if is_to_join else number)
         if any(each.letter for each in came):
             self.cut_mails.settle_cut_mails(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
@@ -476,7 +413,7 @@ class PlayerOffice(Counter):
             fresh |= {} if is_known else {own: guide}
             told += self.archives.verify_report(campaign, guide, own)
             # Before a lot is known, somebody else's report may be taken for the own one.
-            if guide.kind == "invitation" or not self.awaits_lot(campaign):
+            if guide.kind == "invitation" or not self.reports.awaits_lot(campaign):
                 self.meet(campaign, found.envelope.own_address, guide.moderator)
         return told
 
@@ -502,18 +439,12 @@ class PlayerOffice(Counter):
         """Return a line on the letter that the newest report of a campaign asks for. There is none if nothing is
         owed."""
         found = []
-        for seat in self.seats()[campaign]:
-            path, _ = self.last_report(campaign, seat)
+        for seat in self.reports.seats()[campaign]:
+            path, _ = self.reports.last_report(campaign, seat)
             if path and (standing := self.standing_of(campaign, seat, path)).standing in OWED:
                 letters = self.letters_for(campaign, seat)
-                found.append(standing_line(self.label(campaign, seat), standing, path, letters))
+                found.append(standing_line(self.reports.label(campaign, seat), standing, path, letters))
         return found
-
-    def moderator_of(self, campaign: str) -> PublicKey | None:
-        """Return the moderator's key; None if the player has not joined the campaign yet."""
-        if campaign not in self.names():
-            return None
-        return PublicKey.parse(notebook.find(self.key_place, campaign, self.seats()[campaign][0]).moderator)
 
     def collect(self) -> None:
         self.own_letters.collect(self.letters())

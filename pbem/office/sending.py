@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
-from pbem.faults.wrong import PbemError, Words, is_unforeseen, reason_of, wrong
+from pbem.faults.wrong import PbemError, Words, is_unforeseen, reason_of, unforeseen_fault, wrong
 from pbem.office.carriers import HANGS, PATIENCE, Carrier, NotNow, NotTaken, NotThere, QueuedMail, Unreachable
-from pbem.office.doubts import BROKEN, CARRIER, Doubts, unforeseen_fault
+from pbem.office.doubts import BROKEN, CARRIER, Doubts
 from pbem.office.store import COPIED, MOVED, REFUSED, SAID, STRANGE, Store
 from pbem.paper.documents.faults import Refused
 from pbem.post.outgoing import TO_FORMER, name_and_recipient, put_together

@@ -55,7 +55,7 @@ function tellBar() {
   facing = Math.max(0, Math.min(facing, questions.length - 1));
   const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
-    : ended.length ? ended.flatMap(battleOf) : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
+    : ended.length ? ended.flatMap(sentencesOf) : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
       : state.given.length ? tellGiven() : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : state.sealed ? "is-sealed" : sitting.over ? "over" : atTable() ? "others-move" : "nothing-asked")]);
   element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "question-before", -1), `${facing + 1} / ${questions.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : filling(asked, form));
@@ -88,8 +88,8 @@ const tellGiven = () => state.given.length ? [say("given"), " ", ...state.given.
 function whatCame(questions) {
   if (ended.length || asksOnce || questions[facing]?.fight) return [];
   const steps = news < 0 ? [] : sitting.steps.slice(news).filter(isShown), battles = battlesIn({ ...sitting, steps }), told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
-  if (battles.length) return [since(), ...battles.flatMap(battleOf)];
-  const whole = told.flatMap((each) => sentencesOf(each)).map((each) => each.textContent).join(" "), short = told.length > 1 || !steps.length ? inShort(whole) : whole;
+  if (battles.length) return [since(), ...battles.flatMap(sentencesOf)];
+  const whole = told.flatMap(sentencesOf).map((each) => each.textContent).join(" "), short = told.length > 1 || !steps.length ? inShort(whole) : whole;
   return [since(), " ", suited(short), " ", short === whole || steps.length ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }
 

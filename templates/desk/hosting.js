@@ -31,11 +31,12 @@ async function keptTables() {
   return named.sort((one, other) => other.time - one.time);
 }
 
-/** Store what has changed before it is shown; where that fails the page says so, and keeps what is in it. */
-async function storeTable() {
+/** Store what has changed before it is shown, in place of all that was kept if so wished; where that fails the page says so, and keeps what is in it. */
+async function storeTable(isWhole = false) {
   const changed = ask("host_changes"), { campaign, phase, stage } = table;
   try {
     await inStore("readwrite", (files) => {
+      if (isWhole) files.delete(filesOf(campaign));
       for (const [name, data] of Object.entries(changed)) if (data === null) files.delete([campaign, name]); else files.put(bytesOf(data), [campaign, name]);
       files.put({ campaign, phase, stage, time: Date.now() }, [campaign, ""]);
     });
@@ -70,9 +71,9 @@ function tablePlace() {
     h("div", { class: "buttons" }, h("button", { type: "button", id: "table-new", onclick: () => withKey(foundTable, true) }, say("table-new")), zip, h("label", { for: "table-zip", class: "button" }, say("table-zip"))));
 }
 
-/** Go on once there is a key: the moderator's, by which the campaign is signed and its secrets are sealed. A new key opens no campaign that is there already. */
+/** Go on once there is a key: the moderator's, by which the campaign is signed and its secrets are sealed. A campaign that is there already wants its own, so that is asked for, whatever key was taken for something else. */
 function withKey(next, isNew = false) {
-  if (key) { next(); return; }
+  if (key && isNew) { next(); return; }
   front(() => withKey(next, isNew), say("table"), say(isNew ? "table-key" : "table-key-old"), keyPlace(isNew), h("button", { type: "button", id: "sign", class: "take", onclick: next }, say("table-on")));
 }
 
@@ -116,33 +117,30 @@ function foundTable() {
 
 const alarmed = (text) => notify(h("p", { role: "alert" }, text));
 
-/** Open a campaign that the browser keeps. */
-async function openTable(campaign) {
+/** Open a campaign that the browser keeps. It is read once no other tab holds it. */
+function openTable(campaign) {
   withKey(async () => {
+    if (!await holdTable(campaign)) { alarmed(say("table-elsewhere")); return; }
     const keys = await inStore("readonly", (files) => files.getAllKeys(filesOf(campaign))), all = await inStore("readonly", (files) => files.getAll(filesOf(campaign)));
-    layTable(campaign, Object.fromEntries(keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name).map(([name, data]) => [name, lettersOf(data)])));
+    table = attempt(() => ask("host_open", Object.fromEntries(keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name).map(([name, data]) => [name, lettersOf(data)]))));
+    if (!table) { leaveTable(); return; }
+    ask("host_stored");
+    showTable();
   });
-}
-
-async function layTable(campaign, files) {
-  if (!await holdTable(campaign)) { alarmed(say("table-elsewhere")); return; }
-  const found = attempt(() => ask("host_open", files));
-  if (!found) { leaveTable(); return; }
-  table = found;
-  await storeTable();
-  showTable();
 }
 
 /** Take a campaign's folder from a zip; one of the same name that is kept here is replaced only when told so. */
 async function unzipTable(file) {
   const data = new Uint8Array(await file.arrayBuffer());
   withKey(async () => {
-    const files = attempt(() => ask("host_unzip", lettersOf(data)));
-    if (!files || !attempt(() => ask("host_open", files))) return;
-    const { campaign } = ask("host_view"), isKept = (await keptTables().catch(() => [])).some((kept) => kept.campaign === campaign);
-    if (isKept && !confirm(`${campaign}: ${say("table-replace")}`)) return;
-    if (isKept) await inStore("readwrite", (stored) => stored.delete(filesOf(campaign)));
-    layTable(campaign, files);
+    const found = attempt(() => ask("host_open", ask("host_unzip", lettersOf(data))));
+    if (!found) return;
+    if (!await holdTable(found.campaign)) { alarmed(say("table-elsewhere")); return; }
+    const isKept = (await keptTables().catch(() => [])).some((kept) => kept.campaign === found.campaign);
+    if (isKept && !confirm(`${found.campaign}: ${say("table-replace")}`)) { leaveTable(); return; }
+    table = found;
+    await storeTable(true);
+    showTable();
   });
 }
 
@@ -184,13 +182,15 @@ async function atTheTable(deed) {
 /** Place for letters that came: files, mails, or a text. Each taking lets the game go on as far as it may. */
 function lettersIn() {
   const text = h("textarea", { id: "table-text", rows: 4, spellcheck: "false", "aria-label": say("paste") });
-  const take = (files) => atTheTable(() => ask("host_evening", files));
-  const file = h("input", { type: "file", id: "table-letters", class: "file", multiple: "", onchange: async (event) => {
-    const found = await Promise.all([...event.target.files].map(async (each) => [each.name, lettersOf(new Uint8Array(await each.arrayBuffer()))]));
-    take(Object.fromEntries(found));
-  } });
+  const file = h("input", { type: "file", id: "table-letters", class: "file", multiple: "", onchange: (event) => takeLetters(event.target.files) });
   return h("div", {}, text, h("div", { class: "buttons" }, file, h("label", { for: "table-letters", class: "button" }, say("table-files")),
-    h("button", { type: "button", id: "table-go-on", class: "take", onclick: () => take(text.value.trim() ? { "text.txt": lettersOf(new TextEncoder().encode(text.value)) } : {}) }, say("table-go-on"))));
+    h("button", { type: "button", id: "table-go-on", class: "take", onclick: () => takeLetters(text.value.trim() ? [new File([text.value], "text.txt")] : []) }, say("table-go-on"))));
+}
+
+/** Take letters in files, and let the game go on as far as it may. */
+async function takeLetters(files) {
+  const found = await Promise.all([...files].map(async (each) => [each.name, lettersOf(new Uint8Array(await each.arrayBuffer()))]));
+  await atTheTable(() => ask("host_evening", found));
 }
 
 /** A letter to send, and the ways in which it goes. */
@@ -206,7 +206,6 @@ function letterLine(letter, label, mine) {
       own || !navigator.canShare?.({ files: [file()] }) ? null : button("share", "share", () => navigator.share({ files: [file()], title: letter.title }).catch(() => {})),
       h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target.checked) }), say("table-is-sent"))));
 }
-
 
 /** A link to this page with a letter behind the #, which no browser sends to a server. */
 async function linkOf(bytes) {

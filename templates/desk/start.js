@@ -44,11 +44,14 @@ function speak(wanted) {
 }
 
 addEventListener("dragover", (event) => event.preventDefault());
-addEventListener("drop", (event) => { event.preventDefault(); if (bridge && event.dataTransfer.files[0]) openFile(event.dataTransfer.files[0]); });
+addEventListener("drop", (event) => { event.preventDefault(); if (!bridge || !event.dataTransfer.files[0]) return; if (document.getElementById("table-letters")) takeLetters(event.dataTransfer.files); else openFile(event.dataTransfer.files[0]); });
 addEventListener("paste", (event) => {
   const text = event.clipboardData?.getData("text/plain") || "";
   if (bridge && !/^(TEXTAREA|INPUT)$/.test(document.activeElement?.tagName) && text.includes("pbem:")) { event.preventDefault(); openText(text); }
 });
+
+// A link that is followed while the page is open.
+addEventListener("hashchange", async () => { const linked = bridge && await linkedLetter(); if (linked) { leaveTable(); openBytes(linked, "letter.yaml"); } });
 
 (async () => {
   document.title = `pbem · ${say("title")}`;

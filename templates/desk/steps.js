@@ -37,20 +37,12 @@ addEventListener("keydown", (event) => {
   if (event.key in keys) { event.preventDefault(); keys[event.key](); }
 });
 
-/** Sentences of a step, the outcome of a battle before its course; `before` are earlier steps of that battle. */
-function sentencesOf(step, ...before) {
+/** Sentences of a step, the outcome of a battle before its course. */
+function sentencesOf(step) {
   const sentence = (named) => (line) => h("span", { class: named }, ...line.map((span) => suited(span.text)));
-  const ends = step.told.flatMap((block) => block.type === "battle" ? [block.end] : block.lines), course = [...before, step].flatMap(({ told }) => told).filter((block) => block.type === "battle").flatMap((block) => [block.opening, ...block.exchanges]);
+  const ends = step.told.flatMap((block) => block.type === "battle" ? [block.end] : block.lines), course = step.told.filter((block) => block.type === "battle").flatMap((block) => [block.opening, ...block.exchanges]);
   const some = (lines) => lines.filter((line) => line?.length);
   return [...some(ends).map(sentence(step.fought?.length ? "sentence result" : "sentence")), ...some(course).map(sentence("sentence"))];
-}
-
-/** A battle's end with all of the battle, which may have begun before the reader's last orders. */
-function battleOf(step) {
-  let from = sitting.steps.indexOf(step);
-  const before = [], is_battle = (each) => each && !each.fought.length && each.told.some((block) => block.type === "battle");
-  while (is_battle(sitting.steps[from -= 1])) before.unshift(sitting.steps[from]);
-  return sentencesOf(step, ...before);
 }
 
 /** The log, in which a click shows the board of then; the oldest stands first, and it opens at what is new. */

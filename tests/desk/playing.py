@@ -411,8 +411,7 @@ class Player:
         self.reader.run(WATCH)
         again = self.look()
         for what in ("stage", "letter", "prompt"):
-            # The course of a battle, behind its result, is told in other pieces.
-            if again[what].partition("Battle of")[0] != seen[what].partition("Battle of")[0]:
+            if again[what] != seen[what]:
                 self.fail(f"after a reload {what} is another: {seen[what]!r} was there, {again[what]!r} is")
 
     def stage(self, stage: str) -> None:

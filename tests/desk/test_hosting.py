@@ -18,8 +18,12 @@ from click.testing import CliRunner
 from selenium.webdriver.support.expected_conditions import alert_is_present
 from selenium.webdriver.support.ui import WebDriverWait
 
+from pbem.campaign.letters.arrived import Arrival
 from pbem.cli import main
 from pbem.desk.bridge import Bridge
+from pbem.moderator import evening
+from pbem.post.extract import Extraction
+from pbem.post.mailbox import RawMessage
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask
 
@@ -55,7 +59,7 @@ class Friends:
         return ask(self.host, "host_file", letter["file"]), letter["file"].rpartition("/")[2]
 
     def evening(self, letters: dict[str, str]) -> Any:
-        files = {name: base64.b64encode(text.encode()).decode() for name, text in letters.items()}
+        files = [(name, base64.b64encode(text.encode()).decode()) for name, text in letters.items()]
         return ask(self.host, "host_evening", files)
 
     def join(self) -> None:
@@ -173,6 +177,39 @@ def test_a_folder_with_names_that_leave_it_is_refused(friends: Friends, where: s
     files = {**files_in(friends.folder(tmp_path)), where: ""}
     answer = json.loads(friends.host.call("host_open", json.dumps([files])))
     assert [fault["code"] for fault in answer["refused"]] == ["E-DESK-ARCHIVE"]
+
+
+def test_a_folder_with_a_file_and_a_folder_of_one_name_is_refused(friends: Friends, tmp_path: Path) -> None:
+    files = {**files_in(friends.folder(tmp_path)), "state.yaml/evil.yaml": ""}
+    answer = json.loads(friends.host.call("host_open", json.dumps([files])))
+    assert [fault["code"] for fault in answer["refused"]] == ["E-DESK-ARCHIVE"]
+
+
+def test_letters_in_files_of_one_name_are_all_taken() -> None:
+    friends = Friends(PLAN)
+    files = []
+    for seat, page in friends.pages.items():
+        ask(page, "open", *friends.letter_to(seat))
+        files.append(("join.yaml", base64.b64encode(ask(page, "join", seat, "en")["letter"].encode()).decode()))
+    assert ask(friends.host, "host_evening", files)["taken"] == len(PEOPLE)
+
+
+def test_a_letter_that_fails_unforeseen_keeps_no_other_from_being_taken(
+    friends: Friends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = friends.pages["louis"]
+    ask(page, "open", *friends.letter_to("louis"))
+    take = evening.arrival_of
+
+    def fails(message: RawMessage, campaign: str, found: Extraction | None) -> Arrival:
+        if message.where == "odd.yaml":
+            raise ZeroDivisionError
+        return take(message, campaign, found)
+
+    monkeypatch.setattr(evening, "arrival_of", fails)
+    done = friends.evening({"odd.yaml": "pbem: 1", "louis.yaml": friends.signed(page)})
+    assert done["taken"] == 1
+    assert "the letter odd.yaml cannot be taken: ZeroDivisionError" in done["faults"][0]["message"]
 
 
 def test_the_folder_opens_only_for_the_key_of_its_moderator(friends: Friends, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.sources import source_of
 from tests.test_architecture import modules, room_of
 
 SIGNALS = {
-    "LetterFailed": {"office"},  # holds any error, and at which letter it came
+    "LetterFailed": {"office", "desk"},  # holds any error, and at which letter it came
     "Malformed": {"seal", "desk"},  # the caller turns it into a fault with words
     "NotNow": {"office"},  # a mail is tried again later
     "NotTaken": {"office"},

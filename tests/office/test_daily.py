@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -12,10 +11,9 @@ import pytest
 from pbem.campaign.players.guidance import Guidance, guidance_of
 from pbem.campaign.proof.verifying import verify
 from pbem.paper.letters import read_letter
-from tests.campaign.faulty import Killed
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import PLAIN, PostalTable, copied
-from tests.office.test_evening import STRIDE, Steps, ids
+from tests.office.test_evening import ids, struck_evenings
 
 
 @pytest.fixture(scope="module")
@@ -136,18 +134,8 @@ def test_killed_between_any_two_steps_nothing_is_lost_and_nothing_comes_twice(
     if hour == 20:
         table.evening()
         table.now = table.now.replace(hour=hour)
-    clean = copied(table, tmp_path / "clean")
-    counted = Steps(monkeypatch)
-    counted.run(clean)
-    wanted = ids(clean)
-    assert max(wanted.values()) == 1
-    for at in range(0, counted.count, int(os.environ.get("PBEM_STRIDE", STRIDE))):
-        struck = copied(table, tmp_path / f"{at}")
-        with pytest.raises(Killed):
-            Steps(monkeypatch, at).run(struck)
-        struck.evening()
-        assert ids(struck) == wanted, at
-        assert [len(reports(struck, seat)) for seat in SEATS] == [len(reports(clean, seat)) for seat in SEATS]
+    for at, struck, clean in struck_evenings(table, tmp_path, monkeypatch):
+        assert [len(reports(struck, seat)) for seat in SEATS] == [len(reports(clean, seat)) for seat in SEATS], at
 
 
 def test_who_moves_to_another_address_gets_what_was_told_last_and_then_the_rest(table: PostalTable) -> None:

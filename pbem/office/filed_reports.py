@@ -1,0 +1,100 @@
+"""Reports that a player's office has filed: the player's seats, the folders of each, and its newest sound report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.campaign.players import notebook
+from pbem.office.filing import guidance_in, is_sound
+from pbem.office.store import Store
+from pbem.paper.letters import Letter
+from pbem.seal.keys import PublicKey
+
+
+class FiledReports:
+    """Filed reports of one player, by campaign and seat."""
+
+    def __init__(self, root: Path, key_place: Path, first_seat: str, store: Store) -> None:
+        """Take the folder of all campaigns, and the file of the key beside which the notes lie."""
+        self.root = root
+        self.key_place = key_place
+        self.first_seat = first_seat
+        self.store = store
+
+    def seats(self) -> dict[str, list[str]]:
+        """Return the player's seats in each campaign. The seat in the settings comes first."""
+        found: dict[str, list[str]] = {}
+        for campaign, seat in notebook.noted_campaigns(self.key_place):
+            found.setdefault(campaign, []).append(seat)
+        for seats in found.values():
+            seats.sort(key=lambda seat: seat != self.first_seat)
+        return found
+
+    def is_mine(self, campaign: str, seat: str) -> bool:
+        """Return whether a seat is the player's. As long as a lot may still give out the seats, every seat counts as
+        the player's."""
+        return seat in self.seats().get(campaign, (seat,)) or self.awaits_lot(campaign)
+
+    def awaits_lot(self, campaign: str) -> bool:
+        """Return whether a seat of the player is still unknown: the seats of the campaign are given out by lot, and no
+        letter signed here names one yet."""
+        noted = [notebook.find(self.key_place, campaign, seat) for seat in self.seats().get(campaign, ())]
+        return any(notes.awaits_lot and notes.signed is None for notes in noted)
+
+    def has_joined(self, campaign: str, seat: str) -> bool:
+        """Return whether the player has joined a campaign, with this seat or with one that a lot may turn into it."""
+        return campaign in self.seats() and self.is_mine(campaign, seat)
+
+    def has_several(self, campaign: str) -> bool:
+        return len(self.seats().get(campaign, ())) > 1
+
+    def label(self, campaign: str, seat: str) -> str:
+        """Return the name of a campaign for lines about a seat. If the player has several seats in the campaign, the
+        seat is added."""
+        return f"{campaign}, {seat}" if self.has_several(campaign) else campaign
+
+    def moderator_of(self, campaign: str) -> PublicKey | None:
+        """Return the moderator's key; None if the player has not joined the campaign yet."""
+        if campaign not in self.seats():
+            return None
+        return PublicKey.parse(notebook.find(self.key_place, campaign, self.seats()[campaign][0]).moderator)
+
+    def last_report(self, campaign: str, seat: str) -> tuple[Path | None, list[Path]]:
+        """Return the newest sound report for a seat (or None), and all damaged reports that are newer."""
+        damaged: list[Path] = []
+        folder = self.root / campaign
+        paths = set(folder.glob("[0-9]*/report.yaml"))
+        # A report that is gone is missed; of a campaign that was put away as a whole none is.
+        if (filed := self.store.fact(self.filed_fact(campaign, seat))) and folder.is_dir():
+            paths.add(folder / filed / "report.yaml")
+        for path in sorted(paths, reverse=True):
+            if not is_sound(path, campaign):
+                # Of which seat a damaged one was, its folder alone can say.
+                damaged += [path] if self.is_folder_of(path.parent.name, campaign, seat) else []
+            elif not self.has_several(campaign) or guidance_in(path).seat == seat:
+                return path, damaged
+        return None, damaged
+
+    def is_folder_of(self, folder: str, campaign: str, seat: str) -> bool:
+        """Return whether a folder with this name may have mails for the seat."""
+        _, _, named = folder.partition("-")
+        return named in ("", seat) or named not in self.seats().get(campaign, ())
+
+    def folder_for(self, number: str, campaign: str, seat: str) -> str:
+        """Return the name of the folder in which a mail for a seat is filed. If the player has several seats in the
+        campaign, the seat is added to the number."""
+        return f"{number}-{seat}" if seat and self.has_several(campaign) else number
+
+    def filed_fact(self, campaign: str, seat: str) -> str:
+        """Return the key under which the store keeps the folder of a seat's newest report."""
+        return f"filed {campaign} {seat}" if self.has_several(campaign) else f"filed {campaign}"
+
+    def oldest_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
+        """Return what `last_report` returns for the seat whose newest report is the oldest, among all the player's
+        seats in the campaign."""
+        found = [self.last_report(campaign, seat) for seat in self.seats().get(campaign, ("",))]
+        return min(found, key=lambda each: each[0].parent.name if each[0] else "")
+
+    def report_answered(self, letter: Letter) -> Path | None:
+        """Return the newest sound report for the seat that a letter is from, or None if there is none."""
+        return self.last_report(letter.campaign, letter.sender)[0]
