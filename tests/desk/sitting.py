@@ -15,12 +15,11 @@ PSS = re.compile(r"^Pss: +([0-9]+) kB", re.MULTILINE)
 Place = tuple[float, float]
 """Point of the screen."""
 
-WHERE = """
-const spot = board.spots.get(arguments[0]);
-board.show([arguments[0]]);
-const point = new DOMPoint(spot.x, spot.y).matrixTransform(board.above.getScreenCTM());
-return [point.x, point.y];
+SHOW = """
+const [city, done] = arguments;
+requestAnimationFrame(() => requestAnimationFrame(() => { board.show([city]); done(); }));
 """
+"""Shows a city once the board has taken the size that the window has given it."""
 
 PLACE = """
 const spot = board.spots.get(arguments[0]);
@@ -90,7 +89,8 @@ class Sitter:
         """Click a city on the board."""
         from selenium.webdriver.common.action_chains import ActionChains
 
-        x, y = self.reader.run(WHERE, city)
+        self.reader.driver.execute_async_script(SHOW, city)
+        x, y = self.at(city)
         chain = ActionChains(self.reader.driver)
         chain.w3c_actions.pointer_action.move_to_location(round(x), round(y))
         chain.w3c_actions.pointer_action.click()

@@ -16,8 +16,8 @@ from msgspec.structs import fields, replace
 from pbem.campaign.players.guidance import ToldCourse
 from pbem.desk.bot_games import go_on, practise
 from pbem.desk.desk import Desk
-from pbem.desk.steps import Walk
-from pbem.engine.events import BattleJoined, Conquered, Event, Marched, StageBegan, TroopsMoved
+from pbem.desk.steps import Course, Walk
+from pbem.engine.events import BattleJoined, CardPlayed, Conquered, Event, Marched, StageBegan, TroopsMoved
 from pbem.engine.memory import map_state_of
 from pbem.engine.nouns import Card, Piece, Power
 from pbem.paper.documents.faults import Refused
@@ -75,6 +75,15 @@ def walk_of(desk: Desk) -> Walk:
     return desk.walk
 
 
+def whole_battle(course: Course) -> tuple[Event, ...]:
+    """The news of a course, with the beginning of the battle that they are in the middle of: it is told as one step."""
+    since = course.since
+    if since < len(course.events) and isinstance(course.events[since], CardPlayed):
+        while not isinstance(course.events[since], BattleJoined):
+            since -= 1
+    return course.events[since:]
+
+
 def sentences(told: Iterable[dict[str, Any]]) -> list[str]:
     """The lines of blocks, without their order in paragraphs."""
     found = []
@@ -87,10 +96,14 @@ def sentences(told: Iterable[dict[str, Any]]) -> list[str]:
 
 
 @pytest.mark.parametrize("game", ["maria", "friedrich"])
-def test_every_event_since_the_last_orders_is_told_in_the_words_of_a_report(game: str) -> None:
+@pytest.mark.parametrize("seed", [0, 1, 8])
+def test_every_event_since_the_last_orders_is_told_in_the_words_of_a_report(
+    monkeypatch: pytest.MonkeyPatch, game: str, seed: int
+) -> None:
+    monkeypatch.setattr("pbem.desk.practice.token_hex", lambda size: f"{seed:0{2 * size}x}")
     desk = played(game)
     assert desk.practice
-    walk, news = walk_of(desk), desk.practice.game.news
+    walk, news = walk_of(desk), whole_battle(desk.practice.course)
     told = chain.from_iterable(sentences(step.told) for step in walk.steps if step.is_new)
     account = [
         line
