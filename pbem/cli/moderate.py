@@ -235,7 +235,7 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
 @why_option
 @entry_options
 def rekey_command(player: str, new_key: str, why: str, work: Work) -> None:
-    """Let a PLAYER who has lost a key sign with another: KEY is its public line, or its .pub file."""
+    """Let a PLAYER who has lost a key sign with a new one. KEY is the line of the new public key, or its .pub file."""
     from pbem.moderator.acts import rekey
 
     with refusals(work.json_wanted):

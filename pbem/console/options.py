@@ -36,7 +36,7 @@ class FileToWrite(click.Path):
     def convert(
         self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | PathLike[str]:
-        """Return the path; refuse a text that is no name of such a file."""
+        """Return the path. Refuse a text that names no file, and a name without one of the allowed suffixes."""
         path = Path(value)
         if str(value) in ("", "-"):
             self.fail(misuse("use-name-file"), param, ctx)

@@ -30,7 +30,6 @@ class Counsel(Struct, frozen=True):
 
 
 def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
-    """Decisions that some powers have to make now."""
     return [each for each in game_of(table).decisions(table) if each.power in powers]
 
 
@@ -40,8 +39,8 @@ def answer_of(table: Table, decision: Decision) -> Answer:
 
 
 def counsels(table: Table, powers: Collection[Power], language: str, pieces: Collection[str] = ()) -> list[Counsel]:
-    """Advice on every decision that these powers have to make now. Of marches only those of the named pieces count, in
-    the decision of their power."""
+    """Return advice on every decision that these powers have to make now. If pieces are named, advice on marches is for
+    these pieces only."""
     return [counsel(table, march_of(table, each, pieces), language) for each in decisions_of(table, powers)]
 
 
@@ -54,7 +53,6 @@ def march_of(table: Table, decision: Decision, names: Collection[str]) -> Decisi
 
 
 def counsel(table: Table, decision: Decision, language: str) -> Counsel:
-    """Advice on one decision."""
     answer, named = answer_of(table, decision), table_in_words(table, language)
     reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
     return Counsel(

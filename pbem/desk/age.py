@@ -96,7 +96,7 @@ class Age:
         return self.plain_text(secret, body[:NONCE], body[NONCE:])
 
     def stanza(self, public: bytes, secret: bytes) -> bytes:
-        """Lines of the head in which the file's key is locked for one reader's key."""
+        """Return the lines of the head in which the file's key is locked for one reader's key."""
         ours = secrets.token_bytes(32)
         share = self.shared_secret(ours, BASE_POINT)
         point = bytes.fromhex(self.page.montgomery_point(public.hex()))
@@ -106,7 +106,7 @@ class Age:
         return b" ".join((b"->", KIND.encode(), tag_of(public), base64_of(share))) + b"\n" + base64_of(wrapped) + b"\n"
 
     def file_key(self, head: bytes, seed: bytes, public: bytes) -> bytes:
-        """The file's key, from the stanza for a reader's key; raises `DecryptError`."""
+        """Return the file's key, unlocked from the lines for a reader's key; raises `DecryptError`."""
         own = hashlib.sha512(seed).digest()[:32]
         point = bytes.fromhex(self.page.montgomery_point(public.hex()))
         for share, wrapped in shares(head, tag_of(public)):
@@ -116,16 +116,16 @@ class Age:
         raise DecryptError
 
     def wrapping_key(self, public: bytes, share: bytes, point: bytes, agreed: bytes) -> bytes:
-        """The key that locks the file's key in a stanza."""
+        """Return the key that locks the file's key for one reader."""
         tweak = self.derived_key(b"", pack(KIND.encode(), public), LABEL)
         return self.derived_key(self.shared_secret(tweak, agreed), share + point, LABEL)
 
     def mac(self, secret: bytes, head: bytes) -> bytes:
-        """Authentication code of a head."""
+        """Return the code that authenticates the head of a file."""
         return hmac.digest(self.derived_key(secret, b"", b"header"), head, "sha256")
 
     def body(self, secret: bytes, nonce: bytes, plain: bytes) -> bytes:
-        """Body of a file: the text in locked pieces behind one another."""
+        """Return the body of a file: the locked pieces of the text `plain`, one behind the other."""
         key = self.derived_key(secret, nonce, b"payload")
         return b"".join(self.locked_data(key, at, piece) for at, piece in pieces(plain, CHUNK))
 
@@ -162,14 +162,15 @@ class Age:
 
 
 def pieces(data: bytes, size: int) -> Iterator[tuple[bytes, bytes]]:
-    """Pieces of a body, each behind its nonce: the number of the piece, and a final byte that marks the last one."""
+    """Yield the pieces of a body, each with its nonce: the number of the piece, and a last byte that is 1 for the last
+    piece."""
     starts = range(0, max(len(data), 1), size)
     for count, at in enumerate(starts):
         yield count.to_bytes(11, "big") + bytes([at == starts[-1]]), data[at : at + size]
 
 
 def shares(head: bytes, tag: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Stanzas of a head with a reader's tag: the sender's public point and the locked key of each."""
+    """Yield the sender's public point and the locked key from each stanza of a head that has a reader's tag."""
     lines = head.split(b"\n")
     for line, body in pairwise(lines):
         words = line.split(b" ")
@@ -178,17 +179,18 @@ def shares(head: bytes, tag: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def tag_of(public: bytes) -> bytes:
-    """Tag of a public key, by which a reader finds the own stanza."""
+    """Return the tag of a public key, which marks the stanzas for this key."""
     return base64_of(hashlib.sha256(pack(KIND.encode(), public)).digest()[:4])
 
 
 def base64_of(data: bytes) -> bytes:
-    """Base 64 without padding."""
+    """Return data in base 64 without padding."""
     return base64.b64encode(data).rstrip(b"=")
 
 
 def bytes_of_base64(text: bytes) -> bytes:
-    """Bytes of a text in base 64 without padding. Raises `DecryptError` for a text that `base64_of` would not write."""
+    """Return the bytes of a text in base 64 without padding. Raises `DecryptError` for a text that `base64_of` would
+    not write."""
     try:
         found = base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
     except ValueError:

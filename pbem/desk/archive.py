@@ -183,15 +183,15 @@ class Shelf:
 
 
 def begin_of(archive: Archive) -> int:
-    """Number of the stage at which a reader begins: the first that tells anything if the campaign is over, else the
-    last."""
+    """Return the number of the stage at which a reader begins: the first stage that tells anything if the campaign is
+    over, else the last stage."""
     told = [stage.number for stage in archive.story.stages if stage.told]
     is_over = archive.reading.public.phase in ("over", "closed")
     return told[0 if is_over else -1] if told else 0
 
 
 def pieces_in(archive: Archive, stage: Stage) -> list[dict[str, object]]:
-    """Pieces on the map, with their cities, at the end of a stage."""
+    """Return the pieces on the map at the end of a stage, with their cities."""
     rules, on_map = archive.rules.common, stage.on_map
     return [
         {
@@ -206,7 +206,7 @@ def pieces_in(archive: Archive, stage: Stage) -> list[dict[str, object]]:
 
 
 def findings(found: Verification, language: str) -> list[dict[str, str | int]]:
-    """Findings in a language, each with its file."""
+    """Return the findings of a verification in a language, each with its file."""
     return [{"file": each.file, **each.fault.data(language)} for each in found.findings]
 
 
@@ -226,10 +226,8 @@ def write_folder(root: Path, files: Mapping[str, bytes | bytearray]) -> None:
 
 
 def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str, str]:
-    """Files of the only campaign among some names, each with its place in the campaign's folder; raises `Refused`.
-
-    Only public files are returned, unless `is_secret`: then all files are, as for the moderator.
-    """
+    """Return the files of the only campaign among some names, each with its path in the campaign's folder; raises
+    `Refused`. Secret files, which only the moderator has, are left out unless `is_secret`."""
     named = [name for name in names if name and not {"", ".", ".."} & set(name.split("/"))]
     roots = [name.removesuffix(FILES[0]) for name in named if name.split("/")[-1] == FILES[0]]
     least = min((root.count("/") for root in roots), default=0)
@@ -247,7 +245,7 @@ def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str
 
 
 def files_in_zip(name: str, data: bytes, is_secret: bool = False) -> dict[str, bytearray]:
-    """Files of the campaign in a zip (`campaign_files`), by their places in its folder; raises `Refused`."""
+    """Return the files of the campaign in a zip (`campaign_files`), by their paths in its folder; raises `Refused`."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as packed:
             found = campaign_files(packed.namelist(), is_secret)
@@ -259,6 +257,6 @@ def files_in_zip(name: str, data: bytes, is_secret: bool = False) -> dict[str, b
 
 
 def content(packed: zipfile.ZipFile, name: str) -> bytearray:
-    """Content of a file in a zip, unpacked no further than the size that the zip states."""
+    """Return the content of a file in a zip. It is unpacked no further than the size that the zip states."""
     with packed.open(name) as file:
         return bytearray(file.read(packed.getinfo(name).file_size))

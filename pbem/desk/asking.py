@@ -96,7 +96,8 @@ def questions_at(
 
 
 def fight_in(table: Table, decision: PlayCard, view: AnyView, language: str, events: Sequence[Event]) -> Fight | None:
-    """The battle in which a card is to be played, as far as a view shows it."""
+    """Return the battle in which a card is to be played, as far as `view` shows it; None if the view shows no
+    battle."""
     duel = view.duel
     if duel is None:
         return None
@@ -110,15 +111,15 @@ def fight_in(table: Table, decision: PlayCard, view: AnyView, language: str, eve
 
 
 def fought(rules: GameRules, events: Sequence[Event], language: str) -> str:
-    """Sentences on the last cards of the battle in which the events end, or on its beginning; empty if they end in no
-    battle."""
+    """Return sentences on the last cards of the battle in which the events end, or on its beginning; empty if they end
+    in no battle."""
     groups = event_groups(events_by_heading(events)[-1][1], game_report(rules.terms.game))
     told = passage(Voice(rules, language), groups[-1]) if groups else None
     return " ".join(told.exchanges[-2:]) or told.text if told and told.of_battle else ""
 
 
 def fighter(table: Table, view: AnyView, power: Power, city: City, language: str) -> Fighter:
-    """One side of a battle, as far as a view shows it."""
+    """Return one side of a battle, as far as `view` shows it."""
     rules = table.rules.common
     troops = [each.troops for _, each in each_piece(view.pieces) if each.city == city and each.kind == "general"]
     known = None if None in troops else sum(troops)

@@ -121,7 +121,7 @@ class LaidBoard:
             self.near[other].append(one)
 
     def sheet(self) -> BoardSheet:
-        """Grounds for both themes without names, and the cities."""
+        """Return the grounds for both themes without names, and the cities."""
         drawings = {theme: self.drawing(theme) for theme in BOTH}
         grounds = [
             Ground(theme, view_box(each.view), f"{FAMILY},{FONT}", ground_of(each)) for theme, each in drawings.items()
@@ -132,12 +132,12 @@ class LaidBoard:
         return BoardSheet(tuple(grounds), spots, self.chart.spacing * 0.45, self.chart.sign, self.chart.marks)
 
     def drawing(self, theme: ThemeName) -> Drawing:
-        """Layers of the board in one theme, with everything that will stand on it."""
+        """Return the layers of the board in one theme, with everything that will stand on it."""
         note, scenery = self.words.notes.get(self.data.name), scenery_of(self.path)
         return drawing_of(self.data, scenery, self.first, theme=theme, width=WIDTH, note=note, words=self.words)
 
     def spot(self, number: int, label: Label | None) -> Spot:
-        """City as the page shows it. Without a label, the name of the city has no place."""
+        """Return a city as the page shows it. Without a label, the name of the city is not shown."""
         chart, city = self.chart, self.data.cities[number]
         weight = ("major", "minor").index(city.fortress) if city.fortress else 2 - (not chart.is_plain(city))
         spot = Spot(
@@ -160,7 +160,7 @@ class LaidBoard:
         return replace(spot, left=left, top=north, anchor=label.anchor)
 
     def signs(self, position: Position) -> str:
-        """Drawing of a position, without the ground."""
+        """Draw a position without the ground."""
         return "".join(signs_of(self.chart, position))
 
 
@@ -173,7 +173,7 @@ class DeskBoard(LaidBoard):
         super().__init__(find_board(table.rules.terms.board, folder), self.scene_of(table), language)
 
     def sheet(self) -> BoardSheet:
-        """Grounds without the frame, which changes with the position, and the cities."""
+        """Return the grounds without the frame, which changes with the position, and the cities."""
         found = super().sheet()
         grounds = [
             replace(each, drawn=each.drawn.removesuffix(framed(self.frame(self.first, each.theme))))
@@ -182,13 +182,13 @@ class DeskBoard(LaidBoard):
         return replace(found, grounds=tuple(grounds))
 
     def frame(self, position: Position, theme: ThemeName) -> Frame:
-        """Title, legend and strips of a position."""
+        """Return the title, the legend and the strips of a position."""
         extent = Extent(width=WIDTH, maps=self.first.maps)
         chart = chart_of(self.data, scenery_of(self.path), THEMES[theme], self.words, extent)
         return frame_of(chart, position, heading_of(self.data, position, None, self.words.notes.get(self.data.name)))
 
     def picture(self, position: Position) -> Picture:
-        """Drawing of a position with its frame."""
+        """Draw a position with its frame."""
         frames = {theme: self.frame(position, theme) for theme in BOTH}
         return Picture(
             self.signs(position),
@@ -197,7 +197,7 @@ class DeskBoard(LaidBoard):
         )
 
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
-        """Position of a table as the reader sees it, with arrows for the marches among some events."""
+        """Return the position of a table as the reader sees it, with arrows for the marches among some events."""
         view = game_of(table).view(table, self.powers)
         found = scene(view, [(table.rules.common, event) for event in events], self.language, named=True)
         # A minor power lays the markers of its major one: whose general left the fortress makes no difference (§10.3).
@@ -209,30 +209,30 @@ class DeskBoard(LaidBoard):
         )
 
     def over(self, table: Table, events: Sequence[Event] = ()) -> Picture:
-        """Picture of a table, with arrows for the marches among some events."""
+        """Draw a table as the reader sees it, with arrows for the marches among some events."""
         return self.picture(self.scene_of(table, events))
 
 
 def ground_of(drawing: Drawing) -> str:
-    """Drawing of a board without pieces, marks and names."""
+    """Return the SVG of a board without pieces, marks and names."""
     patches = (*drawing.below, *(patch for _, patch in drawing.signs.cities), *drawing.around)
     drawn = "".join(patch.drawn for patch in patches)
     return f"<defs>{drawing.symbols}{drawing.signs.symbols}</defs>{drawing.ground}{drawn}"
 
 
 def framed(frame: Frame) -> str:
-    """Drawing of a frame."""
+    """Return the SVG of a frame."""
     return "".join(patch.drawn for patch in frame.around)
 
 
 def view_box(box: Box) -> str:
-    """Value of the attribute `viewBox` for a box."""
+    """Return the value of the SVG attribute `viewBox` for a box."""
     west, north, east, south = box
     return f"{number(west)} {number(north)} {number(east - west)} {number(south - north)}"
 
 
 def standing(table: Table, powers: Sequence[Power]) -> tuple[Standing, ...]:
-    """Pieces on the map as a reader knows them, the supreme commander of a stack first."""
+    """Return the pieces on the map as a reader knows them, with the supreme commander of each stack first."""
     rules, view = table.rules.common, game_of(table).view(table, powers)
     found = [
         (piece.rank, not piece.on_top, Standing(

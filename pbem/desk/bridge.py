@@ -81,7 +81,8 @@ class Bridge(HostBridge):
         }
 
     def do_moderators_in(self, text: str) -> object:
-        """Campaigns in a text of moderators, but not those whose moderator is known here."""
+        """Return the campaigns in a text of known moderators from another browser, except campaigns whose moderator
+        this desk knows already."""
         return sorted(self.desk.moderators.new_acquaintances(text))
 
     def do_take_moderators(self, text: str) -> object:
@@ -122,7 +123,7 @@ class Bridge(HostBridge):
         return {"stranger": stranger, "why": [self.fault_data(self.desk.moderators.objection(known))] if known else []}
 
     def opened_data(self, found: Sitting | Offer) -> object:
-        """Data of the opened table with its board and the state of its draft, or of an invitation."""
+        """Return the data of an invitation; or of the opened table, with its board and the state of its draft."""
         if isinstance(found, Offer):
             return {"invited": found}
         return {"sitting": found, "board": self.desk.board().sheet(), "state": self.desk.settle()}
@@ -144,15 +145,15 @@ class Bridge(HostBridge):
         return {"name": game.upper(), "scenario": scenario, "seat": seat, "label": label}
 
     def do_scenarios(self) -> object:
-        """Titles of the scenarios of every game."""
+        """Return the titles of the scenarios of every game."""
         return scenarios(self.desk.language)
 
     def do_seats(self, game: str, scenario: str) -> object:
-        """Labels of a scenario's seats, by seat."""
+        """Return the label of each seat in a scenario."""
         return self.seats_of(game, scenario)
 
     def seats_of(self, game: str, scenario: str) -> dict[str, str]:
-        """Labels of a scenario's seats: the name of the player and the powers."""
+        """Return the label of each seat in a scenario: the name of the player and the powers."""
         words, rules = SiteWords(self.desk.language, game), rules_of(terms_of(game, scenario))
         return {seat: f"{words.player(seat)} ({', '.join(map(words.power, own))})" for seat, own in rules.seats.items()}
 
@@ -174,11 +175,11 @@ class Bridge(HostBridge):
         return self.desk.state()
 
     def do_rule(self, section: str) -> object:
-        """Short rules of a §, as blocks."""
+        """Return the short rules of a §, as blocks."""
         return self.desk.rule(section)
 
     def do_lessons(self) -> object:
-        """Names of the lessons of every game that has lessons, in their order."""
+        """Return the names of the lessons of every game that has lessons, in their order."""
         return {game: list(found) for game in games() if (found := lessons(game))}
 
     def do_learn(self, game: str, name: str) -> object:
@@ -219,8 +220,8 @@ class Bridge(HostBridge):
         return self.desk.settle()
 
     def do_advise(self, pieces: Sequence[str] = ()) -> object:
-        """Advice of the best bot on the open questions: for each its orders, and the reasons. Advice on marches is for
-        these pieces, if any are named."""
+        """Return the advice of the best bot on each open question: the orders, and the reasons. If pieces are named,
+        advice on marches is for these pieces only."""
         return advice(self.desk, pieces)
 
     def do_go_on(self) -> object:
@@ -243,7 +244,7 @@ class Bridge(HostBridge):
         return self.desk.settle()
 
     def do_would(self, power: Power, sections: dict[str, Tree]) -> object:
-        """Account of the events that an answer would add."""
+        """Return the account of the events that an answer would add."""
         return self.desk.account_of_answer(power, sections)
 
     def do_march(self, power: Power, pieces: list[str], stops: list[str], path: list[str]) -> object:
@@ -308,7 +309,7 @@ class Bridge(HostBridge):
         return self.desk.state()
 
     def do_plan_try(self, power: Power, wishes: dict[str, str]) -> object:
-        """Account of a practice battle that a power's plans fight."""
+        """Fight a practice battle by the plans of a power, and return its account."""
         own, enemy = (Suit(int(wishes[key])) for key in ("suit", "enemy_suit"))
         hand, held = (cards_of(wishes[key]) for key in ("hand", "enemy_hand"))
         attacks = wishes["role"] == ROLES[0]
@@ -356,11 +357,11 @@ class Bridge(HostBridge):
         return self.desk.state()
 
     def do_outlook(self) -> object:
-        """The reader's goal, and the sides of the war."""
+        """Return the reader's goal, and the sides of the war."""
         return self.desk.outlook()
 
     def do_before(self) -> object:
-        """Picture of the board before the orders."""
+        """Return the picture of the board before the orders."""
         return self.desk.board().over(self.desk.table)
 
     def do_step(self, number: int) -> object:
@@ -368,7 +369,7 @@ class Bridge(HostBridge):
         return self.desk.step(number)
 
     def do_reach(self, names: list[str]) -> object:
-        """Cities that pieces can reach."""
+        """Return the cities that pieces can reach."""
         return self.desk.reach(names)
 
     def do_archive(self, names: list[str]) -> object:
@@ -389,7 +390,7 @@ class Bridge(HostBridge):
         return self.archive.go_on()
 
     def do_told(self) -> object:
-        """Findings of the verification; without findings, also the campaign."""
+        """Return the findings of the verification; without findings, also the campaign."""
         return self.archive.campaign_data(self.desk.language)
 
     def do_stages(self, numbers: list[int]) -> object:

@@ -80,7 +80,7 @@ def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], byte
 
 
 def page_parcel(archives: Archives, made: Mapping[str, bytes]) -> bytes:
-    """Parcel of a page in a single file: what Python needs to begin, and the compressed site."""
+    """Return the parcel of a page in a single file: the files that Python needs to begin, and the compressed site."""
     site = pressing.parcel(site_in(archives, made))
     return pressing.parcel({**files_of_beginning(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
 
@@ -94,7 +94,7 @@ def files_beside_page(archives: Archives, made: Mapping[str, bytes]) -> tuple[by
 
 
 def files_of_beginning(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Files that Python needs to begin, and the libraries of cryptography."""
+    """Return the files that Python needs to begin, and the libraries of cryptography."""
     python = npm_files(archives[PYTHON.file])
     files = {f"python/{name}": python[name] for name in (*LOADER, CORE)}
     files["python/pyodide-lock.json"] = json.dumps({**json.loads(python["pyodide-lock.json"]), "packages": {}}).encode()
@@ -103,19 +103,19 @@ def files_of_beginning(archives: Archives, made: Mapping[str, bytes]) -> dict[st
 
 
 def site_in(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Files of the site: the program, its data and the time zones."""
+    """Return the files of the site: the program, its data and the time zones."""
     site = {name: data for name, data in made.items() if name != LIBRARY}
     site |= {f"site/{name}": data for name, data in native_modules(archives).items()}
     return site | {f"zones/{name}": data for name, data in zones().items()}
 
 
 def native_modules(archives: Archives) -> dict[str, bytes]:
-    """Compiled parts of msgspec for browsers."""
+    """Return the compiled parts of msgspec for browsers."""
     return zip_files(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".so"))
 
 
 def zones() -> dict[str, bytes]:
-    """The time zones, which Python cannot get from a browser."""
+    """Return the files of the time zones, which Python cannot get from a browser."""
     found = pressing.files_below(Path(str(distribution("tzdata").locate_file("tzdata/zoneinfo"))))
     return {name: data for name, data in found.items() if data.startswith(b"TZif")}
 
@@ -150,7 +150,7 @@ def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def site_of(archives: Archives) -> dict[str, bytes]:
-    """The program and its libraries as they lie beside each other in the page, modules as sources."""
+    """Return the program and its libraries by their paths in the page, with modules as sources."""
     here = Path(__file__).parents[1]
     found = {f"pbem/{name}": data for name, data in modules_below(here).items()}
     kinds: tuple[Kind, ...] = ("rules", "templates", "puzzles")
@@ -170,7 +170,7 @@ def site_of(archives: Archives) -> dict[str, bytes]:
 
 
 def modules_below(folder: Path) -> dict[str, bytes]:
-    """The modules of a package, by their names below its folder."""
+    """Return the modules of a package, by their paths below its folder."""
     found = sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
@@ -182,7 +182,8 @@ def is_for_page(name: str) -> bool:
 
 
 def cryptography(archives: Archives) -> dict[str, bytes]:
-    """Modules of the libraries of cryptography, with a list that gives the order in which the page loads them."""
+    """Return the modules of the libraries of cryptography, with a list that gives the order in which the page loads
+    them."""
     every = {
         f"{name}/{file}": data.decode()
         for name, part in (("curves", CURVES), ("hashes", HASHES), ("ciphers", CIPHERS))

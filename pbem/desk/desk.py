@@ -163,7 +163,7 @@ class Desk:
         self.draft.become(text)
 
     def rule(self, section: str) -> list[dict[str, object]]:
-        """Short rules of a §, as blocks; empty if no table is open."""
+        """Return the short rules of a §, as blocks; empty if no table is open."""
         if self.found is None:
             return []
         rules = short_rules(self.table.rules.terms.game, self.language)
@@ -243,7 +243,7 @@ class Desk:
         self.draft.become(preset_text(rules, preset, self.powers, self.language, head))
 
     def plans(self) -> PlanSheet | None:
-        """The plans of the draft on top; None if the draft is no letter of plans or cannot be read."""
+        """Return the plans of the draft on top; None if the draft is no letter of plans or cannot be read."""
         if self.drafts.chosen != PLANS:
             return None
         try:
@@ -252,7 +252,8 @@ class Desk:
             return None
 
     def try_plans(self, power: Power, ground: PracticeWish, against: Tactic) -> list[dict[str, object]]:
-        """Account of a practice battle, fought by a power's plans against an enemy's tactic; raises `Refused`."""
+        """Fight a practice battle by a power's plans against an enemy's tactic, and return its account; raises
+        `Refused`."""
         rules, played = battle_on_ground(self.table.rules, self.draft, power, ground, against)
         return blocks_data(account_blocks(chapters(rules, played.events, self.language)))
 
@@ -270,7 +271,7 @@ class Desk:
         self.draft = before
 
     def sitting(self) -> Sitting:
-        """Description of the opened table."""
+        """Describe the opened table for the page."""
         table, seen = self.table, self.seen
         words = SiteWords(self.language, table.rules.terms.game)
         powers = tuple(table.rules.powers)
@@ -304,7 +305,7 @@ class Desk:
         return self.seen.seat if self.seen else self.practice.seat if self.practice else ""
 
     def outlook(self) -> Outlook:
-        """The reader's goal, and the sides of the war, in the opened position."""
+        """Return the reader's goal, and the sides of the war, in the opened position."""
         return outlook(self.table, self.powers, self.board(), self.language)
 
     def walked(self, before: Walk | None = None) -> Walk | None:
@@ -336,7 +337,7 @@ class Desk:
         return tuple(self.table.rules.powers) if self.found.known_to is None else self.found.known_to
 
     def board(self) -> DeskBoard:
-        """The board, laid out once for the opened position."""
+        """Return the board, laid out once for the opened position."""
         if self.drawn is None:
             self.drawn = DeskBoard(self.table, self.powers, self.language)
         return self.drawn
@@ -390,7 +391,7 @@ class Desk:
         return save_private(self.key, passphrase or None)
 
     def locked_key(self, passphrase: str) -> bytes:
-        """OpenSSH file of the private key, locked by a passphrase."""
+        """Return the OpenSSH file of the private key, locked by a passphrase."""
         assert self.key
         return save_private(self.key, passphrase)
 
@@ -431,12 +432,12 @@ class Desk:
         return {**self.state_of(tried, questions), "given": given}
 
     def state(self) -> dict[str, object]:
-        """State of the draft on top, as the page shows it."""
+        """Return the state of the draft on top, as the page shows it."""
         tried = self.judgement()
         return self.state_of(tried, self.asked(tried))
 
     def state_of(self, tried: Judgement, questions: Sequence[Asked]) -> dict[str, object]:
-        """State of the draft on top, from its judgement and the questions that are then open."""
+        """Return the state of the draft on top, from the judgement of its text and the questions that are then open."""
         return {
             "draft": self.drafts.chosen,
             "drafts": list(self.drafts.lying),
@@ -464,7 +465,7 @@ class Desk:
         }
 
     def marches(self, trial: Trial) -> list[dict[str, object]]:
-        """Marches of a trial: power, pieces and cities of each."""
+        """Return the power, the pieces and the cities of each march in a trial."""
         rules = self.table.rules.common
         return [
             {
@@ -479,12 +480,12 @@ class Desk:
         ]
 
     def hands(self, table: Table) -> dict[str, object]:
-        """Cards of the hands that the reader knows, and the size of every hand."""
+        """Return the cards of the hands that the reader knows, and the size of every hand."""
         data = view_data(table.rules, game_of(table).view(table, self.powers))
         return {"hands": data["hands"], "sizes": data["hand_sizes"]}
 
     def seen_events(self, trial: Trial) -> list[Event]:
-        """Events of a trial that the reader sees."""
+        """Return the events of a trial that the reader sees."""
         return list(all_seen_by(trial.events, self.powers))
 
     @property
@@ -493,15 +494,13 @@ class Desk:
         return self.walk.course.news if self.walk else ()
 
     def reach(self, names: Sequence[str]) -> list[dict[str, object]]:
-        """Cities that pieces of any power can reach after the orders; raises `Refused`."""
+        """Return the cities that pieces of any power can reach after the orders; raises `Refused`."""
         assert self.found
         return open_options(self.judgement().trial.table, self.powers, names, self.found.memory)
 
     def asked(self, tried: Judgement) -> list[Asked]:
-        """Questions that are open after the orders, and those that would continue a written march.
-
-        Open questions are left out if the orders lead to an event that the reader cannot know.
-        """
+        """Return the questions that are open after the orders, and those that would continue a written march. Open
+        questions are left out if the orders lead to an event that the reader cannot know."""
         if not self.drafts.takes_orders:
             return []
         asked = [] if tried.trial.hidden else self.asked_at(tried.trial)
@@ -513,13 +512,13 @@ class Desk:
         return [*added, *asked]
 
     def asked_at(self, trial: Trial) -> list[Asked]:
-        """Questions that are open after a trial."""
+        """Return the questions that are open after a trial."""
         assert self.found
         events = (*(self.course.events if self.course else ()), *self.seen_events(trial))
         return questions_at(trial.table, self.powers, self.found.memory, self.language, events)
 
     def account_of_answer(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
-        """Account of the events that an answer would add to those of the orders; raises `Refused`."""
+        """Return the account of the events that an answer would add to those of the orders; raises `Refused`."""
         before, draft = self.judgement(), self.draft
         self.draft = draft.copy()
         try:
@@ -533,7 +532,7 @@ class Desk:
         return blocks_data(account_blocks(chapters(self.table.rules, news, self.language)))
 
     def judgement(self) -> Judgement:
-        """Judgement of the draft on top."""
+        """Return the judgement of the draft on top."""
         return self.judge.judge(self.draft)
 
     @property
@@ -544,7 +543,7 @@ class Desk:
         return Judge(self.found, self.powers, self.seen, notes, is_practice, self.language)
 
     def standing(self) -> tuple[Standing, ...]:
-        """Pieces on the map of the opened position."""
+        """Return the pieces on the map of the opened position."""
         return standing(self.table, self.powers)
 
 

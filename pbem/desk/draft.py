@@ -116,7 +116,7 @@ class Draft:
         self.become(sign_letter(text, key))
 
     def signature_by(self, key: PrivateKey | None) -> str:
-        """Fingerprint of a key, if it has signed the letter as it stands; otherwise empty."""
+        """Return the fingerprint of a key if it has signed the letter as it stands, else an empty text."""
         if key is None or not self.seen:
             return ""
         try:
@@ -142,19 +142,19 @@ class Draft:
             return ""
 
     def letter(self) -> Letter:
-        """The letter in the text; raises `Refused`."""
+        """Read the text as a letter; raises `Refused`."""
         return letter_at(self.text.encode(), LETTER, may_lack=True)
 
     def document(self) -> strict.MappingNode:
-        """The text as a document; raises `Refused`."""
+        """Read the text as a YAML document; raises `Refused`."""
         node = strict.read_yaml(self.text.encode(), LETTER)
         if not isinstance(node, strict.MappingNode):
             raise Refused(LETTER, [wrong("E-FORM-MAPPING.orders")])
         return node
 
     def orders(self) -> dict[str, Tree]:
-        """The orders in the text, by power; raises `Refused`. Plans of a file stand in the section `plans` of their
-        power."""
+        """Return the orders in the text, by power; raises `Refused`. Plans of a file stand in the section `plans` of
+        their power."""
         if self.seen:
             return mapping(bare_of(self.letter().body).get("orders"))
         document = bare_of(self.document())

@@ -96,8 +96,8 @@ class Drafts:
 
 
 def parts_to_reveal(seen: Guidance, notes: Notebook) -> dict[str, SealedPart]:
-    """Sealed parts that a player can reveal, by slot: the newest of the report's stage, and plans that the report asks
-    for."""
+    """Return the sealed parts that a player can reveal, by slot: the newest of the report's stage, and plans that the
+    report asks for."""
     found: dict[str, SealedPart] = {}
     for commitment, noted in notes.sealed.items():
         plans_wait = noted.slot == PLANS_SLOT and seen.plans is not None and seen.plans.hidden == "yes"
@@ -107,8 +107,8 @@ def parts_to_reveal(seen: Guidance, notes: Notebook) -> dict[str, SealedPart]:
 
 
 def reveal_draft(seen: Guidance, notes: Notebook) -> Draft:
-    """Draft of the letter that reveals the sealed parts, as `pbem reveal` writes it. Raises `Refused` if there are
-    none."""
+    """Return a draft of the letter that reveals the sealed parts, as `pbem reveal` writes it. Raises `Refused` if there
+    are no such parts."""
     parts = parts_to_reveal(seen, notes)
     if not parts:
         raise Refused(LETTER, [wrong("E-REVEAL-NOTHING")])

@@ -29,7 +29,7 @@ def is_saved_game(data: bytes) -> bool:
 
 
 def document_in(data: bytes) -> Mapping[str, AnyTree]:
-    """Values of a YAML document; an empty mapping if the file is no mapping or cannot be read."""
+    """Return the values of a YAML document; an empty mapping if the file is no mapping or cannot be read."""
     try:
         found = bare(read_yaml(data, "document"))
     except Refused:

@@ -24,7 +24,7 @@ class Fortress(Struct, frozen=True):
 
 
 def fortresses(table: Table) -> dict[str, Fortress]:
-    """Every fortress that somebody holds."""
+    """Return every fortress that somebody holds."""
     rules, field = table.rules.common, table.state.field
     general = next((n for n, piece in each_piece(field.pieces) if piece.city >= 0 and rules.is_general(n)), None)
     reach = NOBODY if general is None else game_of(table).column_of(table, [general]).circumstances.reach

@@ -57,7 +57,7 @@ def going_in(table: Table, orders: Orders, power: Power) -> Going | None:
 
 
 def march_line(pieces: Sequence[str], way: Sequence[str]) -> Tree:
-    """Line of orders for a march of pieces through some cities to the last of them."""
+    """Return the line of orders for a march of pieces through some cities to the last of them."""
     who, *via, to = " + ".join(pieces), *way
     if not via:
         return {who: to}

@@ -29,7 +29,7 @@ class HostBridge:
     hosted: HostedCampaign | None = None
 
     def fault_data(self, fault: Wrong) -> dict[str, str | int]:
-        """Data of a fault, in the reader's language."""
+        """Return the data of a fault, in the reader's language."""
         return fault.data(self.desk.language)
 
     @property
@@ -56,7 +56,7 @@ class HostBridge:
         return self.do_host_view()
 
     def do_host_view(self) -> object:
-        """State of the campaign, with stage and seats as the reader's language calls them."""
+        """Return the state of the campaign, with stage and seats in the words of the reader's language."""
         view = self.host.view()
         said = SiteWords(self.desk.language, view.game)
         stages = macros_of(self.desk.language, view.game, "stages.txt.j2")

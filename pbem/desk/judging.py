@@ -115,8 +115,8 @@ class Judge(Struct, frozen=True):
         return going_in(self.found.table, found.in_order_of_play(self.found.table.rules), power)
 
     def trial_of_marches(self, orders: Orders) -> Trial | None:
-        """Trial of orders without `Done` at the end of their sections, so that more marches can be added; None if no
-        section ends with `Done`."""
+        """Return the trial of the orders without `Done` at the end of their sections, so that more marches can be
+        added; None if no section ends with `Done`."""
         ended = [written for each in orders.powers.values() for written in each.sections.values() if is_ended(written)]
         for written in ended:
             written.pop()
@@ -127,7 +127,7 @@ class Judge(Struct, frozen=True):
         return Trial(self.found.table, [], [], game_of(self.found.table).decisions(self.found.table))
 
     def account(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:
-        """Account of a trial, with the consequences of its orders."""
+        """Return the account of a trial, with the consequences of its orders."""
         if not trial.events:
             return []
         outcome = Outcome(self.found.table, self.found.table, [], self.powers)

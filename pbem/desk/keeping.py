@@ -27,7 +27,7 @@ class KeptWork(Struct, frozen=True):
 
 
 def drafts_of(drafts: Drafts) -> dict[str, str]:
-    """Texts of all drafts, by name."""
+    """Return the texts of all drafts, by name."""
     return {name: draft.text for name, draft in drafts.lying.items()}
 
 

@@ -62,7 +62,7 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def lessons(game: str) -> dict[str, Lesson]:
-    """Lessons of a game, in their order; empty for a game without lessons."""
+    """Return the lessons of a game, in their order; empty for a game without lessons."""
     path = data_of(game) / FILE
     return convert(read_yaml(path.read_bytes(), FILE), dict[str, Lesson], FILE) if path.is_file() else {}
 
@@ -87,7 +87,7 @@ class LessonGame(PlayedGame):
 
 
 def lesson_table(game: str, lesson: Lesson) -> Table:
-    """Table of a lesson, on which pieces that the lesson does not name are off the map."""
+    """Return the table of a lesson. Pieces that the lesson does not name are off the map."""
     head: dict[str, Value] = {"game": game, "turn": TURN, "stage": lesson.stage, "phase": lesson.phase}
     usual = load_position(write(head).encode(), FILE)
     off = {

@@ -78,7 +78,7 @@ class Stranger(Struct, frozen=True):
 
 
 def acquaintances_in(text: str) -> dict[str, Acquaintance]:
-    """Known moderators in a text from the browser, by campaign; raises `Refused` for a damaged text."""
+    """Return the known moderators in a text from the browser, by campaign; raises `Refused` for a damaged text."""
     if not text:
         return {}
     data = text.encode()
@@ -111,7 +111,8 @@ class Moderators:
         self.met = acquaintances_in(text)
 
     def new_acquaintances(self, text: str) -> dict[str, Acquaintance]:
-        """Moderators in a text whose campaign is not known, as many as the limit allows; raises `Refused`."""
+        """Return the moderators in a text, except for campaigns whose moderator is known already, as many as the limit
+        allows; raises `Refused`."""
         found = [(name, met) for name, met in acquaintances_in(text).items() if name not in self.met]
         return dict(found[: MOST - len(self.met)])
 
@@ -189,7 +190,8 @@ class Moderators:
         self.ledger = keys
 
     def note_comparison(self, way: Way, campaign: str, key: PublicKey, source: str) -> None:
-        """Note the result of a comparison. Raises `Refused` if the source is of another campaign."""
+        """Compare the key of the waiting letter with a key of the same campaign from another source (`way`), and note
+        the result. Raises `Refused` if `campaign` is not the campaign of the letter."""
         seen = self.waiting_letter
         if campaign != seen.campaign:
             raise Refused(source, [wrong("E-DESK-COMPARE.campaign", theirs=campaign, ours=seen.campaign)])
@@ -205,7 +207,8 @@ class Moderators:
         return seen
 
     def objection(self, known: PublicKey | None) -> Wrong:
-        """Return the fault that tells why the key is not accepted."""
+        """Return the fault that refuses the key of the waiting letter. The fault names the key `known` of the campaign,
+        or else the first compared key that differs."""
         met = known.fingerprint if known else next(each.key for each in self.compared if not each.same)
         return wrong("E-GUIDE-MODERATOR.met", signer=self.waiting_letter.moderator.fingerprint, met=met)
 

@@ -36,7 +36,7 @@ class Locks(Protocol):
 
 
 def seed_in(data: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
-    """The 32 secret bytes of an Ed25519 key. Raises `ValueError` for a damaged file or a wrong passphrase, and
+    """Return the 32 secret bytes of an Ed25519 key. Raises `ValueError` for a damaged file or a wrong passphrase, and
     `UnsupportedAlgorithm`."""
     try:
         content = from_armor(data.decode("ascii", "replace"), LABEL)
@@ -62,7 +62,7 @@ class Lock(Struct, frozen=True):
 
 
 def lock_of(data: bytes) -> Lock:
-    """The lock of a file; raises `ValueError` for a damaged file."""
+    """Return the lock of a key file; raises `ValueError` for a damaged file."""
     try:
         _, _, settings, _ = file_head(from_armor(data.decode("ascii", "replace"), LABEL))
         salt, rounds = first(settings)
@@ -91,8 +91,8 @@ def crypt_with(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: 
 
 
 def seed_of(content: bytes) -> bytes:
-    """The secret bytes in an opened file. Raises `ValueError` if the two numbers at the head differ, as they do after a
-    wrong passphrase."""
+    """Return the secret bytes of the key in the decrypted content of a key file. Raises `ValueError` if the two check
+    numbers at its head differ, as they do after a wrong passphrase."""
     if content[:4] != content[4:8]:
         raise ValueError
     kind, rest = first(content[8:])

@@ -61,7 +61,7 @@ class Enclosed(msgspec.Struct, frozen=True):
 
 
 def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | None = None) -> bytes:
-    """The page in a language, with a report in it if there is one."""
+    """Return the HTML file of the desk in a language, with a report in it if one is given."""
     parts = archives(runtime)
     packed_whole = payload(parts)
     held = {"length": len(packed_whole), "payload": Markup(base85_text(packed_whole))}  # noqa: S704 - letters without `<`
@@ -69,7 +69,7 @@ def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | N
 
 
 def page_html(language: str, parts: Archives, held: Mapping[str, object], enclosed: Enclosed | None = None) -> bytes:
-    """HTML of the page. `held` is the packed program, or the names of the files beside the page."""
+    """Return the HTML of the page. `held` is the packed program, or the names of the files beside the page."""
     css, script = f"{asset('desk.css')}{fonts()}", "".join(map(asset, SCRIPTS))
     alone = policy(css, script)
     data = {
@@ -92,8 +92,8 @@ def page_html(language: str, parts: Archives, held: Mapping[str, object], enclos
 
 
 def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
-    """Pictures of the games' boards in base 64, by game and theme. They are drawn anew if any file of the page has
-    changed."""
+    """Return pictures of the games' boards in base 64, by game and theme. They are drawn anew if any file of the page
+    has changed."""
     given = {**press_input(parts), "language": language.encode()}
     made = cached_result("boards", given, lambda: msgspec.json.encode(board_pictures(language)))
     return msgspec.json.decode(made, type=dict[str, dict[str, str]])
@@ -113,7 +113,8 @@ def base85_text(data: bytes) -> str:
 
 
 def words() -> dict[str, dict[str, str]]:
-    """Words of the page, by language and key; lands and suits, which orders name, are those of the table of nouns."""
+    """Return the words of the page, by language and key. The words for lands and suits are those of the table of
+    nouns."""
     found = {}
     for path in sorted(resource("templates").glob("*/desk.yaml")):
         language = path.parent.name
@@ -124,17 +125,18 @@ def words() -> dict[str, dict[str, str]]:
 
 
 def asset(name: str) -> str:
-    """Text of a style or a script."""
+    """Return the text of the page's style sheet or script with this file name."""
     return (resource("templates") / FOLDER / name).read_text("utf-8")
 
 
 def fonts() -> str:
-    """Styles that embed the font of the board and of the page."""
+    """Return the style rules that embed the font of the board and of the page."""
     return "".join(rule_of(FAMILY, style, LETTERS) for style in STYLES)
 
 
 def policy(css: str, script: str) -> str:
-    """Policy for browsers: the page runs this one script and code packed in it, and connects to nobody."""
+    """Return the security policy for browsers: the page runs only this script and the code packed in it, and connects
+    to nobody."""
     return (
         f"default-src 'none'; script-src '{fingerprint(script)}' blob: 'wasm-unsafe-eval'; "
         f"style-src '{fingerprint(css)}'; img-src data: blob:; font-src data:; connect-src 'none'; "
@@ -161,7 +163,7 @@ def licences(parts: Archives) -> list[dict[str, str]]:
 
 
 def files_of_archive(file: str, archive: bytes) -> Mapping[str, bytes]:
-    """Files of an archive by name; of a wheel, only the licences."""
+    """Return the files of an archive, by name. Of a wheel, return only the licences."""
     return npm_files(archive) if file.endswith(".tgz") else zip_files(archive, is_licence)
 
 
@@ -174,7 +176,7 @@ def library_terms(name: str) -> dict[str, str]:
 
 
 def licence_in(files: Mapping[str, bytes]) -> str:
-    """Text of the licences among files."""
+    """Return the text of the licences among files."""
     return "\n".join(files[name].decode("utf-8", "replace") for name in sorted(files) if is_licence(name))
 
 

@@ -25,12 +25,13 @@ BOX = re.compile(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*" viewBox="[^"]*"')
 
 
 def board_pictures(language: str) -> dict[str, dict[ThemeName, bytes]]:
-    """Pictures of every game's board at the beginning, by game and theme, as WebP."""
+    """Return pictures of every game's board at the beginning, by game and theme, as WebP."""
     return {game: board_picture(game, language) for game in games()}
 
 
 def board_picture(game: str, language: str) -> dict[ThemeName, bytes]:
-    """Pictures of a game's board at the beginning, by theme. They show the part in the middle of all pieces."""
+    """Return pictures of a game's board at the beginning, by theme. They show the part of the board in the middle of
+    all pieces."""
     rules, started = rules_of(terms_of(game, "")), game_named(game)
     table, _ = started.start(rules, SeededDealer("a picture shows no card"))
     board, seen = find_board(rules.terms.board), started.view(table, ())
@@ -51,7 +52,8 @@ PART = 0.7
 
 
 def window_of(stand: list[tuple[float, float]]) -> tuple[float, float, float, float]:
-    """Part of the board in the shape of a picture, in the middle of some places: left, top, width and height."""
+    """Return the part of the board in the middle of some places, in the shape of a picture: left, top, width and
+    height."""
     (left, right), (top, bottom) = ((min(line), max(line)) for line in zip(*stand, strict=True))
     width = max(right - left, (bottom - top) * WIDTH / HEIGHT) * PART
     height = width * HEIGHT / WIDTH

@@ -41,7 +41,7 @@ class PlanSheet(Struct, frozen=True):
 
 
 def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language: str) -> PlanSheet:
-    """The plans of a letter; raises `Refused` if the letter cannot be read."""
+    """Return the plans of a letter; raises `Refused` if the letter cannot be read."""
     game = rules.terms.game
     orders = draft.orders()
 
@@ -54,12 +54,12 @@ def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language
 
 
 def value_text(value: Tree) -> str | dict[str, str]:
-    """Value of a key as one line of text; for a key with parts, one line for each part."""
+    """Write the value of a key as one line of text; for a key with parts, one line for each part."""
     return {key: on_one_line(part) for key, part in value.items()} if isinstance(value, dict) else on_one_line(value)
 
 
 def plans_in(orders: Mapping[str, Tree], power: Power) -> list[dict[str, Tree]]:
-    """The plans of a power. Anything else in the list becomes an empty mapping."""
+    """Return the plans of a power. Anything else in the list becomes an empty mapping."""
     found = mapping(orders.get(power)).get("plans")
     return [mapping(plan) for plan in (found if isinstance(found, list) else [found] if found else [])]
 

@@ -95,7 +95,8 @@ class Practice:
 
 
 def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:
-    """Answers of orders to the decisions of a table, which stays unchanged; raises `Refused` if an order is illegal."""
+    """Return the answers that orders give to the decisions of a table, which stays unchanged; raises `Refused` if an
+    order is illegal."""
     tried = copy_of(table)
     sources = (OrderSource(tried, orders),)
     found: list[tuple[Power, Answer]] = []
@@ -107,7 +108,7 @@ def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:
 
 
 def terms_of(game: str, scenario: str) -> dict[str, str]:
-    """The usual terms of a scenario; an empty name means the game's first scenario."""
+    """Return the usual terms of a scenario; an empty name means the game's first scenario."""
     return {"game": game, "scenario": scenario} if scenario else {"game": game}
 
 
@@ -116,24 +117,25 @@ def rules_of(terms: Mapping[str, str]) -> GameRules:
 
 
 def first_seat(rules: GameRules) -> str:
-    """The seat whose power acts first."""
+    """Return the seat whose power acts first."""
     return next(seat for seat, powers in rules.seats.items() if rules.powers[0] in powers)
 
 
 def scenarios(language: str) -> dict[str, Mapping[str, str]]:
-    """Titles of the scenarios of every game in a language, by game and name."""
+    """Return the titles of the scenarios of every game in a language, by game and name."""
     return {game: {name: title_in(language, game, name) for name in titles(game)} for game in games()}
 
 
 def title_in(language: str, game: str, scenario: str) -> str:
-    """Title of a scenario in a language; mostly a name, a colon and a description."""
+    """Return the title of a scenario in a language: mostly a name, a colon and a description."""
     called: Mapping[str, str] = macros_of(language, game, "game.txt.j2").TERMS["scenario"]
     return capital(called.get(scenario, scenario))
 
 
 @cache
 def titles(game: str) -> Mapping[str, str]:
-    """Titles of a game's scenarios, by name. A game without a list of scenarios has one whose name is empty."""
+    """Return the titles of a game's scenarios, by name. A game without a list of scenarios has one whose name is
+    empty."""
     path = data_of(game) / SCENARIOS
     if not path.is_file():
         return {"": game}

@@ -118,7 +118,7 @@ def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterab
 
 
 def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
-    """Names that a module imports; with `within`, also those that its functions import."""
+    """Yield the names that a module imports; with `within`, also those that its functions import."""
     for node in statements(tree_of(source), within=within):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -130,7 +130,7 @@ def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
 
 
 def statements(tree: ast.Module, *, within: bool) -> Iterator[ast.AST]:
-    """Statements of a module; with `within`, also those of its functions."""
+    """Yield the statements of a module; with `within`, also those of its functions."""
     left: list[ast.AST] = [tree]
     while left:
         node = left.pop()
@@ -152,12 +152,12 @@ def is_main(node: ast.AST) -> bool:
 
 @cache
 def tree_of(source: bytes) -> ast.Module:
-    """Syntax tree of a module, parsed only once."""
+    """Return the syntax tree of a module, which is parsed only once."""
     return ast.parse(source)
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
-    """Files of a folder, by their names below it."""
+    """Return the files of a folder, by their paths below it."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
@@ -169,7 +169,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def compiled_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Files with every module compiled in the place of its source."""
+    """Return the files with every module compiled in the place of its source."""
     return {compiled_name(name): compiled_file(name, data) for name, data in files.items()}
 
 
@@ -209,7 +209,7 @@ def is_text(node: ast.stmt) -> bool:
 
 
 def zipped_files(archive: bytes) -> dict[str, bytes]:
-    """Files of a zip, by name."""
+    """Return the files of a zip, by name."""
     with zipfile.ZipFile(BytesIO(archive)) as file:
         return {name: file.read(name) for name in sorted(file.namelist()) if not name.endswith("/")}
 

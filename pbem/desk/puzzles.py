@@ -25,13 +25,13 @@ class Puzzle(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def puzzles(language: str) -> dict[str, dict[str, Puzzle]]:
-    """Puzzles of each game that has some, by name, in a language."""
+    """Return the puzzles of each game that has some, by name, in a language."""
     found = {game: words_of(game, language) for game in games()}
     return {game: told for game, told in found.items() if told}
 
 
 def words_of(game: str, language: str) -> dict[str, Puzzle]:
-    """Puzzles of a game, in English if the language has none."""
+    """Return the puzzles of a game, in English if they do not exist in the language."""
     for each in (language, FALLBACK):
         path = templates_of(game, each) / FILE
         if path.is_file():
@@ -45,6 +45,6 @@ def file_of(name: str, part: str = "") -> Path:
 
 
 def answer_text(name: str, part: str) -> str:
-    """Text of a puzzle's answer, without its comments."""
+    """Return the text of a puzzle's answer, without its comments."""
     lines = file_of(name, part).read_text("utf-8").splitlines(keepends=True)
     return "".join(line for line in lines if not line.startswith("#"))

@@ -39,7 +39,7 @@ class Part(Struct, frozen=True):
 
 
 def by_npm(package: str, version: str, digest: str, licence: str) -> Part:
-    """Part for a package in npm's registry."""
+    """Return the part for a package in npm's registry."""
     file = f"{package.removeprefix('@').replace('/', '-')}-{version}.tgz"
     return Part(file, digest, ("npm", "pack", "--silent", "--ignore-scripts", f"{package}@{version}"), licence)
 
@@ -105,7 +105,7 @@ def store() -> Path:
 
 
 def content_or_none(path: Path) -> bytes | None:
-    """Content of a file; None if it cannot be read."""
+    """Return the content of a file; None if the file cannot be read."""
     try:
         return path.read_bytes()
     except OSError:
@@ -136,7 +136,8 @@ NPM = ("node_modules/npm/bin/npm-cli.js", "lib/node_modules/npm/bin/npm-cli.js")
 
 
 def packaged_program(name: str) -> tuple[str, ...]:
-    """Words of the command that runs node or npm from the package that brings them; empty if it is not installed."""
+    """Return the words of the command that runs node or npm from the package that brings them; empty if the package is
+    not installed."""
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None or name not in ("node", "npm"):
         return ()
@@ -161,13 +162,13 @@ def run(command: tuple[str, ...], folder: Path, what: str) -> None:
 
 
 def npm_files(archive: bytes) -> dict[str, bytes]:
-    """Files of a package of npm, by name."""
+    """Return the files of a package of npm, by name."""
     with tarfile.open(fileobj=BytesIO(archive)) as tar:
         found = {item.name: tar.extractfile(item) for item in tar if item.isfile()}
         return {name.removeprefix("package/"): file.read() for name, file in found.items() if file}
 
 
 def zip_files(archive: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
-    """Files of a wheel or another zip, by name, if `wanted` returns True for the name."""
+    """Return the files of a wheel or another zip, by name, if `wanted` returns True for the name."""
     with zipfile.ZipFile(BytesIO(archive)) as wheel:
         return {name: wheel.read(name) for name in sorted(wheel.namelist()) if wanted(name)}

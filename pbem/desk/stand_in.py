@@ -127,7 +127,7 @@ def copy_file(path: str, target: str, *, follow_symlinks: bool) -> None:
 
 
 def library_modules() -> Mapping[str, Mapping[str, object]]:
-    """Substitutes for the parts of the library: the names in each module."""
+    """Return substitutes for the parts of the library: the names in each module."""
     serialization = {
         "Encoding": SimpleNamespace(PEM="PEM"),
         "PrivateFormat": SimpleNamespace(OpenSSH="OpenSSH"),

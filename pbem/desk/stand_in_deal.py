@@ -61,7 +61,7 @@ class HKDF:
 
 
 def deal_modules(primitives: str, page: Chance) -> Mapping[str, Mapping[str, object]]:
-    """Substitutes for these parts of the library: the names in each module."""
+    """Return substitutes for the parts of the library that the deal needs: the names in each module."""
     Cipher.page = HKDF.page = page
     return {
         f"{primitives}.hashes": {"SHA256": SHA256},

@@ -108,33 +108,32 @@ class Walk:
                     self.ends.append(at)
 
     def events_of(self, number: int) -> tuple[Event, ...]:
-        """Events of a step, with the events without a sentence before it."""
+        """Return the events of a step, with the events before it that have no sentence of their own."""
         return self.course.events[self.ends[number - 1] if number else 0 : self.ends[number]]
 
     def on_map(self, number: int) -> MapState:
-        """Public map after a step."""
+        """Return the public map after a step."""
         found, own = deep_copy(self.course.begun), game_named(self.rules.terms.game).on_map
         follow(found, own, self.rules.common, self.course.events[: self.ends[number]])
         return found
 
     def picture(self, number: int, board: DeskBoard) -> Picture:
-        """Picture of the board after a step, with the step's arrows and battles.
-
-        The picture shows the board alone, since strips around it would show the present position.
-        """
+        """Return a picture of the board after a step, with the step's arrows and battles. The picture shows the board
+        alone, since strips around it would show the present position."""
         on_map, events = self.on_map(number), self.events_of(number)
         position = public_position(self.rules.common, on_map, events, board.first.maps, board.words)
         return replace(board.picture(replace(position, caption=self.steps[number].title)), box="")
 
     def cities(self, number: int) -> list[str]:
-        """Cities where a step happened."""
+        """Return the cities where a step happened."""
         on_map = self.on_map(number)
         found = chain.from_iterable(cities_in(event, on_map) for event in self.events_of(number))
         return [blocks.city(self.rules.common, city) for city in dict.fromkeys(found)]
 
 
 def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | None:
-    """Course that a report tells; None for a report without events. Raises `Refused` for events that make no sense."""
+    """Return the course that a report tells; None for a report without events. Raises `Refused` for events that make no
+    sense."""
     if seen.course is None:
         return None
     try:
@@ -159,7 +158,7 @@ def names_places(rules: GameRules, begun: MapState, events: Iterable[Event]) -> 
 
 
 def fighters(rules: GameRules, events: Iterable[Event]) -> tuple[Power, ...]:
-    """Powers whose battle ends with these events."""
+    """Return the powers whose battle ends with these events."""
     found: list[Piece] = []
     for event in events:
         match event:
@@ -199,12 +198,12 @@ def pieces_in(event: Event) -> Iterator[Piece]:
 
 
 def told_data(told: Passage) -> list[dict[str, object]]:
-    """Blocks of a passage."""
+    """Return the blocks of a passage."""
     return blocks_data(account_blocks([Chapter("", False, (told,))]))
 
 
 def cities_in(event: Event, on_map: MapState) -> Iterator[City]:
-    """Cities that an event names, and the cities of its pieces, as far as they are on the map."""
+    """Yield the cities that an event names, and the cities of its pieces, as far as they are on the map."""
     for field in fields(event):
         value = getattr(event, field.name)
         if value is None:
@@ -215,5 +214,5 @@ def cities_in(event: Event, on_map: MapState) -> Iterator[City]:
 
 
 def on_board(cities: Iterable[City]) -> Iterator[City]:
-    """Those cities that are on the map."""
+    """Yield those cities that are on the map."""
     return (city for city in cities if city >= 0)

@@ -20,8 +20,8 @@ ICONS = (192, 512)
 
 
 def desk_files(language: str, runtime: Path | None = None) -> dict[str, bytes]:
-    """Files of the web space, by name. Large files are named by the hash of their content, so that browsers may keep
-    them for ever."""
+    """Return the files of the web space, by name. Large files are named by the hash of their content, so that browsers
+    may keep them for ever."""
     parts = archives(runtime)
     core, rest = files_beside_page(parts, compiled_modules(press_input(parts)))
     python, desk = file_by_hash("python", ".wasm", core), file_by_hash("desk", ".bin", gzip.compress(rest, 9, mtime=0))
@@ -43,7 +43,7 @@ def name_in(file: Mapping[str, bytes]) -> str:
 
 
 def manifest(language: str) -> bytes:
-    """Manifest by which a phone can install the desk."""
+    """Return the manifest by which a phone can install the desk."""
     icons = [
         {"src": f"icon-{width}.png", "sizes": f"{width}x{width}", "type": "image/png", "purpose": "any maskable"}
         for width in ICONS
@@ -63,8 +63,8 @@ def manifest(language: str) -> bytes:
 
 
 def service_worker(files: Mapping[str, bytes]) -> bytes:
-    """Script that keeps the files in the browser. A change of any file changes the script, so that browsers fetch
-    anew."""
+    """Return the script that keeps the files in the browser. A change of any file changes the script, so that browsers
+    fetch anew."""
     digest = sha256(msgspec.json.encode({name: sha256(data).hexdigest() for name, data in sorted(files.items())}))
     names = ["./", *sorted(name for name in files if name != "index.html")]
     data = {"digest": digest.hexdigest()[:16], "files": msgspec.json.encode(names).decode()}

@@ -232,9 +232,8 @@ def doubt(memory: Memory, rules: Rules, powers: Collection[str]) -> None:
 
 
 def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
-    """Remove generals who left the map from the declared strengths. Strengths of the same powers are not sure any more,
-    since the troops may have passed to other generals.
-    """
+    """Remove generals who have left the map from the declared strengths. Mark the strengths of their powers' other
+    generals as not sure any more, since the troops may have passed to them."""
     places = memory.on_map.places
     left = [piece for piece, then in each_piece(before) if then >= 0 > places[piece] and rules.is_general(piece)]
     for general in left:

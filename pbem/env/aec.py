@@ -182,7 +182,7 @@ class SeatsEnv(AECEnv):
         return self.describe(self.powers_of(self.agent_selection)) if self.render_mode == "ansi" else None
 
     def copy(self) -> SeatsEnv:
-        """Independent copy of the game in progress."""
+        """Return an independent copy of the game in progress."""
         other = copy(self)
         for name in ("agents", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos"):
             setattr(other, name, copy(getattr(self, name, {})))

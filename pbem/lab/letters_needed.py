@@ -208,8 +208,8 @@ class Correspondence:
         )
 
     def letter(self, player: str) -> dict[str, Tree]:
-        """Return the orders for all decisions that a player owes and has no plan for, as far as they can be foreseen.
-        If the march of a power is not reached any more, the power is ordered to stay where it is."""
+        """Return the orders for all decisions that a player owes and has no plan for, as far as they can be foreseen. A
+        power that has to march, but whose march is not foreseen, is ordered to stay where it is."""
         table = table_to_look_ahead(self.table)
         marching = [one.power for one in decisions_asked(table, player) if isinstance(one, March)]
         still: dict[str, Tree] = {power: {"move": []} for power in marching}

@@ -249,7 +249,8 @@ class PlayerOffice(Counter):
         return [*told, standing_line(label, found, path, self.letters_for(campaign, seat))]
 
     def standing_of(self, campaign: str, seat: str, report: Path) -> SeatStanding:
-        """Return the standing of a seat after a report: the request, or the state of the answer."""
+        """Return the standing of a seat after this report: the request of the report, the state of the answer, or the
+        loss of the seat."""
         guide, notes = guidance_in(report), notebook.find_known(self.key_place, campaign, seat)
         came, own_letter = last_report(guide), self.own_of(campaign, seat)
         losses = [each for each in filed_losses(self.root / campaign, own_letter) if each.entry > came.entry]

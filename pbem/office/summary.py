@@ -184,7 +184,8 @@ def awaited_by(public: PublicState, now: datetime) -> list[Words]:
 
 
 def standing_lines(office: Counter, is_all: bool = False) -> Iterator[str]:
-    """Yield the lines about the state of an office. It names the newest ignored mails, or all of them."""
+    """Yield the lines about the state of an office. They name the newest ignored mails, or with `is_all` all of
+    them."""
     last = office.store.fact("last")
     yield in_office_language(office, words("office-last", moment=last) if last else words("office-never"))
     rows = office.store.rows("SELECT state, count(*) FROM mails GROUP BY state")

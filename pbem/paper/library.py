@@ -1,5 +1,5 @@
-"""Games as documents name them: terms and rulings, files that ship with the program or that players bring, and the
-functions with which each game reads and writes documents."""
+"""Functions with which each game reads and writes its documents; the files that documents name, such as boards; and the
+terms and rulings of a game."""
 
 from __future__ import annotations
 

@@ -78,7 +78,6 @@ def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tup
 
 
 def loser_of(sight: PlanSight, decision: ChooseRetreat) -> Power:
-    """Return the power that was beaten."""
     return sight.rules.common.pieces[decision.pieces[0]].power
 
 
@@ -192,8 +191,8 @@ class Muster(Struct, frozen=True):
 
 
 def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotment, ...]:
-    """Return the allotment that the wish leads to: each general gets the least troops, and the rest goes as the wish
-    says."""
+    """Return the allotment that follows from a wish: each general gets the least number of troops that the decision
+    allows, and the wish deals out the rest."""
     room = {general: decision.most - least for general, least in decision.least.items()}
     new = shares(
         wish, room, troop_ranks(sight, wish, room, decision.least), decision.troops - sum(decision.least.values())
@@ -346,8 +345,10 @@ def cards_for(
 
 
 def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
-    """Return the highest or lowest card that a wish allows; None if it allows none. Of equal cards it is the card from
-    the lowest deck."""
+    """Return the highest or lowest card of the suit and value that a wish names, or None without such a card. Of equal
+    cards it is the card from the lowest deck.
+
+    `trump` is the suit of the combat, `lead` the value that a card of the wish `leading` must exceed."""
     fit = [
         card
         for card in cards

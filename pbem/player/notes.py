@@ -241,7 +241,8 @@ def meaning_of_players(letter: Letter) -> FileMeaning:
 
 
 def meaning_of_position(file: GivenFile) -> FileMeaning:
-    """Return the meaning of a file by its keys: a position file, or an order file of `pbem try`."""
+    """Return the meaning of a position file, or of an order file of `pbem try`. Raises `Refused` for a file with other
+    keys."""
     try:
         found = read_yaml(file.data, file.source)
     except Refused:

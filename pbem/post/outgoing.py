@@ -292,7 +292,7 @@ def _with_head(data: bytes, line: re.Pattern[bytes], other: bytes) -> bytes:
 
 
 def put_together(data: bytes, folder: Path) -> bytes:
-    """Return the complete mail, in which the files beside it have become parts. Raises `Refused` if a file
+    """Put the files that lie beside a mail into it as parts, and return the complete mail. Raises `Refused` if a file
     is missing."""
     places, data = split_off_parts(data)
     for at, name in reversed(places):

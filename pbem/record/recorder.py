@@ -61,7 +61,7 @@ class Line(Struct, frozen=True, tag=True):
 
 
 class Begins(Line, frozen=True):
-    """The first line: the game and its seats. `tells` says if the other lines hold secrets."""
+    """First line of a record: the game and its seats. `tells` says if the later lines hold secrets."""
 
     format: int
     program: str

@@ -101,8 +101,8 @@ def line_svg(plot: Plot, line: ChartLine, turn: str) -> str:
 
 
 def name_at_end(plot: Plot, line: ChartLine, end: float, place: float) -> str:
-    """Draw a power's name and last number at the height `place`, with a stroke from the end of its line at the height
-    `end`."""
+    """Draw the name and the last number of a power beside the end of its line. The text stands at the height `place`,
+    and a stroke joins it to the end of the line, at the height `end`."""
     last = max(line.values)
     return (
         f'<path class="lead {line.colour}" d="M{plot.x(last) + 4:.1f} {end:.1f}L{RIGHT + 10} {place:.1f}"/>'

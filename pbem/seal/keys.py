@@ -177,7 +177,7 @@ class PublicKey:
 
     @property
     def text(self) -> str:
-        """Key as a line of a `.pub` file, without line feed."""
+        """The key as a line of a `.pub` file, without line feed."""
         return f"{KIND} {base64.b64encode(self.blob).decode()} {self.comment}".rstrip(" ")
 
     @property

@@ -356,7 +356,8 @@ class MarchValues:
 
 
 def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
-    """Return the worth of a city for a train: near its generals abroad, and far from enemy generals."""
+    """Return the worth of a city for a train. It is greater near generals of the train's power, above all those who
+    need supply, and smaller near enemy generals."""
     sight, limits, weights = judge.sight, judge.sight.common.limits, judge.weights
     far = judge.board.distance(city)
     # All terms are costs, so the best place has the sum nearest to zero.

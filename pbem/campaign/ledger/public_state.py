@@ -240,8 +240,8 @@ def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
 
 
 def newest_promise(public: PublicState) -> int:
-    """Return the entry of the newest letter for an agreement that has no entry of its own yet, or 0 without such a
-    letter."""
+    """Return the number of the newest entry in which a player signs an agreement that is still incomplete, or 0 without
+    such an entry."""
     return max((entry for signed in public.promises.values() for entry in signed.values()), default=0)
 
 

@@ -55,7 +55,7 @@ InUse = Mapping[Power, AheadInUse]
 
 
 class LetterAhead(Struct, frozen=True):
-    """Orders ahead of one letter, and the entry that accepted it."""
+    """Orders ahead from one letter, and the number of the entry that accepted the letter."""
 
     entry: int
     blocks: Mapping[Power, Sequence[Plan]]

@@ -183,8 +183,11 @@ class SecretState:
     def adjudication(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
     ) -> tuple[r.AdjudicationRecord, StageOutcome]:
-        """Return the entry and the outcome of carrying the orders out now, without changing this state. `number` is
-        that of the entry."""
+        """Carry out the orders on a copy of the table, and return the record of the adjudication and the outcome. This
+        state is not changed.
+
+        `number` is the number of the new entry. The record stores `absent`, `forfeited` and `forced`
+        (`AdjudicationRecord`)."""
         outcome, dealer = self.proceed(absent, forfeited)
         record = self.record(number, outcome, dealer, absent, forfeited)
         return replace(record, forced=forced), outcome

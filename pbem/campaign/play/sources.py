@@ -132,8 +132,8 @@ class PlayerSource:
         self.written = None
 
     def remains(self) -> dict[str, dict[str, int]] | None:
-        """Return the numbers of unused orders, and of used lines of the plans among them, by power. Return None once
-        the orders are out of force."""
+        """Return for each power the number of orders that are left in each section, and the number of lines that its
+        scripts have used. Return None once the orders are out of force."""
         if self.written is None:
             return None
         left, used = (part.remains() for part in self.written)

@@ -221,8 +221,8 @@ class Rejudging:
             self.note(fault)
 
     def check_lock(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
-        """Check a lock that stays after a repair of the clock: its deadline is counted from the repaired time, and not
-        earlier than a deadline that had been promised."""
+        """Check the deadline of the players whose orders stay locked after a repair of the clock. The deadline is
+        counted from the repaired time, but is never earlier than the one that the players were promised."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
         deadline = deadline_again(CampaignTime(public, entry.time), players_held_by_lock(public), before)
         if record.deadline != deadline:

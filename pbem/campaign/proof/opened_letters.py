@@ -107,10 +107,10 @@ def outline() -> Any:
 
 
 def frame(data: bytes, letters: Mapping[int, Any]) -> bytes:
-    """Return the text of the file without its letters, their sealed contents, and blanks.
+    """Return all bytes of the file of opened letters that belong to no letter and no sealed content, without white
+    space. The result is empty if the file lacks one of the letters.
 
-    It is cut out of the data, because the file is too large to be written once more.
-    """
+    These bytes are cut out of the data, because the file is too large to be written again for comparison."""
     around, at = [], 0
     for letter in letters.values():
         for raw in filter(None, (bytes(letter.text), bytes(letter.opened))):

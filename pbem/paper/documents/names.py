@@ -5,9 +5,8 @@ is St. Pölten. A text is compared in several ways, from the exact spelling down
 way in which any name fits decides, and only if exactly one name fits. So Neumarkt is never Neumarkt (Oberpfalz); and
 Munster is not Münster, but `munster` could be either and is refused.
 
-Names that must differ are of scripts in daily use, a word of one script; characters that look like Latin ones count as
-equal to them.
-"""
+The module also checks names that nobody may confuse, such as those of players: only scripts in daily use are allowed,
+each word is of one script, and characters that look like Latin letters count as equal to them."""
 
 from __future__ import annotations
 

@@ -145,8 +145,8 @@ class Reader:
         return None
 
     def name(self, node: Node, what: Words | str, find: Callable[[str], T]) -> T | None:
-        """Return the value that `find` returns for the node's text. If `find` raises `NameFault`, the fault is
-        noted."""
+        """Return the value that `find` returns for the node's text. If the node is no text, or `find` raises
+        `NameFault`, note a fault and return None. `what` names the value in the fault."""
         written = self.text(node, what)
         if written is None:
             return None

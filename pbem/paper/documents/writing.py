@@ -119,7 +119,7 @@ def _nested_on_one_line(value: Value) -> str:
 
 
 def in_brackets(value: Value) -> str:
-    """Write a word that is to stand between brackets and commas, or is a key."""
+    """Write a value as it stands in a list between brackets, or as a key. It is quoted where it must be."""
     return _word(value, _PLAIN_IN_BRACKETS)
 
 

@@ -42,7 +42,7 @@ class Orders(Struct):
     powers: dict[Power, PowerOrders]
 
     def copy(self) -> Orders:
-        """Copy the orders. Orders that are removed from the copy stay here."""
+        """Return a copy. An order that is removed from the copy stays in the original."""
         powers = {
             power: PowerOrders(written.power, written.node, {name: [*said] for name, said in written.sections.items()})
             for power, written in self.powers.items()

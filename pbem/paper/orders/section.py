@@ -333,8 +333,8 @@ class Either(Struct, frozen=True, tag_field="kind", tag="either"):
 
 
 class Lines(Struct, frozen=True, tag_field="kind", tag="lines"):
-    """Input of a form: a list of such lines. Each line is one answer. It is written for the position after the line
-    before it."""
+    """Input of a form: a list of lines, each of which is an input of the kind `of` and one answer. Each line is written
+    for the position after the line before it."""
 
     of: Input
     least: int = 1

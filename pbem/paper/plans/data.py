@@ -42,7 +42,8 @@ class PlanBounds(Struct, frozen=True):
 
 
 class PlanEnd(Struct, frozen=True):
-    """End of a plan: the last turn in which it answers, or the last stage of that turn."""
+    """End of a plan: the last turn in which it answers. If a stage is named, the plan ends with that stage of the
+    turn."""
 
     turn: int
     stage: str = ""

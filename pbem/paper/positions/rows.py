@@ -26,7 +26,8 @@ NOTHING = MappingNode({}, {}, 0, 0)
 
 
 class Row(Struct, frozen=True):
-    """Row for one field of a position."""
+    """Description of one field of a position file: its key, its kind of value, its place in the state, and the share of
+    it that a reader may know."""
 
     key: str
     """Name of the field in files."""

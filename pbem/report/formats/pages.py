@@ -42,7 +42,8 @@ SUBJECTS = "campaign_subjects.txt.j2"
 
 
 def line(text: str, most: int | None = None) -> str:
-    """Make words of people harmless for use within a line, of at most `most` characters."""
+    """Return words of a person as one line in which nothing counts as markup, cut to `most` characters if a number is
+    given."""
     return b.plain_words(one_line(text, most) if most else one_line(text))
 
 

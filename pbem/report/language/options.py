@@ -158,8 +158,8 @@ def declared_strengths(rules: Rules, pieces: Sequence[Piece], memory: Memory | N
 
 
 def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
-    """True if these pieces belong to another power than the one that makes this decision, and if that power has a
-    decision of its own now."""
+    """True if the pieces belong to a power that has a decision of its own now, and is not the power that makes
+    `decision`."""
     power = table.rules.common.pieces[column[0]].power
     return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
 

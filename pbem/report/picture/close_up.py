@@ -199,7 +199,8 @@ def close_up(chart: Chart, position: Position, theatre: Theatre, density: float 
 
 
 def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
-    """Move the edges of a part to whole pixels of the picture of the whole board."""
+    """Move the edges of a window on the board to whole pixels of a picture of the whole board `room`, and keep the
+    window inside the picture. The window becomes `wide` pixels wide."""
     left, top = (round((window[k] - room[k]) * scale) for k in (0, 1))
     high = round((window[3] - window[1]) * scale)
     left = min(left, round((room[2] - room[0]) * scale) - wide)
@@ -271,7 +272,8 @@ def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Pa
 
 
 def _marks(chart: Chart, position: Position, windows: Sequence[Box], inset: Box, small: float) -> str:
-    """Draw the frames of parts and the dots of pieces on the small board."""
+    """Draw a dot for every piece on the small picture of the whole board, and a frame around every part that is
+    enlarged."""
 
     def there(x: float, y: float) -> tuple[float, float]:
         return inset[0] + (x - chart.view[0]) * small, inset[1] + (y - chart.view[1]) * small

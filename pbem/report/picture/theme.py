@@ -150,8 +150,8 @@ _SPARE = (
 
 
 def hues(data: BoardData) -> dict[str, Hue]:
-    """Return the colours of every power and land of a board: its own, or those of its power, or else spare colours in
-    turn."""
+    """Return the colours of every power and land of a board. A land without colours of its own has those of its power;
+    whatever has neither gets the next spare colours."""
     found: dict[str, Hue] = {}
     owner = {land: power for power, lands in data.powers.items() for land in lands}
     lands = [land for own in data.powers.values() for land in own]

@@ -40,7 +40,8 @@ def income_of(table: Table, power: Power) -> int:
 
 
 def returned_of(table: Table, power: Power) -> int:
-    """Return the number of drawn cards that a power sets aside at once. Strokes of fate change the number."""
+    """Return the number of cards that a power must set aside of those that it has just drawn. Strokes of fate change
+    the number."""
     facts = table.rules.income(power)
     return number_by_strokes(table, facts.returned, facts.cut_by)
 

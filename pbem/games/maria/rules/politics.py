@@ -285,7 +285,7 @@ def finish(table: Table, affairs: Affairs) -> list[Event]:
 
 
 def clear_display(table: Table, power: Power) -> list[Event]:
-    """Take the cards of a power that could not select from the display. They go back into its hand, or are turned
+    """Clear the display of a power that could not select a political card. The cards go back into its hand, or stay
     face-down if bluffing is allowed (§17.5, §25.6)."""
     affairs = affairs_of(table)
     cards = affairs.display.pop(power, [])
