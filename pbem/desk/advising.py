@@ -34,7 +34,7 @@ def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
 
 
 def answer_of(table: Table, decision: Decision) -> Answer:
-    """Answer of the best bot; at the same table it is always the same."""
+    """Return the best bot's answer, which is always the same at the same table."""
     return best_policy(table.rules.terms.game)(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
 
 
@@ -45,7 +45,8 @@ def counsels(table: Table, powers: Collection[Power], language: str, pieces: Col
 
 
 def march_of(table: Table, decision: Decision, names: Collection[str]) -> Decision:
-    """Return a march's decision on the named pieces alone; the decision as it is if none of its pieces is named."""
+    """Return a decision to march, limited to the named pieces. A march of other pieces, or another decision, is
+    returned unchanged."""
     if not isinstance(decision, March):
         return decision
     pieces = tuple(each for each in decision.pieces if table.rules.common.pieces[each].name in names)
@@ -63,7 +64,8 @@ def counsel(table: Table, decision: Decision, language: str) -> Counsel:
 
 
 def dealings(table: Table, powers: Collection[Power]) -> dict[str, Tree]:
-    """Order sections by which the best bot deals out the troops, for each of these powers that has to deal them now."""
+    """Return the order sections by which the best bot deals out the troops, for each of these powers that has to deal
+    them now."""
     return {
         decision.power: sections_of(table, decision.power, decision, answer_of(table, decision))
         for decision in decisions_of(table, powers)

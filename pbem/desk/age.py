@@ -43,7 +43,8 @@ class Agreement(Protocol):
         """Return data locked by ChaCha20-Poly1305."""
 
     def chacha_open(self, key: str, nonce: str, data: str) -> str | None:
-        """Return the data in bytes that were locked; None if they were changed, or locked with another key or nonce."""
+        """Return the data that was locked; None if the locked bytes were changed, or locked with another key or
+        nonce."""
 
 
 class Ciphers(Agreement, Locks, Protocol):
@@ -54,7 +55,7 @@ class Ciphers(Agreement, Locks, Protocol):
 
 
 def age_modules(page: Ciphers) -> dict[str, dict[str, object]]:
-    """Substitute for the module `pyrage`, with the names in it."""
+    """Return a substitute for the module `pyrage`, with the names in it."""
     age = Age(page)
 
     def identity(data: bytes) -> tuple[bytes, bytes]:
@@ -152,11 +153,11 @@ class Age:
         return bytes.fromhex(found)
 
     def locked_data(self, key: bytes, nonce: bytes, data: bytes) -> bytes:
-        """Return locked data."""
         return bytes.fromhex(self.page.chacha_lock(key.hex(), nonce.hex(), data.hex()))
 
     def opened_data(self, key: bytes, nonce: bytes, data: bytes) -> bytes | None:
-        """Return the data in locked bytes; None if they were changed, or locked with another key or nonce."""
+        """Return the data that was locked; None if the locked bytes were changed, or locked with another key or
+        nonce."""
         found = self.page.chacha_open(key.hex(), nonce.hex(), data.hex())
         return None if found is None else bytes.fromhex(found)
 

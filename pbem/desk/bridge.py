@@ -211,7 +211,7 @@ class Bridge(HostBridge):
         return self.desk.state()
 
     def do_lock_key(self, passphrase: str) -> object:
-        """File of the private key, locked by a passphrase."""
+        """Return the file of the private key, locked by a passphrase."""
         return self.desk.locked_key(passphrase).decode()
 
     def do_deal(self) -> object:

@@ -209,7 +209,7 @@ def add_in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str,
 
 
 def place_of(written: str, name: str) -> str:
-    """Name of an imported module, from an import as it is written in the module `name`."""
+    """Return the name of an imported module, from an import as it is written in the module `name`."""
     if written.startswith("@noble/"):
         return written.removeprefix("@noble/")
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), written))

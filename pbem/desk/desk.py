@@ -138,8 +138,8 @@ class Desk:
         return self.open_position(data, name)
 
     def draft_meant(self, document: Mapping[str, AnyTree]) -> str:
-        """Name of the draft that a letter of orders or plans replaces; empty if the letter is not for the open
-        table."""
+        """Return the name of the draft that a letter of orders or plans replaces; empty if the letter is not for the
+        open table."""
         draft = {"orders": ORDERS, "plan": PLANS}.get(str(document.get("kind")), "")
         if not draft or self.found is None or (draft == PLANS and self.practice):
             return ""
@@ -320,7 +320,7 @@ class Desk:
         return {"picture": self.walk.picture(number, self.board()), "cities": self.walk.cities(number)}
 
     def stage_name(self, table: Table) -> str:
-        """Turn and stage of a table, in the reader's language."""
+        """Return the turn and stage of a table in the reader's language."""
         words = macros_of(self.language, table.rules.terms.game, "stages.txt.j2")
         return capital(bare_text(str(words.named(stage_of(table)))))
 

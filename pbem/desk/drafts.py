@@ -17,7 +17,7 @@ ORDERS, SECOND, PLANS, REVEAL = "orders", "second", "plans", "reveal"
 
 
 class Drafts:
-    """Drafts of letters by name, with one of them on top."""
+    """Drafts of letters by name. One of them lies on top: the page shows this draft, and every change is made in it."""
 
     def __init__(self, orders: Draft, seen: Guidance | None) -> None:
         """Begin with a draft of orders on top, and with empty notes for a reader who has a seat."""

@@ -16,11 +16,11 @@ class Fortress(Struct, frozen=True):
 
     holder: Power
     guards: tuple[str, ...]
-    """Pieces that protect it."""
+    """Pieces that protect the fortress."""
     far: int
-    """Greatest distance, in cities, from which one of them protects it."""
+    """Greatest distance, in cities, at which one of these pieces can protect a fortress."""
     takers: tuple[Power, ...]
-    """Powers that could take it from whoever holds it."""
+    """Powers that could take the fortress from its holder."""
 
 
 def fortresses(table: Table) -> dict[str, Fortress]:

@@ -27,7 +27,7 @@ class Going(Struct, frozen=True):
     pieces: tuple[str, ...]
     start: str
     stops: tuple[str, ...]
-    """Cities of its way that the letter names."""
+    """Cities of the march that the letter names."""
     to: tuple[dict[str, object], ...]
 
 

@@ -34,7 +34,7 @@ class HostBridge:
 
     @property
     def host(self) -> HostedCampaign:
-        """The campaign that lies open."""
+        """The open campaign."""
         assert self.hosted, "no campaign lies open"
         return self.hosted
 

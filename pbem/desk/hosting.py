@@ -45,8 +45,8 @@ SIGNED = (".report.yaml", ".invitation.yaml", ".receipt.yaml", ".ruling.yaml")
 """Endings of the moderator's letters in an outbox."""
 
 SENT = (".eml", *SIGNED, *(f"{ending}{SEALED}" for ending in SIGNED))
-"""Endings of the files in an outbox of which one is sent, the first that is there: the mail, else the letter or its
-box."""
+"""Endings of the files in an outbox that can be sent. Of each letter the first that exists is sent: the mail, else the
+letter or its box."""
 
 
 class Memory(Struct):
@@ -93,7 +93,7 @@ class HostView(Struct, frozen=True):
     stage: str
     deadline: str
     earliest: str
-    """Moment from which the game may go on, since all orders are in; else empty."""
+    """Moment from which the game may go on, now that all orders are in; otherwise empty."""
     seats: dict[str, SeatView]
     mine: str
     """Seat of a moderator who plays."""

@@ -60,8 +60,8 @@ class Judge(Struct, frozen=True):
     language: str
 
     def judge(self, draft: Draft) -> Judgement:
-        """Judge a draft, and try its orders as far as the player can know the outcome. An unreadable text has faults
-        alone."""
+        """Judge a draft, and try its orders as far as the player can know the outcome. The judgement of an unreadable
+        text has only faults."""
         try:
             return self.judge_letter(draft, self.seen) if self.seen else self.judge_orders(draft)
         except Refused as refused:

@@ -106,11 +106,11 @@ def taken_lesson(game: str, name: str) -> Practice:
 
 
 def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequence[Event]) -> list[bool]:
-    """Return for each step of a lesson whether it has been done, in the game or in the orders tried at its table; and
-    behind them, whether the lesson is over: orders have been carried out, and no battle goes on.
+    """Return for each step of a lesson whether it has been done, in the game or in the orders tried at its table. A
+    last value tells whether the lesson is over: orders have been carried out, and no battle goes on.
 
-    The step of choosing a general counts as done with the general's first march; only the page knows a mere choice.
-    """
+    The step of choosing a general counts as done with the general's first march, because only the page knows a mere
+    choice."""
     rules, happened = tried.rules.common, [*practice.game.heard, *events]
     general = next(index for index, each in enumerate(rules.pieces) if each.name == lesson.general)
     power = rules.pieces[general].power

@@ -28,7 +28,7 @@ class Sitting(Struct, frozen=True):
     owing: tuple[str, ...]
     """Names of the seats whose orders are awaited."""
     mine: bool
-    """True without a report, and if the orders of the reader's seat are awaited."""
+    """True if there is no report, or if the report awaits orders of the reader's seat."""
     steps: list[Step]
     """Passages of the account, as far as they are known here."""
     over: bool

@@ -85,7 +85,7 @@ def file_head(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
 
 
 def crypt_with(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: Locks) -> bytes:
-    """Return data locked with a passphrase, or locked data opened."""
+    """Lock data with a passphrase, or open data that is locked with it: the same cipher does both."""
     made = locks.bcrypt_key(passphrase.hex(), salt.hex(), rounds, KEY + NONCE)
     return bytes.fromhex(locks.aes_ctr(made[: 2 * KEY], made[2 * KEY :], data.hex()))
 
@@ -104,7 +104,7 @@ def seed_of(content: bytes) -> bytes:
 
 
 def file_of(seed: bytes, public: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
-    """File of a private key, locked if there is a passphrase."""
+    """Return the file of a private key, locked if there is a passphrase."""
     check = secrets.token_bytes(4)
     content = check + check + pack(KIND.encode(), public, seed + public, b"")
     cipher, kdf, settings = (CIPHER, KDF, b"") if passphrase else (OPEN, OPEN, b"")

@@ -69,7 +69,8 @@ def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language:
 
 
 def aim_of(table: Table, powers: Collection[Power], language: str, has_allies: bool) -> str:
-    """Return the goal in words, with the progress towards it."""
+    """Return the goal in words, with the progress towards it. With `has_allies` the words may warn that allies play for
+    themselves."""
     data = view_data(table.rules, game_of(table).view(table, tuple(powers)))
     words = macros_of(language, table.rules.terms.game, TEMPLATE)
     return bare_text(str(words.aim(list(powers), data["goals"], table.rules, data.get("last_turn"), has_allies)))

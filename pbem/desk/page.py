@@ -154,7 +154,7 @@ def with_files_beside(alone: str) -> str:
 
 
 def licences(parts: Archives) -> list[dict[str, str]]:
-    """Name, terms and licence of each program in the page."""
+    """Return the name, the terms and the licence of each program in the page."""
     fetched = [
         {"name": part.file, "terms": part.licence, "text": licence_in(files_of_archive(part.file, parts[part.file]))}
         for part in PARTS
@@ -168,7 +168,7 @@ def files_of_archive(file: str, archive: bytes) -> Mapping[str, bytes]:
 
 
 def library_terms(name: str) -> dict[str, str]:
-    """Name, terms and licence of an installed library."""
+    """Return the name, the terms and the licence of an installed library."""
     about = distribution(name)
     found = {str(path): path.read_binary() for path in about.files or () if is_licence(str(path))}
     terms = next((about.metadata[key] for key in ("License-Expression", "License") if key in about.metadata), "")

@@ -62,7 +62,7 @@ class Practice:
         return cls(replayed_game(rules, setup, entries, reached, source))
 
     def text(self) -> str:
-        """File by which this page or `pbem play` continues the game."""
+        """Return the file by which this page or `pbem play` continues the game."""
         return saved_data(self.game.setup, self.game.entries, digest(self.game.table.state)).decode()
 
     def deal(self) -> None:

@@ -30,7 +30,7 @@ PARTS_OF_GAMES = ("rules", "paper", "plans", "bots", "report", "site")
 
 ASKED_BY_NAME = ("asyncio", "importlib", "codeop", "lzma", "zoneinfo")
 FOLDERS = ("encodings/", "_pyodide/", "pyodide/", "_sysconfigdata")
-"""Beginnings of modules that Python imports by name when it begins."""
+"""Beginnings of the file names of modules that Python imports by name when it begins."""
 
 UNREAD = (
     "big5",
@@ -93,7 +93,7 @@ def is_imported_by_name(file: str) -> bool:
 
 
 def module_of(file: str) -> str:
-    """Name of a module by its file."""
+    """Return the name of a module by its file."""
     return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
@@ -174,7 +174,7 @@ def compiled_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def compiled_name(name: str) -> str:
-    """Name of a file in the page."""
+    """Return the name that a file has in the page."""
     return f"{name}c" if name.endswith(".py") else name
 
 
@@ -215,7 +215,7 @@ def zipped_files(archive: bytes) -> dict[str, bytes]:
 
 
 def stored_zip(files: Mapping[str, bytes]) -> bytes:
-    """Zip of files without compression, because the whole page is compressed at once."""
+    """Return a zip of files without compression, because the whole page is compressed at once."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as file:
         for name, data in sorted(files.items()):

@@ -40,7 +40,7 @@ def words_of(game: str, language: str) -> dict[str, Puzzle]:
 
 
 def file_of(name: str, part: str = "") -> Path:
-    """File of a puzzle's position, or of the puzzle's answer `part`: `tempting`, `solution`."""
+    """Return the file of a puzzle's position, or of the puzzle's answer `part`: `tempting`, `solution`."""
     return resource("puzzles") / f"{name}{f'.{part}' if part else ''}.yaml"
 
 

@@ -32,12 +32,12 @@ def desk_files(language: str, runtime: Path | None = None) -> dict[str, bytes]:
 
 
 def file_by_hash(begin: str, ending: str, data: bytes) -> dict[str, bytes]:
-    """File under a name that contains the hash of its content."""
+    """Return a file under a name that contains the hash of its content."""
     return {f"{begin}-{sha256(data).hexdigest()[:16]}{ending}": data}
 
 
 def name_in(file: Mapping[str, bytes]) -> str:
-    """Name of a file that is alone in a mapping."""
+    """Return the name of the only file in a mapping."""
     (name,) = file
     return name
 

@@ -228,8 +228,7 @@ class Board:
 
     def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
         """Return the cities that a march reaches if nothing is in the way: in `any_road` steps by any road, or in
-        `main_road` or `forced` steps by main roads.
-        """
+        `main_road` or `forced` steps by main roads. Only with `crossing` the march may go to another map."""
         key = (start, any_road, main_road, forced, crossing)
         found = self._ground.get(key)
         if found is None:

@@ -220,7 +220,8 @@ def leave(
 
 
 def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: bool = False) -> Conquered:
-    """Change the control of a fortress and lay the markers that §10.3 requires."""
+    """Change the control of a fortress and lay the markers that §10.3 requires. The event says if the conquest is
+    `retroactive`."""
     loser = controller(rules, field, city)
     marker = marker_after(rules, field, city, power)
     if marker is None:

@@ -46,8 +46,8 @@ class Successor(Struct, frozen=True):
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication | Lock:
-    """Adjudicate as far as the orders allow. Before and after, bots with seats write their letters. The first
-    adjudication deals the cards."""
+    """Adjudicate as far as the orders allow, or with `force` before the clock allows it. Before and after, bots with
+    seats write their letters. The first adjudication deals the cards."""
     let_bots_play(campaign)
     done = adjudicating.work_done_before(campaign) or adjudicating.adjudicate(campaign, force)
     let_bots_play(campaign)

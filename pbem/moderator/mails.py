@@ -195,7 +195,8 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
 
 
 def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], waits: bool) -> list[Path]:
-    """Write one mail to a player in place of several answers. The office queues it only if `Evening.joint` names it."""
+    """Write one mail to a player in place of several answers. The mail says if more letters are awaited (`waits`). The
+    office queues it only if `Evening.joint` names it."""
     addresses = mail_addresses(campaign)
     if not addresses.get(taken[0].receipt.player):
         return []

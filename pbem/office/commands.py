@@ -89,8 +89,8 @@ class Stop:
 
 
 def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
-    """Work round after round, and yield the result of each. If the mailbox cannot be reached, a doubt is noted, and the
-    next round tries again."""
+    """Work round after round, or only `once`, and yield the result of each round. If the mailbox cannot be reached, a
+    doubt is noted, and the next round tries again."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
         try:

@@ -230,8 +230,8 @@ class Counter(ABC):
                 carrier.close()
 
     def send_last(self, done: Round, hurry: bool) -> None:
-        """Send the queued mails at the end of a round. An error is noted in `done` instead of raised, so that the
-        round's result is still printed."""
+        """Send the queued mails at the end of a round (`send`). An error is noted in `done` instead of raised, so that
+        the round's result is still printed."""
         try:
             done.sent = self.send(hurry=hurry)
         except (PbemError, OSError) as error:

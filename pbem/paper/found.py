@@ -48,7 +48,8 @@ class FoundLetter(Struct, frozen=True):
     line: int
     """Number of the line in this part of the mail on which the letter begins."""
     is_quoted: bool = False
-    """True if the letter stands in a quotation. It may only be repeated there, or filled in by somebody who answers."""
+    """True if the letter stands in a quotation: it may be an old letter that an answer repeats, or a form that the
+    sender has filled in."""
     is_forwarded: bool = False
     """True if the letter stands in a mail that is attached to the mail."""
     is_signed: bool = False

@@ -257,7 +257,7 @@ def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH)
 
 
 def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
-    """Write and sign a letter whose text the program has made. A short one is not read again as a check."""
+    """Write and sign a letter whose text the program has made. A short letter is not read again as a check."""
     return _signed_text(_unsigned_letter(head, body), key, is_ours=True)
 
 

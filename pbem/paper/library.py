@@ -36,7 +36,7 @@ RulesT = TypeVar("RulesT")
 
 
 class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
-    """Disputed points of a game without disputed points."""
+    """Empty struct for a game whose rules have no disputed points."""
 
 
 def empty_hands(table: Table) -> dict[str, int]:
@@ -170,8 +170,8 @@ def find_board(name: str, folder: Path | None = None) -> Path:
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Refuse a board that lacks names which the game needs. For each wording of a fault, `needed` has the names that
-    must be on the board, and the names that are."""
+    """Refuse a board that lacks names which the game needs, and name the `usual` board in the fault. For each wording
+    of a lack, `needed` has the names that the game needs, and the names on the board."""
     lacking = [
         words(what, names=missing)
         for what, (names, there) in needed.items()

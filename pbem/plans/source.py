@@ -159,7 +159,7 @@ SCRIPT = "plan "
 
 
 class WantedAnswers(Struct, frozen=True):
-    """Answers that a plan leads to, the most wanted first, and the place in its file that they come from."""
+    """Answers that a plan leads to, the most wanted first, and the place of these answers in the plan's file."""
 
     answers: tuple[d.Answer, ...]
     node: Node

@@ -162,8 +162,9 @@ def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
-    """Choose the answers that are offered under a number: of the answers that begin with the same word, those with most
-    parts. Answers that give numbers to names are all chosen, because they differ in the numbers."""
+    """Choose the answers that are offered under a number. Of answers that begin alike, choose those with most parts:
+    answers of a march begin alike if they name the same first piece, others also need the same first value. Answers
+    that give numbers to names are all chosen, because they differ in the numbers."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 

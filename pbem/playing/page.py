@@ -155,8 +155,8 @@ class Page:
         return f"{stage}> " if stage.endswith(f"/{decision.power}") else f"{stage} {decision.power}> "
 
     def ask(self, decision: Decision, offered: Mapping[int, Choice], is_new: bool) -> None:
-        """Print the question, the hand and the choices. Between the marches of one power only the choices are
-        printed."""
+        """Print the question, the hand and the choices. If a new decision (`is_new`) is the next march of the same
+        power, print only the choices."""
         table = self.game.table
         about = (stage_of(table), decision.power, type(decision))
         if not (is_new and isinstance(decision, March) and about == self.asked):

@@ -255,8 +255,8 @@ def _unfinished_fault(line: int) -> Fault:
 
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
-    """Return the letters of a part. Of flowed text (RFC 3676) the paragraphs are joined. If only the text without
-    joining gives sound letters, these are returned."""
+    """Return the letters of a part, or of a web page if `is_page`. Of flowed text (RFC 3676) the paragraphs are joined.
+    If only the text without joining gives sound letters, these are returned."""
     if is_page:
         seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:
@@ -273,7 +273,8 @@ def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) 
 
 
 def _letters_in(text: str, part: Part, name: Words | str, room: _Room, *, is_page: bool = False) -> list[FoundLetter]:
-    """Return the letters of a text, as far as `room` allows. Signed letters are taken first."""
+    """Return the letters of a text, as far as `room` allows. Signed letters are taken first. `is_page` is true for the
+    text of a web page."""
     copies: dict[tuple[str, bool], Candidate] = {}
     for each in candidates(text):
         known = copies.get((each.text, not each.faults))
@@ -295,7 +296,8 @@ def _rank(each: Candidate) -> int:
 
 
 def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> FoundLetter:
-    """Return a found text with the letter that it holds, or with faults if it must not be read as a letter."""
+    """Return a found text with the letter that it holds, or with faults if it must not be read as a letter. `is_page`
+    is true for the text of a web page."""
     notes = (*part.notes, *(("read out of a page (HTML)",) if is_page else ()), *each.notes)
     found = FoundLetter(
         each.text, name, each.line, each.is_quoted, part.is_forwarded, each.is_signed, is_of_page=is_page, notes=notes

@@ -284,7 +284,7 @@ def _forwarded_name(name: Words | str) -> Words:
 
 def _take_leaf(part: _Mail, is_forwarded: bool, parts: list[Part], faults: list[Wrong]) -> None:
     """Add a part without parts of its own to `parts` if it is text. If it is a document that cannot be read here, add a
-    fault to `faults`."""
+    fault to `faults`. `is_forwarded` is true within a mail that is attached to the mail."""
     name = _name_of(part)
     form = _form(part, name.casefold())
     nameless = words("mail-text") if form else words("mail-nameless", kind=part.get_content_type())

@@ -123,7 +123,7 @@ class TurnedBack(Line, frozen=True):
 
 
 class Ends(Line, frozen=True):
-    """The last line; a record without it is not complete."""
+    """Last line of a record. A record without this line is not complete."""
 
     over: bool
     """True if the game was played to its end."""

@@ -85,7 +85,8 @@ class Parts:
     """Builder of schemas from types. It collects the schemas of structs by name."""
 
     def __init__(self, known: Callable[[object], Schema | None]) -> None:
-        """Use `known` to get the schema of a type. It returns None for a type that has to be taken apart."""
+        """Take the function `known`, which returns the schema of a type, or None for a type that has to be taken
+        apart."""
         self.known = known
         self.found: dict[str, Schema] = {}
 

@@ -91,7 +91,7 @@ def own_powers(table: Table, power: Power) -> tuple[Power, ...]:
 
 
 def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: Weights) -> Sight:
-    """Return the position as the player of this power knows it."""
+    """Return the position as the player of this power knows it. `last_turn` is true in the last turn of the game."""
     state = table.state
     own, duel, hands = own_powers(table, power), state.duel, state.cards.hands
     return Sight(

@@ -224,8 +224,8 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note if letters of earlier stages, such as standing plans, answer for a player. Return True if that has
-    changed."""
+    """Note that letters of earlier stages, such as standing plans, answer for a player, or without `answers` that they
+    do not. Return True if this changed the public state."""
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}

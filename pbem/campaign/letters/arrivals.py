@@ -356,7 +356,8 @@ class Tray:
         self.passed.append(UncountedLetter(batch.arrival.where, found.line, found.claim.sender, why))
 
     def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = (), is_theirs: bool = False) -> None:
-        """Write a receipt, and add the part of it that the moderator may see to `answers`."""
+        """Write a receipt, and add the part of it that the moderator may see to `answers`. `is_theirs` is true if
+        nobody but the stated sender can have caused the receipt."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
         # Without an entry a receipt is called by the hash of its message (`receipt_parcel`), and needs no number.

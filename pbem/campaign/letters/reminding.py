@@ -68,7 +68,7 @@ class TriedSource(PlayerSource):
 
 def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
     """Try orders, go on to the stages of their orders ahead, and return the trial. A warning gives the reason for which
-    a block was not carried out."""
+    a block was not carried out. Unless `is_whole`, the trial ends before an event that reveals a hidden fact."""
     sources: list[TriedSource] = []
 
     def source(alone: Table, said: Orders) -> TriedSource:

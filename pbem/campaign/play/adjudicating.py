@@ -191,7 +191,7 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
 
 def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """Return the players for whom defaults answer now, with the reasons. Return also the sealed parts that are
-    forfeited, by player."""
+    forfeited, by player. With `forced`, defaults answer even though the clock does not allow it yet."""
     public = state.public
     if public.next is None or state.table is None:
         return {}, {}
@@ -235,12 +235,13 @@ def must_lock(campaign: Campaign | CampaignTime) -> bool:
 
 
 def lock(campaign: Campaign, forced: bool) -> Lock:
-    """Enter a lock: commitments can no longer change, and everybody is asked to reveal."""
+    """Enter a lock: commitments can no longer change, and everybody is asked to reveal. The entry says if the lock is
+    `forced`, because the clock does not allow it yet."""
     return Lock(campaign.add(lock_record(campaign, forced)).number, forced)
 
 
 def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
-    """Return the body of the entry for a lock at this moment."""
+    """Return the body of the entry for a lock at this moment. The entry says if the lock is `forced`."""
     public = campaign.public
     assert public.next is not None
     orders = [letter.entry for letter in public.pending.values()]

@@ -121,8 +121,8 @@ def orders_letter(
     wait: bool = False,
     kind: str = "orders",
 ) -> str:
-    """Return an unsigned letter with orders, or with plans if `kind` is `plan`. `parts` has the sealed parts by
-    name."""
+    """Return an unsigned letter with orders, or with plans if `kind` is `plan`. `parts` has the sealed parts by name.
+    Without `final` the orders may still change, and with `wait` the game does not go on before the deadline."""
     body: dict[str, Value] = {}
     if not final:
         body["final"] = "no"

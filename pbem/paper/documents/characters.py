@@ -148,8 +148,8 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
-    """Return the place. If it is behind the end of the file, return the end of the last line with text. Lines and
-    columns are counted from 0."""
+    """Return this line and column. For a place behind the end of the file, return the end of the last line with text.
+    Lines and columns are counted from 0."""
     if line < len(lines) and (lines[line] or column):
         return line, column
     line = min(line, len(lines) - 1)

@@ -318,7 +318,8 @@ def _suits(node: Node, kind: inspect.Type) -> bool:
 
 
 def _width(kind: inspect.Type) -> int:
-    """Return the rank of a type in the sequence of trials: texts come last, because every word can be a text."""
+    """Return a number by which the types of a union are sorted before they are tried. Texts are tried last, because
+    every word can be a text."""
     return 2 if isinstance(kind, inspect.StrType) else 1 if isinstance(kind, inspect.BoolType) else 0
 
 

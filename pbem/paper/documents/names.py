@@ -45,8 +45,8 @@ _EVERYDAY = {
     "CYRILLIC": re.compile("[\u0400-\u052f]"),
     "GREEK": re.compile("[\u0370-\u03ff\u1f00-\u1fff]"),
 }
-"""Pattern of the characters that living languages use, by script. Each of these scripts has many others for
-scholars."""
+"""Pattern of the characters that living languages use, by script. Each of these scripts also has many characters that
+only scholars use."""
 _ANY = re.compile(".")
 _FRAMED = re.compile("(?:LATIN|SYMBOL) .*LETTER ")
 """Pattern of the Unicode names of signs that are letters with a decoration, such as a letter in a frame or above

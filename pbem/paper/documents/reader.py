@@ -106,8 +106,8 @@ class Reader:
         return None
 
     def file_name(self, node: Node, what: Words | str) -> str | None:
-        """Return the name of a file in the document's folder, or of one that ships with the program. Anything else is
-        noted as a fault."""
+        """Return the name of a file in the document's folder, or of a file that ships with the program. Anything else
+        is noted as a fault."""
         name = self.text(node, what)
         if name is None or self.names_paths or is_bare(name):
             return name
@@ -157,8 +157,8 @@ class Reader:
             return None
 
     def names(self, node: Node, what: Words | str, find: Callable[[str], T]) -> list[T]:
-        """Return the values that `find` returns for a list of names. A name for which it raises `NameFault` is noted,
-        and left out."""
+        """Return the values that `find` returns for a list of names. A name for which `find` raises `NameFault` is
+        noted as a fault, and left out."""
         found = [self.name(item, what, find) for item in self.items(node, what)]
         return [one for one in found if one is not None]
 

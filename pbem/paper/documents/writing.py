@@ -35,8 +35,8 @@ _PLAIN = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?!: | #|:$)[^\n])+(?<
 _PLAIN_IN_BRACKETS = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?! #)[^\n,:\[\]{{}}?])+(?<! )")
 _BELOW_ZERO = re.compile(r"-\d+")
 _BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
-"""Pattern of a text of several lines that needs no quotes. Blanks at a line end and empty lines at the end need them,
-because mail programs remove both."""
+"""Pattern of a text of several lines that needs no quotes. A text with blanks at a line end, or with empty lines at its
+end, needs quotes, because mail programs remove both."""
 
 
 def write(value: Value, width: int = WIDTH) -> str:

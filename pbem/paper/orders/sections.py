@@ -153,7 +153,7 @@ def read_play(self: SectionReader, node: Node) -> WrittenOrder[int | None] | Non
 
 
 def play(asked: AnswerDraft[Table, d.PlayCard, int | None]) -> d.Answer:
-    """Return the play of the card in the hand that was written, or the end of the play."""
+    """Return the play of the written card, taken from the hand, or the answer that stops the play."""
     return d.Stop() if asked.said is None else d.Play(asked.cards(asked.decision.cards)[0], asked.said)
 
 

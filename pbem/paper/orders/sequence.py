@@ -44,7 +44,7 @@ class Lines(Protocol):
         """Return the number of answers left for decisions of this kind."""
 
     def copy_at(self, table: Table) -> Lines:
-        """Copy the orders for another table. Orders that are removed from the copy stay here."""
+        """Copy the orders for another table. An order that is removed from the copy stays in the original."""
 
 
 class Sequencing:
@@ -91,8 +91,8 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Return a sequence of powers in which all orders are legal; None if none is found. Tried first are one power after
-    the other, and alternating powers."""
+    """Return a sequence of powers in which all orders are legal; None if none is found. One power after the other, and
+    alternating powers, are tried before all other sequences."""
     for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found

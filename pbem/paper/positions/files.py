@@ -240,7 +240,7 @@ POSITION = DocumentKind("position")
 def load_position(
     data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Read the table in a position file. Raises `Refused` with every fault."""
+    """Read the table in a position file, as `read_position` does. Raises `Refused` with every fault."""
     return read_position(read_yaml(data, source), source, folder, dealer, names_paths=names_paths)
 
 

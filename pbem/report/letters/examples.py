@@ -103,8 +103,8 @@ def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
 
 
 def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
-    """Keep only the record with the most values among records that begin alike (`beginning_of`). All other trees are
-    kept."""
+    """Keep only the record with the most values among records that begin alike (`beginning_of`, which gets `by_name`).
+    All other trees are kept."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree

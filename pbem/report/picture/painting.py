@@ -259,14 +259,15 @@ def _render_signs(signs: Signs, frame: Frame, symbols: str, lasting: bool) -> tu
 
 @cache_results(2)
 def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, lasting: bool) -> Stamps:
-    """Draw the characters of all names of a board."""
+    """Draw the characters of all names of a board. `lasting` is the field of `Drawing`."""
     return Stamps(letters, rim, scale, partial(_pixels, mode="L", lasting=lasting))
 
 
 def _draw_on_sheet(
     frame: Frame, patches: Sequence[Patch], symbols: str, *, lasting: bool = False
 ) -> tuple[Image.Image, list[Cell]]:
-    """Draw patches side by side on one sheet. Return the pixels of the sheet, and the cell of each patch."""
+    """Draw patches side by side on one sheet. Return the pixels of the sheet, and the cell of each patch. `lasting` is
+    the field of `Drawing`."""
     touched = [_pixels_of_box(frame, patch.box) for patch in patches]
     places = [_pixels_worth_drawing(frame.size, box) for box in touched]
     sizes = [(east - west, south - north) for west, north, east, south in places]
@@ -344,7 +345,8 @@ def _document(size: Size, drawn: str) -> str:
 
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
-    """Draw an SVG document as pixels: in colour with transparency, or only their coverage (mode L)."""
+    """Draw an SVG document as pixels: in colour with transparency, or only their coverage (mode L). The pixels are
+    stored for the next command if `lasting`."""
     return _cached_pixels(svg, size, mode) if lasting else _render(svg, size, mode)
 
 

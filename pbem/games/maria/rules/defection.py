@@ -69,8 +69,8 @@ def move_to(table: Table, box: int) -> list[Event]:
 
 
 def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]:
-    """Move Saxony's marker, with all consequences of its new status. Once it has left the boxes of the old ally, it
-    never goes back to them (§19.3)."""
+    """Move Saxony's marker, with all consequences of its new status. Once the marker has left the boxes of the old
+    ally, it never goes back to them (§19.3). With `whole`, a shift that cannot go its whole distance is not made."""
     before, track = status(table), facts(table).track
     boxes = table.rules.politics.tracks[track].boxes
     least = next(index for index, box in enumerate(boxes) if before == box.status or box.status != "prussian ally")
