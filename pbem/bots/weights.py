@@ -84,9 +84,11 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     abundance: float = 0.004
     """Reduction of the least chance, `hope`, for every card in the hand."""
     thrift: float = 0.78
-    """Worth of one point of a card, in points of the winter price of the troops that the card saves."""
+    """Cost of one point of a card that is spent in a fight. The troops that the card saves count with their price in
+    winter."""
     spread: float = 2.5
-    """Lead that wins three fights in four against one unknown card; it grows with the root of their number."""
+    """Lead that wins three fights in four against one unknown card. It grows with the square root of the number of
+    unknown cards."""
     least_spread: float = 2.0
     """Lead that wins three fights in four against a known hand; not 0, as the troops of others are guessed."""
     band: int = 3

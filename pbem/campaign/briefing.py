@@ -192,13 +192,13 @@ def in_language(briefing: Briefing, language: str) -> Briefing:
 
 
 class News(Struct, frozen=True):
-    """Entries since a report, and what they did."""
+    """Entries since a report, and the results of these entries."""
 
     entries: list[tuple[Entry, r.Record]] = []
     stages: list[StageNews] = []
     """Full results of the adjudications that were not turned back later."""
     before: MapState | None = None
-    """Public map before them."""
+    """Public map before the first of these entries."""
 
 
 def news_since(campaign: Campaign, start: Snapshot) -> News:

@@ -197,9 +197,8 @@ class Campaign:
     def give_address(self, seat: str, entry: int) -> None:
         """Note the address of the person to whom an entry gives a seat, and the former address, which must be told.
 
-        Carried out with its entry: a command that is killed and run again finds the new address there, and would
-        take it for the former one.
-        """
+        This is a part of carrying out the entry, and so is done only once: a killed command that is run again would
+        otherwise take the new address for the former one."""
         before, now = self.vault.addresses.get(seat, ""), self.vault.intent.address if self.vault.intent else ""
         held = self.public.players.get(seat)
         if before and held and self.knows_of_seat(seat, held.since):

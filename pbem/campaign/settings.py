@@ -14,7 +14,8 @@ Name = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}\\Z")]
 Shown = Annotated[str, Meta(min_length=1, max_length=80)]
 
 BotName = Annotated[str, Meta(pattern=r"^([a-z]{1,20}(:[0-9]{1,4})?(/[0-9A-Za-z.+-]{1,40})?)?\Z")]
-"""Level of a bot; after a colon the number of worlds that it imagines; after a stroke its version."""
+"""Level of a bot. It may be followed by a colon and the number of worlds that the bot imagines, and by a slash and the
+version of the bot."""
 
 Language = Annotated[str, Meta(pattern="^[a-z]{2}\\Z")]
 

@@ -52,8 +52,9 @@ def option_typed(option: str) -> str:
 
 
 def own_language(campaign: str, key: Path) -> str:
-    """Return the player's language. It is that of the notes on the campaign of the files that were read, else of
-    reports among these files, else of all notes if they have the same language, else English."""
+    """Return the player's language: that of the notes on the campaign, or on the campaigns that the command's files
+    name; or else that of the reports among these files; or else that of all notes. Each of these counts only if it has
+    a single language; otherwise the language is English."""
     heads = [line for data in came.get() for line in head_lines(data)]
     named = {campaign or option_typed("--campaign"), *(value for name, value in heads if name == "campaign")}
     noted = noted_languages(key)

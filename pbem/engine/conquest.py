@@ -48,13 +48,13 @@ class Dealings(Struct, frozen=True):
     foes: frozenset[Power]
     """Enemies of the power (§2)."""
     hostile: frozenset[Piece]
-    """Pieces of its enemies, on the map or off it."""
+    """Pieces of the power's enemies, on the map or off it."""
     rivals: frozenset[Piece]
-    """Generals of its enemies."""
+    """Generals of the power's enemies."""
     prey: frozenset[Piece]
-    """Trains of its enemies, which its generals may take (§10.1)."""
+    """Trains of the power's enemies, which its generals may take (§10.1)."""
     welcome: frozenset[Piece]
-    """Generals with whom its generals may stack (§6)."""
+    """Generals with whom the power's generals may stack (§6)."""
 
 
 class Stance(PositionCache):

@@ -26,9 +26,9 @@ class PieceState(Struct, frozen=True):
     city: City
     troops: int = 0
     down: bool = False
-    """Face-down: out of supply (§9)."""
+    """True if the piece is face-down, because it was out of supply (§9)."""
     on_top: bool = False
-    """Chosen as supreme commander over a general of equal rank (§6)."""
+    """True if the general was chosen as supreme commander over a general of equal rank (§6)."""
 
 
 class Parts(TypedDict, total=False):

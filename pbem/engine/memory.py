@@ -116,7 +116,7 @@ class Declaration(Struct, frozen=True):
 
     @property
     def strength(self) -> int:
-        """Troops, at least one for every general who is left (§6)."""
+        """Troops that are left, at least one for every general of the declaration who is left (§6)."""
         return max(self.troops, len(self.generals))
 
 

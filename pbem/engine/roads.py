@@ -130,5 +130,5 @@ class Free:
         return frozenset().union(*[found.values() for found in self.ways.searches]) - {self.ways.start}
 
     def passes(self, barred: Set[City], last: Set[City]) -> bool:
-        """True if no path leads on through any of these cities."""
+        """True if no path leads on through a city of `barred` or of `last`."""
         return self.inner.isdisjoint(barred) and self.inner.isdisjoint(last)

@@ -61,7 +61,7 @@ class TrainName(NamedTuple):
 
 
 class PieceFacts(Struct, frozen=True):
-    """Facts that are printed on a piece. Also the least number of troops with which the general begins (§3.1, §4)."""
+    """Facts that are printed on a piece, and the least number of troops with which a general begins (§3.1, §4)."""
 
     name: str
     power: Power
@@ -71,9 +71,9 @@ class PieceFacts(Struct, frozen=True):
     supplied_in: tuple[str, ...] = ()
     """Lands besides home where this general is always in supply (§22)."""
     supplied_by: tuple[Power, ...] = ()
-    """Powers besides his own whose trains supply him (§22)."""
+    """Powers besides the general's own whose trains supply him (§22)."""
     enters_in: tuple[str, ...] = ()
-    """Lands besides home where he may re-enter (§22)."""
+    """Lands besides home where the general may re-enter (§22)."""
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):

@@ -174,7 +174,8 @@ def choose_numbers(form: i.Numbers, purse: int) -> Filling:
 
 
 def totals(form: i.Numbers) -> list[set[int]]:
-    """Return the possible totals of the numbers of the names from each name on."""
+    """Return for each name the possible totals of the numbers from this name to the last name. A last set has only
+    0."""
     found: list[set[int]] = [{0}]
     for one in reversed(form.of.values()):
         counts = {*range(max(1, one.least), one.most + 1), *(() if form.all and one.least else (0,))}

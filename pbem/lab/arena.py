@@ -129,7 +129,7 @@ LEAST = 16
 """Number of deals below which the deviation is not known well enough."""
 
 SURE = 1.96
-"""Standard deviations to either side of the mean between which 19 of 20 values lie."""
+"""Number of standard deviations on either side of the mean that include 19 of 20 values."""
 
 Verdict = Literal["first", "second", "even", "open"]
 

@@ -55,7 +55,7 @@ class Corpus(Struct, frozen=True, forbid_unknown_fields=True):
     games: CampaignWish
     seed: int
     of: str
-    """`archives` or `records`."""
+    """Content of the corpus: `archives` or `records`."""
 
 
 class CorpusTask(Struct, frozen=True):

@@ -89,7 +89,7 @@ PAUSE = timedelta(hours=3)
 """Time between two rounds of letters, if enough time is left."""
 
 PART = 8
-"""Divisor of the time that is left until now. No round of letters takes a greater part of it."""
+"""Greatest part of the time left until now that one round of letters takes, as a divisor: one eighth."""
 
 LONGEST = 60
 DAYS_OF_A_TURN = 1

@@ -61,10 +61,9 @@ class ForesightPlayer(Struct, frozen=True):
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
     """Play the turn to its end while the other players stay where they are. Return the marches of later stages, up to
-    the first march before which an enemy may reach its pieces.
+    the first march whose pieces an enemy may reach before it.
 
-    The table is changed. It must be a copy that deals other cards.
-    """
+    The table is changed. It must be a copy that deals other cards."""
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
     while table.state.phase != "over" and table.state.turn == turn:

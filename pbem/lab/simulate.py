@@ -47,7 +47,7 @@ BY_HAND = ""
 """Key of the result of the game in which no seat has the preset."""
 
 SURE = 1.96
-"""Standard deviations to either side of the mean between which 19 of 20 values lie."""
+"""Number of standard deviations on either side of the mean that include 19 of 20 values."""
 
 
 class PresetGame(Struct, frozen=True):

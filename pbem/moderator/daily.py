@@ -37,7 +37,7 @@ def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
 
 
 def is_unanswered(campaign: Campaign, seat: str) -> bool:
-    """True if the last report of a seat asked for a letter, and the player's own has not come in whole since."""
+    """True if the last report of a seat asked for a letter, and the player has not sent a complete letter since."""
     told = campaign.vault.told_to(seat).public
     asked = requests(CampaignTime(told, campaign.now)).get(seat)
     if asked not in ASKING:

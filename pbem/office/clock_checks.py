@@ -28,8 +28,7 @@ class ClockChecks:
         """Return a fault if the clock is earlier than one of `moments` or of the mails, or later than all of them by
         more than `longest`; else None.
 
-        `of` selects the mails of one campaign (a stroke and its name); if it is empty, all mails count.
-        """
+        `of` selects the mails of one campaign by `/` and the name of the campaign. If it is empty, all mails count."""
         seen = self.store.fact(SEEN + of)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + of)):

@@ -19,8 +19,8 @@ from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 
 SEEN = "seen"
-"""Key under which the store keeps the latest time that mails have shown. For the mails of one campaign a stroke and its
-name are added."""
+"""Key under which the store keeps the latest time that mails have shown. For the mails of one campaign, `/` and the
+name of the campaign are added."""
 
 TELLER = "seen by"
 """Key under which the store keeps sender and subject of a mail whose date is later than the clock."""
@@ -69,11 +69,11 @@ def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
 
 
 def teller(found: list[MailDates], now: datetime) -> MailDates | None:
-    """Return a mail that shows that the clock is late: the middle one by date, if it is later than the clock; else
-    None.
+    """Return a mail that shows that the clock is slow: the mail with the middle date, if that date is later than the
+    clock; else None.
 
-    One date may be wrong by mistake or on purpose. If the clock is late, most dates are later than it.
-    """
+    A single date may be wrong by mistake or on purpose. But if the clock is slow, most dates are later than the
+    clock."""
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
     return usual if usual and usual.is_ahead(now) else None
 
@@ -191,8 +191,8 @@ class Fetcher:
             self.store.note(LONE, json.encode(lone).decode())
 
     def note_seen(self, of: str, seen: datetime | None, told: MailDates | None = None) -> None:
-        """Note the latest time that mails show, unless a later time is noted. `of` is a stroke and a campaign's name,
-        or empty for all. `told` is the mail that is later than the clock."""
+        """Note the latest time that mails show, unless a later time is noted. `of` is `/` and the name of a campaign,
+        or an empty text for all mails. `told` is the mail that is later than the clock."""
         if seen and stamp(seen) > self.store.fact(SEEN + of):
             self.store.note(SEEN + of, stamp(seen))
             self.store.note(TELLER + of, json.encode((told.sender, told.subject)).decode() if told else "")

@@ -42,7 +42,7 @@ class FiledReports:
         return any(notes.awaits_lot and notes.signed is None for notes in noted)
 
     def has_joined(self, campaign: str, seat: str) -> bool:
-        """Return whether the player has joined a campaign, with this seat or with one that a lot may turn into it."""
+        """Return whether the player has joined a campaign and has this seat, or may still get it by lot."""
         return campaign in self.seats() and self.is_mine(campaign, seat)
 
     def has_several(self, campaign: str) -> bool:

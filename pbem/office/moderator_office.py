@@ -155,8 +155,8 @@ class Office(Counter):
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
 
     def is_to_be_forwarded(self, incoming: IncomingMail) -> bool:
-        """Return whether a mail without a letter is to be forwarded to the moderator: both addresses are known, and it
-        is not from the moderator."""
+        """Return whether a mail without a letter is to be forwarded to the moderator: the addresses of its sender and
+        of the moderator are both known, and they differ."""
         sender, address = incoming.found.envelope.sender, self.settings.address
         return bool(sender and address) and sender.casefold() != address.casefold()
 
@@ -355,8 +355,8 @@ class Office(Counter):
             self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(served.path), entry)
 
     def was_changed(self, name: str, served: ServedCampaign) -> bool:
-        """Return whether the secret file of a campaign has changed since the last evening. It is the only sign of a new
-        address."""
+        """Return whether the secret file of a campaign has changed since the last evening. Such a change is the only
+        sign of a new address."""
         return self.store.fact(f"vault {name}") != changed_at(served)
 
     def claim_outbox(self, served: ServedCampaign) -> None:

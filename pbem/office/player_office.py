@@ -222,7 +222,8 @@ class PlayerOffice(Counter):
         return [advice_on(*each) for each in newest.values()]
 
     def is_given_away(self, guide: Guidance) -> bool:
-        """Return whether the moderator who has signed a report has given its seat to somebody else since."""
+        """Return whether the moderator who has signed a report has since given the seat of the report to somebody
+        else."""
 
         def own(letter: Letter | None, source: str) -> Letter | None:
             is_own = letter and (letter.campaign, addressee(letter)) == (guide.campaign, guide.seat)

@@ -28,7 +28,7 @@ NOTE = ".pruned"
 RECEIPT = "-receipt-"
 
 OTHERS = (RECEIPT, "-invitation", "-reminder", "-moved-")
-"""Parts of file names by which files in an outbox are known that are not reports."""
+"""Parts of the names of those files in an outbox that are not reports."""
 
 UNSURE = 2
 """Number of the newest entries whose receipts are not deleted, because `Tray.is_answered` looks for them."""

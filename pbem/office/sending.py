@@ -145,7 +145,7 @@ class Sender:
     def enter(self, campaign: str, path: Path, state: str, rank: int = 0) -> None:
         """Queue one mail under its message-id. A mail with a known message-id is not queued again."""
         name, address = head_of_file(path)
-        if self.is_readdressed(name, path, address, state):
+        if self.readdress(name, path, address, state):
             return
         if TO_FORMER in path.name:
             rank = MOVED
@@ -158,9 +158,9 @@ class Sender:
         """Return the rows of all mails that this file has contained, the newest first."""
         return self.store.rows("SELECT * FROM mails WHERE path = ? ORDER BY number DESC", str(path))
 
-    def is_readdressed(self, name: str, path: Path, address: str, state: str) -> bool:
-        """Send the waiting mail of a file to `address` instead of its old one. Return False if a mail to `address` is
-        still to be queued."""
+    def readdress(self, name: str, path: Path, address: str, state: str) -> bool:
+        """Send the waiting mail of a file to `address` instead of its old address. Return False if a mail to `address`
+        still has to be queued."""
         known = self.store.rows("SELECT address FROM mails WHERE id = ?", name)
         if known and known[0]["address"] == address:
             return True

@@ -52,11 +52,11 @@ DONE = "done"
 """Word that ends a power's marches, or orders nothing more in a section."""
 
 NOTHING_MORE = {"lines": "[]", "again": NONE}
-"""Answer that means nothing more, by the way in which the answers in a section are joined."""
+"""Answer that ends a section, for each way in which the answers of a section are joined (`Joins`)."""
 
 SECTION = re.compile(r"([a-z][a-z ]*?)\s*:\s*(.*)")
 TIGHT = re.compile(r":(?=[^\s\d])")
-"""Colon without a blank behind it. YAML would take it for a part of the word."""
+"""Pattern of a colon without a blank behind it, which YAML would take for a part of the word."""
 
 
 class Reply(Struct, frozen=True):

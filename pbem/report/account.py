@@ -210,7 +210,7 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
 
 def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, first: bool = True) -> str:
     """Tell events of one type in one sentence. The macro gets the data of the first event, and the data of all events
-    as `run`; `lead` is the event that begins the passage."""
+    as `run`; `lead` is the event that begins the passage. `first` is true for the first sentence of the passage."""
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}

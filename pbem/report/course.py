@@ -200,8 +200,8 @@ def turn_in(rules: GameRules, language: str) -> str:
 
 
 def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> str:
-    """Draw all charts, one below the other, as an SVG file that needs no other. Its colours are those of day or night,
-    as the reader's system is set."""
+    """Draw all charts, one below the other, as an SVG file that refers to no other file. Its colours are those of day
+    or night, as the reader's system is set."""
     high = GAP + HIGH
     parts = [
         f'<g transform="translate(0 {place * high})">'

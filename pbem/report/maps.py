@@ -69,9 +69,9 @@ class End(Struct, frozen=True):
     path: Road
     forced: bool = False
     foes: tuple[City, ...] = ()
-    """Cities next to it where generals of enemies stand. Ending there leads to battles."""
+    """Cities next to this end where generals of enemies stand. A march that ends there leads to battles."""
     aim: bool = False
-    """True if it is a fortress or an objective that the pieces could conquer by marching on."""
+    """True if the end is a fortress or an objective that the pieces could conquer by marching on."""
     conquers: tuple[City, ...] = ()
     """Cities that this march conquers, because its pieces leave them."""
     questions: tuple[City, ...] = ()

@@ -239,9 +239,8 @@ def question(
 ) -> str:
     """Return the question on a decision as one paragraph; `places` has the city of every piece on the map.
 
-    `more` is added to the data of the decision. With `brief`, a long list of cities is counted instead of named. With
-    `short`, everything is left out that the complete order sheet has.
-    """
+    `more` is added to the data of the decision. If its key `brief` is true, a long list of cities is counted instead of
+    named. If its key `short` is true, everything is left out that the complete order sheet has."""
     game, rules = rules.terms.game, blocks.in_words(rules, language)
     standing = {blocks.piece(rules.common, piece): blocks.city(rules.common, city) for piece, city in places.items()}
     data: dict[str, object] = told_data(rules, decision) | {"places": standing, "brief": False, "short": False}

@@ -102,7 +102,7 @@ class Tray:
         """Refusals, with reasons, of letters that were refused before and are not answered again."""
         self.turned = dict(campaign.public.turned)
         self.known: set[str] = set()
-        """Marks of letters to which the answer was that they had come in before."""
+        """Marks of letters whose receipt said that they had come in before."""
         self.receipts: Counter[tuple[str, int]] = Counter()
         """Number of receipts for each reader and entry."""
         self.words = LetterCompleter(campaign)

@@ -55,7 +55,7 @@ class Arrival(Struct, frozen=True):
 
     @property
     def warnings(self) -> list[Wrong]:
-        """Return the warnings about parts that were not read, beside letters that were."""
+        """Return the warnings about parts of the arrival that were not read although its letters were."""
         return [fault for fault in self.faults if fault.is_warning]
 
     @property

@@ -137,7 +137,7 @@ class Draws(Struct):
         return place in found or (place[0], ANYWHERE) in found
 
     def drawers(self, place: Place) -> Iterator[Power]:
-        """Return the powers that have drawn the card at this place of the deal, or may have."""
+        """Yield the powers that have drawn the card at this place of the deal, or may have drawn it."""
         return (power for power in self.drawn if self.has_drawn(power, place))
 
 

@@ -122,7 +122,7 @@ class Rejudging:
         self.received: dict[int, r.LetterRecord] = {}
         """Records of accepted letters, by entry."""
         self.weighed: set[int] = set()
-        """Entries of letters that were looked at once for the agreement that they complete."""
+        """Entries of letters that were already checked for completing an agreement."""
 
     def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = watch_nothing) -> Iterator[None]:
         """Carry every entry out again, one at each step, from the letters and the secret that the close publishes."""

@@ -40,7 +40,8 @@ from pbem.seal.keys import PublicKey
 from pbem.work.executors import WorkFault, executor
 
 PARTS = 3
-"""Number of parts of the ledger for each process. There are several, because parts take unlike long."""
+"""Number of parts of the ledger for each process. There are several for each, because some parts take longer than
+others."""
 
 
 class SharedData(Struct, frozen=True):

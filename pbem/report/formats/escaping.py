@@ -27,8 +27,8 @@ _LINK = re.compile(
     r"|(?<=\w)\.(?=[^\W\d_]{2})|(?<!\w)[ru](?=/\w)",
     re.IGNORECASE,
 )
-"""Parts of which Discourse and Reddit make links: also the dot in the name of a site in any script, and `u/` and
-`r/`."""
+"""Pattern of the characters in a text by which Discourse and Reddit recognize a link: among them the dot in the name of
+a site in any script, and the letters of `u/` and `r/`."""
 
 
 def bbcode_block(text: str) -> str:

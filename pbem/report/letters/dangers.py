@@ -36,8 +36,8 @@ class Dangers(Struct, frozen=True):
     """Stacks that enemies could attack, then trains that they could take. In each group the threat from the most enemy
     stacks comes first."""
     open: tuple[Threat, ...] = ()
-    """Cities that enemies could conquer, since nobody protects them. Major fortresses come first, then the threat from
-    the most enemy stacks."""
+    """Cities that enemies could conquer, since nobody protects them. Major fortresses come first, then the cities that
+    most enemy stacks threaten."""
 
     @property
     def cities(self) -> frozenset[City]:

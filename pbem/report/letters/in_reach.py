@@ -236,7 +236,7 @@ def is_prize(column: Column, city: City) -> bool:
 
 
 def nearest_aim(column: Column) -> City | None:
-    """Return the city that these pieces should approach: the nearest city to conquer, or else that of the nearest
+    """Return the city that these pieces should approach: the nearest city to conquer, or else the city of the nearest
     enemy. A train approaches the farthest general whom it has to supply."""
     rules, field = column.rules, column.field
     far = rules.board.distance(column.start)

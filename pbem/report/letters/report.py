@@ -130,8 +130,8 @@ ASKING = ("orders", "partly", "draft", "reveal")
 
 
 def standing_data(briefing: Briefing) -> dict[str, object]:
-    """Return the standing of the reader's seat. With it go two facts for a mail: if its reader is asked something, and
-    if it is a short letter."""
+    """Return the standing of the reader's seat, and two facts for the mail: if the reader is asked for something, and
+    if the mail brings only the short letter."""
     standing = standing_of(briefing)
     is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
     may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"
@@ -139,8 +139,8 @@ def standing_data(briefing: Briefing) -> dict[str, object]:
 
 
 def standing_of(briefing: Briefing) -> str:
-    """Return the standing of the reader's seat; after the game, return its phase. The result is empty before the game,
-    and for an observer or the moderator while the game runs."""
+    """Return the standing of the reader's seat; after the end of the game, return the phase of the campaign. The result
+    is empty before the game, and for an observer or the moderator while the game runs."""
     if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)

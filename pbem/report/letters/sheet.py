@@ -206,7 +206,7 @@ def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision
 
 def section_data(table: Table, decision: Decision, done: Table, language: str) -> TemplateData:
     """Return the data of one section: its question, the orders that a player gives by doing nothing, and other possible
-    orders."""
+    orders. Example marches are carried out on the table `done`."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)

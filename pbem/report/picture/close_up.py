@@ -160,7 +160,7 @@ def _start_of_part(
     must: tuple[float, float], wish: tuple[float, float], long: float, margin: float, room: tuple[float, float]
 ) -> float:
     """Return the start, in one direction, of a part of length `long`. The part holds `must` with a margin and stays on
-    the board. If this leaves a choice, its middle is that of `wish`."""
+    the board. As far as this leaves a choice, the middle of the part is the middle of `wish`."""
     start = (wish[0] + wish[1] - long) / 2
     start = max(min(start, must[0] - margin), must[1] + margin - long)
     return min(max(start, room[0]), room[1] - long)

@@ -76,7 +76,7 @@ class Signs(Struct, frozen=True):
 
 
 class Inset(Struct, frozen=True):
-    """Small picture of the whole board, within another picture: its ground, and the box that this fills."""
+    """Small picture of the whole board, within another picture: its ground, and the box that the ground fills."""
 
     box: Box
     ground: str

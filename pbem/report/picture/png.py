@@ -217,7 +217,8 @@ class Case:
         self.wide, self.high = self.left + self._pixels(max(east)) + 1, self.above + self._pixels(max(south))
 
     def _pixels(self, units: int) -> int:
-        """Return the number of pixels that a length of so many units can touch, with the rim beyond it."""
+        """Return the number of pixels that a length in units of an outline can touch, together with the rim around
+        it."""
         return math.ceil((units + self.reach) * self.unit) + 1
 
     @property

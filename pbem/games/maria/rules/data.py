@@ -166,7 +166,7 @@ class Seats(Struct, frozen=True, forbid_unknown_fields=True):
     shifts_by: tuple[Power, ...] = ()
     """Powers whose losses can move the marker of the power that may change sides (§19.3, §24)."""
     shifts_on: str = ""
-    """Map on which such losses count. If it is empty, they count on all maps (§24)."""
+    """Map on which the losses of the powers `shifts_by` count. If it is empty, they count on all maps (§24)."""
 
 
 class Goal(Struct, frozen=True, forbid_unknown_fields=True):

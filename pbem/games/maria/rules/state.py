@@ -129,7 +129,8 @@ class Affairs(Struct):
     battle: dict[Power, int]
     """Number of markers in the battle boxes of each major power (§16)."""
     special: dict[str, Power] = {}
-    """Power whose marker lies in each other victory box: `electors`, `emperor`, `italy`, `silesia` (§16)."""
+    """Power whose marker lies in each victory box that is no battle box: `electors`, `emperor`, `italy`, `silesia`
+    (§16)."""
     set_aside: dict[Power, int] = {}
     """Number of each power's markers that are set aside: they are in no pool for some time (§19)."""
     scores: list[dict[Power, int]] = []
