@@ -44,7 +44,8 @@ class GameBots(Struct, frozen=True):
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
     """Function that gives reasons in words for an answer of the game's best bot."""
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
-    """Function that returns the answers that a bot of these powers gives unasked, before it answers any decision."""
+    """Function that returns the answers that a bot of the given powers gives unasked, before it answers any
+    decision."""
     unseen: Callable[[AnyTable], Sequence[list[Card]]] = lambda table: ()
     """Function that returns the sets of cards that nobody has seen, besides the draw deck."""
     card_point: float = 0.1

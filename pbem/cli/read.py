@@ -97,7 +97,6 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
 
 
 def tell_status(status: CampaignStatus) -> None:
-    """Print the status of a campaign."""
     stage = f", {status.stage}" if status.stage else ""
     click.echo(f"{status.campaign}: {status.phase}{stage}, entry {status.entry}")
     if status.deadline:

@@ -46,8 +46,6 @@ def points(game: str, json_wanted: bool) -> None:
 
 
 def short_rules_command(game: str) -> click.Command:
-    """Return the command that prints the short rules of one game."""
-
     @click.command(game)
     @click.argument("topic", nargs=-1)
     @click.option(

@@ -93,7 +93,6 @@ def verify_all(folder: Path, hands: Hands, json_wanted: bool) -> bool:
 
 
 def tell_verification(found: Verification) -> None:
-    """Print the result of a verification."""
     for finding in found.findings:
         click.echo(finding.message_line(language_wanted()), err=True)
     phase = words(PHASES[found.phase])

@@ -49,7 +49,6 @@ HEADINGS = {1: "bold reverse", 2: "bold underline", 3: "bold", 4: "italic"}
 
 
 def show_blocks(blocks: Sequence[b.Block]) -> None:
-    """Print blocks on the terminal."""
     show(Group(*layout_of(blocks)))
 
 

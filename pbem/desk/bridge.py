@@ -340,7 +340,6 @@ class Bridge(HostBridge):
         return {"key": self.desk.load_key(file, passphrase).fingerprint}
 
     def do_forget_key(self) -> object:
-        """Forget the private key."""
         self.desk.key = None
         return True
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 OF_MAILBOXES = ("W-OFFICE-SEATS", "W-MAIL-SENDER")
-"""Codes of faults about missing addresses. In the page every letter can be sent by hand."""
+"""Codes of faults about missing addresses. The page leaves these faults out, because there every letter can be sent by
+hand."""
 
 
 class HostBridge:

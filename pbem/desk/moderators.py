@@ -121,7 +121,6 @@ class Moderators:
         return msgspec.json.encode(self.met).decode()
 
     def forget(self, campaign: str) -> None:
-        """Forget the moderator of a campaign."""
         self.met.pop(campaign, None)
 
     def is_met(self, seen: Guidance) -> bool:

@@ -48,7 +48,6 @@ class Outlook(Struct, frozen=True):
 
 
 def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language: str) -> Outlook:
-    """Return the outlook of the player of some powers."""
     words, field = SiteWords(language, table.rules.terms.game), table.state.field
     sides, colours = field.alliances.side, hues(board.data)
     known = [power for power in table.rules.powers if power in sides]

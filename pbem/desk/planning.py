@@ -65,7 +65,6 @@ def plans_in(orders: Mapping[str, Tree], power: Power) -> list[dict[str, Tree]]:
 
 
 def replace_plans(draft: Draft, power: Power, plans: Sequence[Mapping[str, Tree]]) -> None:
-    """Replace the plans of a power in a draft."""
     orders = draft.orders()
     orders[power] = {**mapping(orders.get(power)), "plans": [dict(plan) for plan in plans]}
     draft.become(draft.text_with_orders(orders))

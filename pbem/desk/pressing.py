@@ -249,7 +249,6 @@ def parcel(files: Mapping[str, bytes]) -> bytes:
 
 
 def parcel_files(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Return the files of a parcel, by name."""
     start = 4 + int.from_bytes(data[:4], "big")
     for name, length in json.loads(data[4:start]):
         yield name, data[start : start + length]

@@ -71,10 +71,10 @@ class Marchers(Struct, frozen=True):
     powers: tuple[Power, ...]
     is_train: bool
     crosses: bool
-    """True if all these pieces may change from one map to the other."""
+    """True if all the marching pieces may change from one map to the other."""
     dealings: Dealings
     closed: frozenset[City]
-    """Cities that neutrality closes to these pieces (§19.4)."""
+    """Cities that neutrality closes to the marching pieces (§19.4)."""
 
 
 def marchers(rules: Rules, field: Field, stance: Stance, movers: tuple[Piece, ...]) -> Marchers:
@@ -113,9 +113,9 @@ class Column:
         self.way_out: Mapping[City, int] = ways_out(rules, self.closed) if self.start in self.closed else {}
         self.asks_each_step = bool(self.way_out or field.half_active)
         self.goes_over = self.crosses or self.asks_each_step
-        """True if roads to another map are searched: they may be open to these pieces."""
+        """True if roads to another map are searched, because they may be open to the marching pieces."""
         self.ranges = self.find_ranges()
-        """Ranges of these pieces: by any road, by main roads only, by forced march."""
+        """Ranges of the marching pieces: by any road, by main roads only, by forced march."""
         self.ground = rules.board.ground(self.start, *self.ranges, self.goes_over)
         """Cities that the march would reach if nothing stood in the way."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
@@ -149,7 +149,8 @@ class Column:
         return JOIN if not full and self.dealings.welcome.issuperset(there) else BLOCKED
 
     def halts(self, entry: CityEntry) -> bool:
-        """True if the march ends in a city of this situation: by stacking, and in some games by taking a train."""
+        """True if the march ends in a city that is entered in this situation: by stacking, and in some games by taking
+        a train."""
         return entry is JOIN or (entry is TRAIN and self.rules.trains_stop)
 
     def crossing_closed(self, city: City, other: City) -> bool:
@@ -230,11 +231,11 @@ class MarchObstacles(Struct, frozen=True):
     """Obstacles of a march among the cities in range."""
 
     barred: set[City]
-    """Cities that these pieces do not enter."""
+    """Cities that the marching pieces do not enter."""
     last: set[City]
-    """Cities where the march ends if these pieces enter them."""
+    """Cities where the march ends if the pieces enter them."""
     shunned: Set[City]
-    """Further cities, which these pieces do not enter by forced march."""
+    """Further cities, which the marching pieces do not enter by forced march."""
 
 
 def march_obstacles(column: Column) -> MarchObstacles:

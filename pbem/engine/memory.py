@@ -112,7 +112,7 @@ class Declaration(Struct, frozen=True):
     generals: tuple[Piece, ...]
     troops: int
     sure: bool = True
-    """False if these generals may have gained or given away troops unseen since."""
+    """False if the generals of the declaration may have gained or given away troops unseen since."""
 
     @property
     def strength(self) -> int:

@@ -164,7 +164,6 @@ NOUNS: Mapping[str, Callable[[str, str, str], str]] = {
 
 
 def filled_sentence(sentence: str, gaps: dict[str, Gap], language: str) -> str:
-    """Return a sentence with its gaps filled, in a language."""
     told, is_typed = "", False
     for text, name, form, _ in Formatter().parse(sentence):
         is_typed ^= text.count("`") % 2 == 1

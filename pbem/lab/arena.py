@@ -186,7 +186,6 @@ class Standing:
             self.verdict = verdict(self.differences)
 
     def data(self) -> dict[str, object]:
-        """Return all results as data."""
         return {
             "bots": {"A": self.bots[0], "B": self.bots[1]},
             "deals": len(self.deals),

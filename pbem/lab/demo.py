@@ -79,7 +79,6 @@ def stage_title(shown: DemoResult) -> str:
 
 
 def tell_summary(shown: DemoResult) -> None:
-    """Print the summary of a demonstration."""
     click.echo(f"{title(shown)}, {counted(shown.turns, 'turn')}")
     if shown.ending:
         tell(shown.ending, gap=False)

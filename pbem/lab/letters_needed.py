@@ -234,7 +234,6 @@ class Correspondence:
         return standing_source(table, parsed_orders(table, plans), tally, self.used.get(player), "") if plans else None
 
     def outcome_of_letters(self) -> StageOutcome:
-        """Carry out all letters, and return the outcome."""
         return resolve(lambda: copy_of(self.table), self.sources, self.tally, Lapses())
 
     def settle(self, outcome: StageOutcome) -> None:

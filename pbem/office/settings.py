@@ -140,7 +140,7 @@ class OfficeSettings(Part, frozen=True):
     per_day: Annotated[int, Meta(ge=1, le=1000)] = 40
     """Largest number of mails to one address in a day."""
     state: str = ""
-    """Folder of the office's memory. If empty, it is the usual one."""
+    """Folder of the office's memory; empty for the usual folder."""
 
     def policy(self, campaign: str) -> Policy:
         return self.policies.get(campaign, self.adjudicate)

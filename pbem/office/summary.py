@@ -207,5 +207,4 @@ def standing_lines(office: Counter, is_all: bool = False) -> Iterator[str]:
 
 
 def in_office_language(office: Counter, sentence: Words) -> str:
-    """Return a sentence as text in the language of the office."""
     return printable(sentence.text(office.settings.language))

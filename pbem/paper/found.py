@@ -46,7 +46,7 @@ class FoundLetter(Struct, frozen=True):
     part: Words | str
     """Part of the mail in which the letter was found; empty if the mail has only one part."""
     line: int
-    """Number of the line in this part of the mail on which the letter begins."""
+    """Number of the line on which the letter begins, in its part of the mail."""
     is_quoted: bool = False
     """True if the letter stands in a quotation: it may be an old letter that an answer repeats, or a form that the
     sender has filled in."""

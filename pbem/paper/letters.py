@@ -62,7 +62,7 @@ class LetterFacts(Struct, frozen=True):
     """True if the letter is for one stage of the game. It must then name the stage, and the public state that its
     writer saw."""
     is_numbered_apart: bool = False
-    """True if these letters are numbered separately, so that they do not make earlier orders obsolete."""
+    """True if letters of this kind are numbered separately, so that they do not make earlier orders obsolete."""
     is_private: bool = False
     """True if the letter stays sealed when the campaign closes, because nothing in the game follows from it."""
 

@@ -82,7 +82,7 @@ class WrittenCard(Struct, frozen=True):
     second: bool = False
     """True if the card is the second Reserve of its deck, written `R/1b`."""
     worth: int = 0
-    """Value that the player gives for a card with a suit, written `♠11 as 22`; 0 without one."""
+    """Value that the player gives for a card with a suit, written `♠11 as 22`; 0 if no value is given."""
     has_value: bool = False
     """True if the player declared a value for a Reserve, even 0."""
 
@@ -193,10 +193,8 @@ class Lexicon:
 
     def piece(self, written: str, power: Power | None = None) -> Piece:
         """Return the piece with this name, or with this label on the map, such as `P1`; raises `NameFault` if no piece
-        or several fit.
-
-        If `power` is given, `train 1` means its own first train, and `train` its only one.
-        """
+        or several fit. If `power` is given, `train 1` means the first train of this power, and `train` its only
+        train."""
         if power is not None and (own := OWN_TRAIN.fullmatch(fold(written))):
             number = own[1]
             trains = self.rules.common.trains(power)

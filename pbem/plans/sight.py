@@ -107,7 +107,7 @@ class PlanSight(Struct, frozen=True):
     pairings: tuple[Pairing, ...]
     """Attacks that are still due."""
     view: AnyView
-    """View of the game for this player."""
+    """View of the game for the player of the power."""
 
 
 def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> PlanSight:

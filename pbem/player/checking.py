@@ -95,7 +95,6 @@ class Check:
         """Outcome of the orders; None if they are faulty or cannot be tried."""
 
     def warn(self, what: Wrong) -> None:
-        """Note a warning."""
         self.verdict.faults.append(what)
 
     def check_head(self) -> None:

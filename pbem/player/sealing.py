@@ -130,7 +130,6 @@ def open_and_sealed_orders(letter: Letter, only: str | None, source: str) -> tup
 
 
 def sections_of(orders: dict[str, Tree]) -> set[str]:
-    """Return the names of all sections in some orders."""
     return {section for each in orders.values() if isinstance(each, dict) for section in each}
 
 

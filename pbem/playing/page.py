@@ -130,7 +130,6 @@ class Page:
         """Table at the time of the last news."""
 
     def tell_stage(self) -> None:
-        """Tell the stage of the game."""
         if self.game.stage:
             title = Voice(self.game.rules, self.language).heading(self.game.stage, in_turn=False)
             tell([b.Heading(3, b.line_of(b.plain_words(title)))])

@@ -73,11 +73,12 @@ class End(Struct, frozen=True):
     aim: bool = False
     """True if the end is a fortress or an objective that the pieces could conquer by marching on."""
     conquers: tuple[City, ...] = ()
-    """Cities that this march conquers, because its pieces leave them."""
+    """Cities that the march conquers, because its pieces leave them."""
     questions: tuple[City, ...] = ()
-    """Protected cities that get a question mark, because the pieces of this march leave them."""
+    """Protected cities that get a question mark, because the pieces of the march leave them."""
     starves: bool = False
-    """True if one of these generals would be out of supply in this city, with trains and enemies as they stand now."""
+    """True if one of the marching generals would be out of supply in this city, with trains and enemies as they stand
+    now."""
 
 
 def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] = ()) -> list[End]:

@@ -26,7 +26,7 @@ class Marches(Struct, frozen=True):
     what is open."""
 
     column: Callable[[Sequence[Piece]], Column]
-    """Function that returns the column of these pieces before a march."""
+    """Function that returns the column of some pieces before their march."""
     check: Callable[[March, Move], object]
     """Refuse a march that the rules do not allow."""
 

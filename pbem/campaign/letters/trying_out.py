@@ -54,8 +54,8 @@ class AheadOfReader(Struct, frozen=True):
     entry: int
     sections: tuple[str, ...] = ()
     kind: Replacing = ""
-    """Kind of the letter with these orders, which a new letter of this kind replaces; empty if the letter was carried
-    out."""
+    """Kind of the letter with the orders ahead. A new letter of this kind replaces them. The kind is empty if the
+    letter was carried out."""
 
 
 def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:

@@ -62,8 +62,7 @@ class LetterAhead(Struct, frozen=True):
 
 
 class JudgedBlock(Struct, frozen=True):
-    """The block of orders ahead that counts for a decision, and the reason for which it cannot be carried out, or None
-    if it can."""
+    """The block of orders ahead that counts for a decision, with the reason if the block cannot be carried out."""
 
     entry: int
     block: Plan

@@ -318,9 +318,8 @@ def newest_letter(notes: Notebook, kind: str) -> NewestLetter:
 def last_number(notes: Notebook, seq: int, kind: str = "") -> int:
     """Return the highest number noted in the series for a kind of letter, by default for all letters.
 
-    Notes of 0.2 may have a number so high that no moderator accepts it. A much lower number `seq` of a later letter
-    shows this; then the number before `seq` is returned.
-    """
+    Notes of 0.2 may have noted a number so high that no moderator accepts it. This is so if the number `seq` of a later
+    letter is much lower. In this case the number before `seq` is returned."""
     noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 

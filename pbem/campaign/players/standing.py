@@ -20,8 +20,8 @@ from pbem.campaign.players.notebook import LARGEST, LastReport, Notebook, folder
 from pbem.faults.wrong import PbemError
 
 Standing = Request | Literal["refused", "partly", "draft", "refused reveal", "reveal lost", "seat lost"]
-"""Standing of a seat: the request of its newest report, or the state of the answer to it. `reveal lost`: the sealed
-orders to reveal are not in these notes. `seat lost`: the seat was given to somebody else."""
+"""Standing of a seat: the request of its newest report, or the state of the answer to it. `reveal lost`: the notes lack
+the sealed orders that have to be revealed. `seat lost`: the seat was given to somebody else."""
 
 SEAT_LOST = "seat lost"
 """Word of the moderator's ruling by which a player loses the seat."""

@@ -1,5 +1,5 @@
-"""Order files are read here section by section, and answers are written as orders. A source of answers takes the orders
-one by one."""
+"""Reading of order files section by section, and writing of answers as orders; and the source that makes answers of the
+orders in a file, one by one."""
 
 from __future__ import annotations
 

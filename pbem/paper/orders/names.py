@@ -72,7 +72,6 @@ class PowerOrders(Struct):
         return entries.pop(0) if entries else None
 
     def take_all(self, section: str) -> list[AnyEntry]:
-        """Remove and return all orders of a section."""
         entries = self.sections.get(section, [])
         taken = list(entries)
         entries.clear()

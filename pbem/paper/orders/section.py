@@ -158,7 +158,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     form: Callable[[SectionWriter, TableT, DecisionT], Input] | None = None
     """Function that returns the form for a decision; None if no decision asks for this section."""
     when: Callable[[DecisionT], bool] = is_always_for
-    """Function that returns True for the decisions of these types that the row answers."""
+    """Function that returns True for those decisions of the types in `asks` that the row answers."""
     about: Callable[[SectionWriter, DecisionT], str] | None = None
     """Function that returns the piece or city that a decision is about, for a section with an entry for each piece or
     city; None for other sections."""

@@ -36,7 +36,6 @@ def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
 
 
 def stage_in(block: Plan) -> str:
-    """Return the stage that a block is for."""
     assert isinstance(block.wish, StageOrders)
     return block.wish.stage
 

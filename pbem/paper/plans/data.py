@@ -26,7 +26,6 @@ class Span(Struct, frozen=True):
     most: int | None
 
     def holds(self, number: int) -> bool:
-        """True if a number lies in the span."""
         return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
 
 

@@ -136,7 +136,6 @@ def load_plans(data: bytes, source: str, rules: GameRules) -> dict[Power, list[P
 
 
 def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[Power, list[Plan]]:
-    """Read the plans of every power."""
     found: dict[Power, list[Plan]] = {}
     for place, value in reader.pairs(node, key):
         power = reader.name(place, words("a-power"), lexicon.power)
@@ -280,9 +279,9 @@ class PlanKey(Struct, frozen=True, omit_defaults=True):
     key: str
     words: tuple[str, ...] = ()
     only: bool = False
-    """True if no other values than these words are allowed."""
+    """True if no values are allowed but the words in `words`."""
     parts: tuple[str, ...] = ()
-    """Keys that may stand below this key. Each has a number or a span of numbers."""
+    """Keys that may stand below the key. Each has a number or a span of numbers."""
     general: bool = False
     """True if the key is a condition or limit of the plan, and not part of its wish."""
 
@@ -296,7 +295,6 @@ def plan_keys(game: str) -> dict[str, tuple[PlanKey, ...]]:
 
 
 def key_described(game: str, kind: str, key: str) -> PlanKey:
-    """Return the description of one key of a plan."""
     form = form_of(game, kind)
     words = {"role": ROLES, "standing": ("yes", "no"), "else": tuple(OTHERWISE) if form.may_stop else ("ask",)}
     words |= form.words

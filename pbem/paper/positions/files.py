@@ -231,7 +231,7 @@ class DocumentKind(Struct, frozen=True):
 
     name: str
     more: tuple[str, ...] = ()
-    """Keys that these documents have besides those of a position."""
+    """Keys that documents of this kind have besides those of a position."""
 
 
 POSITION = DocumentKind("position")

@@ -44,7 +44,7 @@ class Course(Struct, frozen=True):
 
 
 class Meeting(Struct, frozen=True):
-    """An enemy general whom pieces would have to attack, and the nearest end of a march from which they would."""
+    """An enemy general whom pieces would have to attack, and the nearest end of a march that leads to this attack."""
 
     name: str
     city: str

@@ -303,7 +303,6 @@ def line_with_note(line: str, note: str, indent: int) -> str:
 
 
 def comment(text: str, indent: int = 0, hang: int = 0) -> str:
-    """Write a text as lines of comment."""
     room = indent + 2
     lines = wrap_paragraph(squeeze(text), room, hang).split("\n")
     return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)

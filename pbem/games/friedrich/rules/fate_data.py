@@ -311,7 +311,7 @@ class LateStrokes(Struct, frozen=True, forbid_unknown_fields=True):
 
     strokes: tuple[int, ...]
     after: int
-    """Number of cards that come before the first of these strokes."""
+    """Number of cards that come before the first of the strokes that are kept back."""
 
 
 class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):

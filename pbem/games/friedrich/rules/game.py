@@ -210,7 +210,7 @@ class View(Struct, frozen=True):
     """Numbers of objectives held and needed, for each power that can win by objectives (§12)."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
-    """Decisions that these powers have to take now."""
+    """Decisions that the powers in `powers` have to take now."""
     result: Result | None
     fate: FateView
 

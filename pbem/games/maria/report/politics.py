@@ -18,7 +18,7 @@ GAME = "maria"
 TEMPLATE = "politics.txt.j2"
 
 WIDTH = 100
-"""Greatest length of a line in these texts."""
+"""Greatest length of a line in the texts of this module."""
 
 GAP = "  "
 LEAST_COLUMN = 8

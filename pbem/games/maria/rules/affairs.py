@@ -243,8 +243,8 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
 
 
 def updated_view(table: Table, control: Control, before: AffairsCache | None) -> AffairsCache:
-    """Return a new cache for changed affairs. If only lively parts have changed, the view of `before` is updated, not
-    made anew."""
+    """Return a new cache for changed affairs. If only the parts in `LIVELY` have changed, the view of `before` is
+    updated, not made anew."""
     state, affairs = table.state, affairs_of(table)
     if before and before.has_only_lively_changes(affairs):
         view = update_lively_parts(table, before.view)

@@ -203,9 +203,11 @@ class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
     fortresses: int
     lands: tuple[str, ...]
     plus_lacking: Power = NO_POWER
-    """Power whose missing fortresses at the peace, for its first goal, are added to the number."""
+    """Power whose missing fortresses for its first goal, counted at the peace, are added to the number of fortresses of
+    the goal."""
     minus_held_by: Power = NO_POWER
-    """Power whose fortresses in the ceded land, at the peace, are subtracted from the number."""
+    """Power whose fortresses in the ceded land, counted at the peace, are subtracted from the number of fortresses of
+    the goal."""
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):

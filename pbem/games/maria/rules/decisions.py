@@ -64,7 +64,7 @@ class SelectPolitics(Decision, frozen=True):
     """Decision to select a political card, or to conserve the cards on the display (§17.5)."""
 
     cards: tuple[Political, ...]
-    """Open political cards that this power may select."""
+    """Open political cards that the power may select."""
     may_execute: bool
 
 

@@ -298,7 +298,7 @@ class View(Struct, frozen=True):
     """Numbers of fortresses held and needed for its goal, for each power that can win by fortresses (§14)."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
-    """Decisions that these powers have to take now."""
+    """Decisions that the powers in `powers` have to take now."""
     result: Result | None
     affairs: AffairsView | None
     gambit: GambitView | None

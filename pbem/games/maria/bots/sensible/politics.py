@@ -213,8 +213,8 @@ def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals:
 
 
 def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> Answer:
-    """Select the card of greatest worth if that exceeds the cost of the influence. Discard the card if it brings the
-    power no gain itself."""
+    """Select the card of greatest worth if that exceeds the cost of the influence. A card that only keeps a gain from
+    others is discarded."""
     affairs, power = affairs_of(outlook), decision.power
     best, most = d.Politics(None), outlook.weights.price * affairs.display[power].influence
     for number in decision.cards:
