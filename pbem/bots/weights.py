@@ -22,7 +22,7 @@ FADE = 0.86
 
 
 class Weights(Struct, frozen=True, forbid_unknown_fields=True):
-    """Weights that count in every game."""
+    """Weights of the sensible and the strong bot that count in every game."""
 
     conquest: float = 40.0
     """Worth of the conquest of a fortress or objective that the power aims at."""

@@ -70,8 +70,8 @@ Archives = Mapping[str, bytes]
 
 
 def archives(folder: Path | None = None) -> Archives:
-    """Return all archives from a folder that somebody has filled, or without a folder the stored ones. Missing ones are
-    fetched into the store alone."""
+    """Return all archives from a folder that somebody has filled, or without a folder from the store. Missing archives
+    are fetched into the store, but never into a folder."""
     return {part.file: archive_in(folder, part) if folder else part_data(part) for part in PARTS}
 
 

@@ -7,7 +7,8 @@ from typing import Protocol
 
 
 class Chance(Protocol):
-    """Streams and keys as the page makes them; every value but a number is written in hexadecimal digits."""
+    """Functions of the page that make random streams and derive keys; every value but a number is written in
+    hexadecimal digits."""
 
     def chacha20(self, key: str, nonce: str, data: str, counter: int) -> str:
         """Return data under ChaCha20, beginning with the block `counter`."""

@@ -106,9 +106,8 @@ class Ways(Mapping[City, Road]):
 
 
 def union_of(searches: Sequence[Search]) -> Search:
-    """Return all cities that several searches have found. For a city in several searches, the last search gives the
-    city before it.
-    """
+    """Return all cities that several searches have found. For a city in several searches, the last search says from
+    which city the city is reached."""
     ends = searches[0]
     for more in searches[1:]:
         ends = {**ends, **more}

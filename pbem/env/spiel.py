@@ -105,7 +105,7 @@ class SeatsState(pyspiel.State):
         return self.is_dealt and self.board.is_over
 
     def returns(self) -> list[float]:
-        """Return the points of every seat, as a part of a victory's points; zeros before the end."""
+        """Return the points of every seat, divided by the points of a victory; zeros before the end."""
         if not self.is_terminal():
             return [0.0] * len(self.board.possible_agents)
         points = self.board.score.points(self.board.table)

@@ -356,8 +356,8 @@ def write_owed(campaign: Campaign) -> list[Path]:
 
 
 def seat_of(path: Path) -> str:
-    """Return the seat that is part of the name of a file in the outbox. For a file of another reader, the text is no
-    seat."""
+    """Return the seat that is part of the name of a file in the outbox. For a file of a reader without a seat, the
+    returned text is not the name of a seat."""
     stem = path.name.partition(".")[0]
     for part in (RECEIPT, INVITATION, "-reminder"):
         stem = stem.partition(part)[0]

@@ -40,8 +40,8 @@ _CONTROLS = re.compile("[\x80-\x9f]")
 
 
 def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
-    """Return the text of some bytes. The second text is a note if another encoding than the declared one was used.
-    Without a declaration UTF-8 is expected."""
+    """Return some bytes as text, and a note if another encoding than the declared one was used. Without a declaration
+    UTF-8 is expected."""
     if marked := next((name for mark, name in _BYTE_ORDERS if data.startswith(mark)), ""):
         declared = marked
     name = _known_encoding(declared) if declared else "utf-8"

@@ -317,8 +317,8 @@ def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None
 
 
 def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | None:
-    """Return the strength that a general has declared, for himself or for several generals. Return None for all
-    generals but the highest in rank who took part in a declaration."""
+    """Return the strength that a general has declared, for himself or for several generals. Of several generals who
+    declared together, only the highest in rank has the strength; for all others return None."""
     for each in memory.declared:
         first, *others = sorted(each.generals, key=lambda general: (rules.pieces[general].rank, general))
         if first == index:

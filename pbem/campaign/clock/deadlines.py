@@ -182,8 +182,8 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """Return the moment from which orders cannot be changed any more. It comes the clock's `delay` after the last
-    order, but not after the deadline. For late orders it does not come after the end of the grace."""
+    """Return the moment from which orders cannot be changed any more: the clock's `delay` after the last order, but not
+    after the deadline, or for late orders not after the end of the grace."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began

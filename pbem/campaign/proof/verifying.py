@@ -323,8 +323,8 @@ class Verifier(VerifierState):
             self.found.note("opened.json", wrong("W-VERIFY-FILE.opened"))
 
     def check_files_for_git(self) -> None:
-        """Check that the files with settings for git are those of the program. Others could make git leave out or
-        change files."""
+        """Check that the files with settings for git are those of the program. Other settings could make git leave out
+        or change files."""
         if os.path.lexists(self.folder.root / MODULES):
             self.found.note(MODULES, wrong("E-VERIFY-DERIVED.git"))
         for folder in ("", *FOLDERS):

@@ -57,11 +57,10 @@ class Sequencing:
         """Stage and type of decision for which the sequence was chosen."""
 
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
-        """Return the decision to answer next, of those that have the type of the first. Return None if the sequence
-        does not matter.
+        """Return the decision to answer next, among those in `asked` that have the same type as the first. Return None
+        if the sequence does not matter.
 
-        `asked` has the powers in their usual order. No order is used up.
-        """
+        `asked` has the powers in their usual order. No order of a player is used up."""
         if table.rules.common.sequence != "any" or not asked:
             return None
         alike = {decision.power: decision for decision in asked if type(decision) is type(asked[0])}
@@ -149,7 +148,7 @@ def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
 
 
 class Moment(Struct, frozen=True):
-    """A table between two orders, and the orders still to come of powers that owe the same type of decision."""
+    """Moment between two orders: a table, and the orders still to come of powers that owe the same type of decision."""
 
     table: Table
     players: tuple[Lines, ...]
@@ -170,7 +169,8 @@ class Moment(Struct, frozen=True):
         return Moment(table, tuple(lines.copy_at(table) for lines in self.players), self.kinds)
 
     def asked_decisions(self) -> dict[Power, tuple[Decision, Lines]]:
-        """Return the decision of each power that still owes this type of decision, and the orders that answer it."""
+        """Return the decision of each power that still owes its type of decision (`kinds`), and the orders that answer
+        it."""
         open_now = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
         return {
             power: (decision, lines)

@@ -216,7 +216,7 @@ def keys_of(game: str, kind: str) -> tuple[str, ...]:
 
 
 def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
-    """Note the fault that a plan lacks `say`, if plans for its choice have no other form."""
+    """Note the fault that a plan lacks `say`. This reader is for choices whose plans have no other form."""
     note_missing(self, entries, node, wrong("E-PLAN-EMPTY.say"))
     return None
 

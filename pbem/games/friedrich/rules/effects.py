@@ -37,7 +37,7 @@ from pbem.games.friedrich.rules.state import InForce, SidestepTask, Table
 
 
 def entry_now(table: Table) -> InForce | None:
-    """Return the entry of the Card of Fate that is in force and not used up, or None."""
+    """Return the version of a Card of Fate that is in force now and not used up, or None."""
     state = table.state
     for entry in state.fate.in_force:
         if entry.until == state.turn and not entry.used:

@@ -226,7 +226,7 @@ class FateCard(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
-    """One of the six strokes of fate. The data of the powers has the reduced incomes."""
+    """One of the six strokes of fate. The incomes that strokes reduce are in the data of the powers."""
 
     number: int
     name: Title

@@ -238,7 +238,7 @@ def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
 
 
 def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
-    """Return the § and the reason for which a piece beside the map may not re-enter as a removed piece may."""
+    """Return the § and the reason for which a piece beside the map, unlike a removed piece, may not re-enter."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers
