@@ -18,7 +18,7 @@ from pbem.engine.troops import lose
 from pbem.faults.wrong import wrong
 
 
-class Roads(Struct, frozen=True):
+class SupplyObstacles(Struct, frozen=True):
     """Obstacles of one power's supply."""
 
     barred: set[City]
@@ -27,22 +27,22 @@ class Roads(Struct, frozen=True):
     """Cities whose hussars levy a toll."""
 
 
-def roads_of(rules: Rules, field: Field, power: Power) -> Roads:
+def obstacles_of(rules: Rules, field: Field, power: Power) -> SupplyObstacles:
     # No supply runs through foreign neutral land (§19.4).
     barred = enemy_cities(rules, field, power) | control_of(rules, field).stance.closed_cities(rules, field, (power,))
-    return Roads(barred, raiding_hussars(rules, field, power))
+    return SupplyObstacles(barred, raiding_hussars(rules, field, power))
 
 
-def trace(rules: Rules, field: Field, general: Piece, roads: Roads | None = None) -> Road | None:
+def trace(rules: Rules, field: Field, general: Piece, obstacles: SupplyObstacles | None = None) -> Road | None:
     """Return the supply path of a general outside home: a path free of hussars, else a shortest path, else None."""
     pieces, start = field.pieces, field.pieces[general].city
     trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:
         return None
-    roads = roads or roads_of(rules, field, rules.pieces[general].power)
+    obstacles = obstacles or obstacles_of(rules, field, rules.pieces[general].power)
     # A longer path is taken if it is in reach and free of toll (docs/rulings.md, §9).
-    free = shortest(rules, start, trains, roads.barred | roads.raiders) if roads.raiders else None
-    return free or shortest(rules, start, trains, roads.barred)
+    free = shortest(rules, start, trains, obstacles.barred | obstacles.raiders) if obstacles.raiders else None
+    return free or shortest(rules, start, trains, obstacles.barred)
 
 
 def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:
@@ -97,13 +97,13 @@ def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[
     away = [g for g in rules.generals(power) if field.pieces[g].city >= 0 and not at_home(rules, field, g)]
     if not away:
         return free, tolled, cut_off
-    roads = roads_of(rules, field, power)
+    obstacles = obstacles_of(rules, field, power)
     for general in away:
-        path = trace(rules, field, general, roads)
+        path = trace(rules, field, general, obstacles)
         if path is None:
             cut_off.append(general)
         # Every general pays for his own path: two of one stack pay twice (docs/rulings.md, §9).
-        elif not roads.raiders.isdisjoint(path):
+        elif not obstacles.raiders.isdisjoint(path):
             tolled.append(Claim(general, path))
         else:
             free.append(Claim(general, path))
@@ -116,9 +116,9 @@ def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, R
     foes, raiders = enemy_cities(rules, field, power), raiding_hussars(rules, field, power)
     closed = control_of(rules, field).stance.closed_cities(rules, field, (power,))
     for city, way in ways.items():
-        roads = Roads(foes.difference(way) | closed, raiders)  # Trains on the way are taken.
+        obstacles = SupplyObstacles(foes.difference(way) | closed, raiders)  # Trains on the way are taken.
         alter(trial, general, city=city)
-        if not at_home(rules, trial, general) and trace(rules, trial, general, roads) is None:
+        if not at_home(rules, trial, general) and trace(rules, trial, general, obstacles) is None:
             yield city
 
 

@@ -56,8 +56,8 @@ class Doubts:
         """Campaigns in which another command is at work in this round, and the fault that names the command."""
 
     def note(self, campaign: str, doubt: Wrong, about: str = "", told: int = UNTOLD) -> None:
-        """Note a doubt about the subject `about`. Nothing is noted if the campaign has a doubt with the same code and
-        subject. `told` is the state (`UNTOLD` …)."""
+        """Note a doubt about the subject `about`. If the campaign has a doubt with the same code and subject, only its
+        text is replaced. `told` is the state (`UNTOLD` …)."""
         said = doubt.sentence(self.settings.language)
         with self.store.step():
             self.store.do(

@@ -58,8 +58,8 @@ def newest_time(mails: Iterable[MailDates], now: datetime) -> datetime | None:
 
 
 def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
-    """Return the mails that show the time, sorted by their servers' dates. Of the mails later than the clock, only one
-    of each sender in each campaign counts."""
+    """Return the mails that show the time, sorted by their servers' dates. Of the mails later than `now`, only one of
+    each sender in each campaign counts, and none that belongs to no campaign."""
     found = {
         (each.campaign, each.sender.casefold()) if each.is_ahead(now) else at: each
         for at, each in enumerate(mails)

@@ -151,7 +151,8 @@ class Moment(TypedDict):
 
 
 def moment_of(found: FoundTable) -> Moment:
-    """Return the turn, the stage and the phase of a position, the powers that have to decide, and the digest."""
+    """Return the turn, the stage and the phase of a position, the powers that have to decide, and the digest. The
+    digest is empty if the file does not tell the whole position."""
     from pbem.engine.table import digest
     from pbem.kit import game_of
 

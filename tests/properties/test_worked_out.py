@@ -82,7 +82,7 @@ def test_supply(terms: Any) -> None:
     for table in positions(terms):
         rules, field = table.rules.common, table.state.field
         for power in table.rules.powers:
-            roads = supply.roads_of(rules, field, power)
+            obstacles = supply.obstacles_of(rules, field, power)
             foes = {
                 now.city
                 for now, one in zip(field.pieces, rules.pieces, strict=True)
@@ -93,8 +93,8 @@ def test_supply(terms: Any) -> None:
             for general in rules.generals(power):
                 start = field.pieces[general].city
                 if start >= 0:
-                    path = supply.shortest(rules, start, goals, roads.barred)
-                    assert path == supply.search_path(rules, start, goals, roads.barred)
+                    path = supply.shortest(rules, start, goals, obstacles.barred)
+                    assert path == supply.search_path(rules, start, goals, obstacles.barred)
                     found += bool(path)
     assert found
 

@@ -150,8 +150,8 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """Play the lowest card that turns the score; without one, a Reserve if it turns the score, else the
-    highest card."""
+    """Play the lowest card of the suit that turns the score. If there is none, play a Reserve that turns the score,
+    unless the power is forced to play; else the highest card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:

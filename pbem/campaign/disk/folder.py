@@ -188,8 +188,8 @@ def create(root: Path, disk: Disk = DISK) -> Folder:
 
 
 def open_folder(root: Path) -> Folder:
-    """Return the folder of an existing campaign. Raises `StorageFault` if there is no campaign, or if one of its files
-    or folders is a link."""
+    """Return the folder of an existing campaign. Raises `StorageFault` if there is no campaign, if one of its files or
+    folders is a link, or if a file stands in the place of a folder."""
     folder = Folder(root)
     if not os.path.lexists(folder.campaign):
         raise StorageFault(wrong("E-FOLDER-NONE", path=short_path(root)))

@@ -259,7 +259,8 @@ def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> N
 
 
 def check_garrison(table: Table) -> None:
-    """Add the task to take objectives back if a power has conquered the whole region and has no general in it."""
+    """Add the task to take objectives back if the active power has conquered all objectives of the region that needs a
+    garrison, and has no general there."""
     facts = table.rules.fate.garrison
     if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
         return

@@ -224,7 +224,7 @@ def result_by_pools(table: Table, stage: str) -> Result | None:
 
 
 def next_stage(table: Table) -> list[Event]:
-    """Step to the next stage of the turn, to winter, or to a new turn."""
+    """Step to the next stage, or to a new turn. After the last turn end the game."""
     rules, state = table.rules, table.state
     order = stages_now(table)
     place = order.index(state.stage)
