@@ -79,7 +79,8 @@ def open_sections(letter: Letter, section: str) -> dict[str, Tree]:
 
 
 def blocks_to_come(state: SecretState, blocks: Tree) -> list[Tree]:
-    """Return those blocks of orders ahead that are for later stages of this turn, so that they could be sent again."""
+    """Return those blocks of orders ahead that are for later stages of the present turn, so that they could be sent
+    again."""
     every = blocks if isinstance(blocks, list) else [blocks]
     stages = [str(block["stage"]) if isinstance(block, dict) else "" for block in every]
     later = [stage not in ("", state.stage) and not is_past(state.rules, stage, state.stage) for stage in stages]

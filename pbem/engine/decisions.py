@@ -52,7 +52,8 @@ class Claim(Struct, frozen=True):
 
 
 class March(Decision, frozen=True):
-    """Decision on the next move of a power: of a piece or a stack, the return of a train, or the end (§10)."""
+    """Decision of a power on its next move: the march of a piece or a stack, the return of a train, or the end of its
+    moves (§10)."""
 
     pieces: tuple[Piece, ...]
     """Pieces that have not moved yet."""
@@ -156,7 +157,7 @@ class Play(Answer, frozen=True):
 
 
 class Stop(Answer, frozen=True):
-    """End of playing cards in this combat."""
+    """End of a combat by the power that has the right to play: it plays no more card."""
 
 
 class RetreatAlong(Answer, frozen=True):

@@ -113,7 +113,7 @@ class IncomeLost(Event, frozen=True):
 
 
 class SupplyTraced(Event, frozen=True):
-    """A general outside home is in supply along this path to a train (§9)."""
+    """A general outside home is in supply, by a path to a train (§9)."""
 
     piece: Piece
     path: tuple[City, ...]
@@ -150,7 +150,7 @@ class Marched(Event, frozen=True):
 
 
 class Stacked(Event, frozen=True):
-    """Generals form a stack, under this supreme commander (§6)."""
+    """Generals form a stack under a supreme commander (§6)."""
 
     city: City
     commander: Piece

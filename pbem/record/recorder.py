@@ -201,7 +201,7 @@ class Recorder:
         return [told_data(self.table.rules, event) for event in events]
 
     def end(self) -> None:
-        """Write the last line."""
+        """Write the last line of the record."""
         state = self.table.state
         over = state.phase == "over"
         winners = winners_of(self.table) if over else []

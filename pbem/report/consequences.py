@@ -100,8 +100,8 @@ class Outlook:
         self.columns: dict[City, Column] = {}
 
     def battles(self) -> Iterator[ComingBattle]:
-        """Yield the combats of this stage. While pieces still move, these are the combats to which the moves so far
-        lead."""
+        """Yield the combats of the present stage. While pieces still move, these are the combats to which the moves so
+        far lead."""
         still_moving = any(isinstance(asked, March) for asked in game_of(self.table).decisions(self.table))
         found: Sequence[Pairing] = self.table.state.battles
         if still_moving:

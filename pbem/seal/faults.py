@@ -6,7 +6,7 @@ from pbem.faults.wrong import WrongError
 
 
 class SealFault(WrongError):
-    """Base of the exceptions of this room. Their codes and words never contain anything secret."""
+    """Base of the exceptions of `pbem.seal`. Their codes and words never contain anything secret."""
 
 
 class NotCanonical(SealFault):

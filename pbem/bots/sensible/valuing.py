@@ -57,7 +57,7 @@ def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City
 
 
 def may_conquer(sight: Sight, column: Column) -> bool:
-    """True if this march can conquer fortresses and objectives (§10.3; FRIEDRICH §5, §9)."""
+    """True if a march of the column's pieces can conquer fortresses and objectives (§10.3; FRIEDRICH §5, §9)."""
     able = sight.common.down_conquer or any(not sight.field.pieces[mover].down for mover in column.movers)
     return able and not column.is_train
 
@@ -294,7 +294,8 @@ class MarchValues:
         return self.chance_against(city, beside) if beside else None
 
     def fight(self, city: City) -> float:
-        """Return the worth of the fights that the movers will have in a city in this combat phase; 0 without fights."""
+        """Return the worth of the fights that the movers will have in a city in the combat phase of the present stage;
+        0 without fights."""
         winning = self.winning(city)
         return 0.0 if winning is None else self.weights.fight * (winning - 0.5) * self.stake - self.weights.fight_cost
 

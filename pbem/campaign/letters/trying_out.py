@@ -59,7 +59,8 @@ class AheadOfReader(Struct, frozen=True):
 
 
 def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
-    """Yield a reader's orders ahead for this stage and later stages, as far as they are readable and in force."""
+    """Yield a reader's orders ahead for the present stage and later stages, as far as they are readable and in
+    force."""
     source = state.orders_ahead(reader, state.table, state.tally) if state.table else None
     for stage, power in source.ordered_stages() if source else ():
         if source and not is_past(state.rules, stage, state.stage):
@@ -210,8 +211,8 @@ def standing_warnings(orders: Orders) -> list[Fault]:
 
 
 def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
-    """Return a fault for every block of orders ahead that is not for a later stage of this turn in which its power
-    acts."""
+    """Return a fault for every block of orders ahead that is not for a stage in which its power acts, later in the turn
+    than the stage `now`."""
     return [
         Fault.at(block.node.line, block.node.column, what)
         for power, written in orders.powers.items()

@@ -72,7 +72,7 @@ class EnteredAdjudication(Struct, frozen=True):
 
 
 class Adjudication(EnteredAdjudication, frozen=True):
-    """An adjudication by this command, with all its secrets."""
+    """An adjudication by the running command, with all its secrets."""
 
     outcome: StageOutcome
 
@@ -137,7 +137,7 @@ def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
 
 
 def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
-    """Return the lock or adjudication that this command entered before it was killed, or None without either."""
+    """Return the lock or adjudication that the running command entered before it was killed, or None without either."""
     if number := campaign.entry_done("lock"):
         return Lock(number)
     if number := campaign.entry_done("adjudication"):

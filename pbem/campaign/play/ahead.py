@@ -172,8 +172,8 @@ class AheadSource:
         return section_of(self.table, decision)
 
     def use_of(self, power: Power) -> AheadInUse:
-        """Return the state of a power's orders ahead in this stage. The `stage` of the result is empty if the orders
-        were neither used nor dropped yet."""
+        """Return the state of a power's orders ahead in the present stage. The `stage` of the result is empty if the
+        orders were neither used nor dropped yet."""
         found = self.uses.get(power)
         return found if found and found.stage == self.stage else AheadInUse("", "left")
 
@@ -368,7 +368,7 @@ class BlockTrial:
         return None
 
     def due(self) -> Decision | None:
-        """Return the next decision of this stage that the orders answer, or None without such a decision."""
+        """Return the next decision of the present stage that the orders answer, or None without such a decision."""
         if stage_of(self.table) != self.stage:
             return None
         power = self.sequence[self.answers] if self.answers < len(self.sequence) else self.power

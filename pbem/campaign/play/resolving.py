@@ -338,7 +338,7 @@ def ahead_after(
 
 
 def is_ahead(force: LetterInForce, read: ReadForce, outcome: StageOutcome) -> bool:
-    """True if a letter has orders ahead for the stage that was reached, or for a later stage of this turn."""
+    """True if a letter has orders ahead for the stage that was reached, or for a later stage of its turn."""
     table = outcome.table
     blocks = [block for letter in letters_ahead([force], read) for each in letter.blocks.values() for block in each]
     return any(not is_past(table.rules, stage_in(block), stage_of(table)) for block in blocks)

@@ -254,13 +254,13 @@ class Option(Struct, frozen=True, omit_defaults=True):
 
 
 class Choice(Struct, frozen=True, tag_field="kind", tag="choice"):
-    """Input of a form: one of these options."""
+    """Input of a form: one of several options."""
 
     options: tuple[Option, ...]
 
 
 class Several(Struct, frozen=True, tag_field="kind", tag="several"):
-    """Input of a form: a list of some of these options, each at most once."""
+    """Input of a form: a list of some of several options, each at most once."""
 
     options: tuple[Option, ...]
     least: int
@@ -277,7 +277,7 @@ class Number(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="num
 
 
 class Numbers(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="numbers"):
-    """Input of a form: a number under each of these names. The sum of the numbers is limited."""
+    """Input of a form: a number under each of several names. The sum of the numbers is limited."""
 
     of: dict[str, Number]
     least: int
@@ -321,13 +321,13 @@ class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="rec
 
 
 class Each(Struct, frozen=True, tag_field="kind", tag="each"):
-    """Input of a form: a list with one item for each of these inputs."""
+    """Input of a form: a list with one item for each of several inputs."""
 
     inputs: tuple[Input, ...]
 
 
 class Either(Struct, frozen=True, tag_field="kind", tag="either"):
-    """Input of a form: one of these inputs."""
+    """Input of a form: one of several inputs."""
 
     ways: tuple[Input, ...]
 

@@ -52,7 +52,7 @@ class Meeting(Struct, frozen=True):
 
 
 class MarchResults(Struct, frozen=True):
-    """Possible results of a march of these pieces, and one example of such a march."""
+    """Possible results of a march of some pieces, and one example of such a march."""
 
     pieces: list[str]
     written: str
@@ -249,7 +249,8 @@ def nearest_aim(column: Column) -> City | None:
 
 
 def cities_in_need(column: Column) -> list[City]:
-    """Return the cities of generals outside their home country who have no train nearer than this one."""
+    """Return the cities of generals outside their home country who have no train nearer than the train of the
+    column."""
     rules, field = column.rules, column.field
     trains = [field.pieces[train].city for train in rules.trains(column.power) if field.pieces[train].city >= 0]
     generals = [general for general in rules.generals(column.power) if field.pieces[general].city >= 0]

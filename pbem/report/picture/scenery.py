@@ -56,7 +56,7 @@ class LandName(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
-    """Point without a city. The ground around it belongs to the land with this name."""
+    """Point without a city. The ground around it belongs to the land that is named."""
 
     map: str
     land: str

@@ -87,7 +87,8 @@ class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Survival(Struct, frozen=True, forbid_unknown_fields=True):
-    """Victory of a power by survival, once all these powers have left, or all these strokes have been drawn (§12)."""
+    """Victory of a power by survival, once all the named powers have left, or all the named strokes have been drawn
+    (§12)."""
 
     power: Power
     quit: tuple[Power, ...] = ()

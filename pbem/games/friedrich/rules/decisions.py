@@ -56,14 +56,14 @@ garrison is missing."""
 
 
 class ChooseGeneral(Decision, frozen=True):
-    """Decision to name one of these generals."""
+    """Decision to name one of several generals."""
 
     reason: GeneralFor
     generals: tuple[Piece, ...]
 
 
 class GiveCard(Decision, frozen=True):
-    """Decision to give or set aside one of these tactical cards, or to decline where that is allowed."""
+    """Decision to give or set aside one of several tactical cards, or to decline where that is allowed."""
 
     reason: CardFor
     partner: Power
@@ -73,7 +73,7 @@ class GiveCard(Decision, frozen=True):
 
 
 class ShiftPieces(Decision, frozen=True):
-    """Decision to move pieces to one of these cities outside their turn, or to leave them where they are."""
+    """Decision to move pieces to one of several cities outside their turn, or to leave them where they are."""
 
     reason: ShiftFor
     pieces: tuple[Piece, ...]
@@ -82,7 +82,7 @@ class ShiftPieces(Decision, frozen=True):
 
 
 class ChooseCities(Decision, frozen=True):
-    """Decision to name `count` of these cities."""
+    """Decision to name `count` of several cities."""
 
     reason: CitiesFor
     cities: tuple[City, ...]

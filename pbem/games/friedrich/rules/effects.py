@@ -237,7 +237,7 @@ def stack_in(table: Table, city: City) -> list[Piece]:
     return stack_at(table.rules.common, table.state.field, city)
 
 
-def attacked_cities(table: Table, power: Power, attacker: Power) -> list[City]:
+def attacked_cities(table: Table, power: Power, attacker: str) -> list[City]:
     """Return the cities of the power's stacks that the general `attacker` is about to attack. A city without a free
     adjacent city is left out."""
     rules, field = table.rules.common, table.state.field

@@ -140,7 +140,7 @@ class Shifted(Event, frozen=True):
 
 
 class PowerQuit(Event, frozen=True):
-    """A power has left the game; `took_part` is false if the power had no part in this scenario (§11)."""
+    """A power has left the game; `took_part` is false if the power had no part in the scenario (§11)."""
 
     goes: ClassVar[CardFlow] = "emptied"
     power: Power
@@ -169,7 +169,7 @@ class VictoryEased(Event, frozen=True):
 
 
 class OffensiveDeclared(Event, frozen=True):
-    """A power declared the Offensive Option by setting this card aside (§13)."""
+    """A power declared the Offensive Option by setting a card aside (§13)."""
 
     goes: ClassVar[CardFlow] = "spent"
     power: Power
@@ -177,7 +177,7 @@ class OffensiveDeclared(Event, frozen=True):
 
 
 class OffensiveDeclined(Event, frozen=True):
-    """A power did not declare the Offensive Option; its conquests of these cities do not count any more (§13)."""
+    """A power did not declare the Offensive Option; its conquests of the named cities do not count any more (§13)."""
 
     power: Power
     cities: tuple[City, ...]
@@ -192,7 +192,7 @@ class OffensiveCardTaken(Event, frozen=True):
 
 
 class OffensiveFailed(Event, frozen=True):
-    """The Offensive Option has failed; its conquests of these cities do not count any more (§13)."""
+    """The Offensive Option has failed; its conquests of the named cities do not count any more (§13)."""
 
     power: Power
     cities: tuple[City, ...]

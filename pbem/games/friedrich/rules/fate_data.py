@@ -29,14 +29,16 @@ class Swap(FateEffect, frozen=True):
 
 
 class Gain(FateEffect, frozen=True):
-    """At once: one of these generals, or any general of the power, gets a free troop if he has room."""
+    """At once: one of the named generals, or any general of the power if none is named, gets a free troop if he has
+    room."""
 
     power: Power
     generals: tuple[str, ...] = ()
 
 
 class Loss(FateEffect, frozen=True):
-    """At once: one of these generals, or any general of the power, loses a troop. Nobody loses his last troop."""
+    """At once: one of the named generals, or any general of the power if none is named, loses a troop. Nobody loses his
+    last troop."""
 
     power: Power
     generals: tuple[str, ...] = ()
@@ -49,14 +51,14 @@ class Redraw(FateEffect, frozen=True):
 
 
 class Advance(FateEffect, frozen=True):
-    """At once: a general may be moved one city, even out of a stack."""
+    """At once: the named general may be moved one city, even out of a stack."""
 
     power: Power
     general: str
 
 
 class Blockade(FateEffect, frozen=True):
-    """At once: a power puts one enemy stack in these lands out of supply."""
+    """At once: a power puts one stack of its victim, in one of the named lands, out of supply."""
 
     power: Power
     victim: Power
@@ -64,8 +66,8 @@ class Blockade(FateEffect, frozen=True):
 
 
 class Shortage(FateEffect, frozen=True):
-    """At once: generals at one of these distances from their nearest train are out of supply. Without names the effect
-    concerns all generals of the power."""
+    """At once: the named generals, or all generals of the power if none is named, are out of supply if their supply
+    path has one of the given lengths."""
 
     power: Power
     distances: tuple[int, ...]
@@ -80,7 +82,8 @@ class Plunder(FateEffect, frozen=True):
 
 
 class Rout(FateEffect, frozen=True):
-    """At once: a power may push a general who was beaten in this turn to the west, by this number of cities."""
+    """At once: a power may push the named general, if he was beaten in this turn, to the west, by the given number of
+    cities."""
 
     power: Power
     general: str
@@ -88,7 +91,8 @@ class Rout(FateEffect, frozen=True):
 
 
 class Range(FateEffect, frozen=True):
-    """Next turn: a general, and the stack he moves with, has these ranges by any road, and by main roads only."""
+    """Next turn: the named general, and the stack he moves with, has the given ranges by any road, and by main roads
+    only."""
 
     general: str
     any_road: int
@@ -96,7 +100,7 @@ class Range(FateEffect, frozen=True):
 
 
 class Pinned(FateEffect, frozen=True):
-    """Next turn: a general who is in this city or beside it may not move."""
+    """Next turn: the named general may not move while he is in the named city or beside it."""
 
     general: str
     city: str
@@ -110,55 +114,56 @@ class Differ(FateEffect, frozen=True):
 
 
 class Truce(FateEffect, frozen=True):
-    """Next turn: nobody attacks from this city, nobody attacks a general in it, and no train in it is taken."""
+    """Next turn: nobody attacks from the named city, nobody attacks a general in it, and no train in it is taken."""
 
     city: str
 
 
 class Ceiling(FateEffect, frozen=True):
-    """Next turn: in combats between these powers no card of more than this value may be played."""
+    """Next turn: in combats between the two named powers no card of more than the given value may be played."""
 
     powers: tuple[Power, Power]
     most: int
 
 
 class Bonus(FateEffect, frozen=True):
-    """Next turn: the first tactical card that a power plays is worth this number of points more."""
+    """Next turn: the first tactical card that a power plays is worth the given number of points more."""
 
     power: Power
     points: int
 
 
 class Restrained(FateEffect, frozen=True):
-    """Next turn: a general may not move beside an enemy general, nor take a train."""
+    """Next turn: the named general may not move beside an enemy general, nor take a train."""
 
     general: str
 
 
 class Inseparable(FateEffect, frozen=True):
-    """Next turn: a general who is in a stack may not be left alone."""
+    """Next turn: if the named general is in a stack, he may not be left alone."""
 
     general: str
 
 
 class Unreinforced(FateEffect, frozen=True):
-    """Next turn: a general gets no new troops."""
+    """Next turn: the named general gets no new troops."""
 
     general: str
 
 
 class Prevail(FateEffect, frozen=True):
-    """Next turn: in combats of this general, his power's first cards must bring its score above zero if they can."""
+    """Next turn: in combats of the named general, the power's first cards must bring its score above zero if they
+    can."""
 
     power: Power
     general: str
 
 
 class Sidestep(FateEffect, frozen=True):
-    """Next turn: a power's stacks may step into an empty city before this general attacks them."""
+    """Next turn: a power's stacks may step into an empty city before the named general attacks them."""
 
     power: Power
-    attacker: Power
+    attacker: str
 
 
 class Untrained(FateEffect, frozen=True):
@@ -168,14 +173,14 @@ class Untrained(FateEffect, frozen=True):
 
 
 class Worthless(FateEffect, frozen=True):
-    """Next turn: if this general is attacked, the first card that his power plays is worth nothing."""
+    """Next turn: if the named general is attacked, the first card that his power plays is worth nothing."""
 
     power: Power
     general: str
 
 
 class Double(FateEffect, frozen=True):
-    """Next turn: a power may play this card once at twice its value."""
+    """Next turn: a power may play the named card once at twice its value."""
 
     power: Power
     suit: str
@@ -183,7 +188,7 @@ class Double(FateEffect, frozen=True):
 
 
 class Cover(FateEffect, frozen=True):
-    """Next turn: a general protects objectives up to this distance."""
+    """Next turn: the named general protects objectives up to the given distance."""
 
     general: str
     cities: int
@@ -243,7 +248,7 @@ class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class Departure(Struct, frozen=True, forbid_unknown_fields=True):
-    """Departure of a power, once all these strokes have been drawn. A general leaves together with it."""
+    """Departure of a power, once all the named strokes have been drawn. A general leaves together with it."""
 
     power: Power
     strokes: tuple[int, ...]
@@ -251,8 +256,8 @@ class Departure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Heir(Struct, frozen=True, forbid_unknown_fields=True):
-    """Condition for a change of player: once these powers have left, the player of `player_of` gets the power that is
-    handed over."""
+    """Condition for a change of player: once the powers of `after` have left, the player of `player_of` gets the power
+    that is handed over."""
 
     after: tuple[str, ...]
     player_of: Power

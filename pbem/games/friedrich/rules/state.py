@@ -73,7 +73,7 @@ class GarrisonTask(Task, frozen=True):
 
 
 class SidestepTask(Task, frozen=True):
-    """Task to let a stack in this city step aside before it is attacked, or to leave it there."""
+    """Task to let the stack in a city step aside before it is attacked, or to leave it there."""
 
     city: City
 

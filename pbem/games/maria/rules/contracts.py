@@ -179,7 +179,7 @@ def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Draw the cards of this stage, or first ask the power that may give a subsidy."""
+    """Draw the cards of the present stage, or first ask the power that may give a subsidy."""
     if table.state.affairs is not None:
         return draw_by_contracts(table)
     subsidy = table.rules.game.subsidy
@@ -231,7 +231,7 @@ def decision(table: Table, power: Power) -> Subsidy:
 
 
 def decide(table: Table, decision: Subsidy, answer: GiveSubsidy) -> list[Event]:
-    """Draw the cards of this stage, with or without the subsidy as decided."""
+    """Draw the cards of the present stage, with or without the subsidy as decided."""
     table.state.owing = []
     return [SubsidyDecided(decision.power, decision.receiver, answer.give), *draw_with_subsidy(table, answer.give)]
 

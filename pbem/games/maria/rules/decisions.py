@@ -38,7 +38,7 @@ class HussarPlacement(Answer, frozen=True):
 
 
 class GiveSubsidy(Answer, frozen=True):
-    """Yes or no to the subsidy of this turn."""
+    """Yes or no to the subsidy of the present turn."""
 
     give: bool
 

@@ -229,7 +229,7 @@ class VotesCast(Event, frozen=True):
 
 
 class EmperorElected(Event, frozen=True):
-    """An emperor was elected, with this number of votes (§18)."""
+    """An emperor was elected; `votes` is the number of his votes (§18)."""
 
     candidate: Literal["francis", "charles"]
     votes: int

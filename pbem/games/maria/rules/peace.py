@@ -61,7 +61,7 @@ def has_generals_there(table: Table) -> bool:
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the powers that may offer peace or reduce objectives at the end of this action stage."""
+    """Ask the powers that may offer peace or reduce objectives at the end of the present action stage."""
     state, rules = table.state, table.rules
     if state.stage == annexation_facts(table).by and may_offer(table):
         state.owing = [annexation_facts(table).by]

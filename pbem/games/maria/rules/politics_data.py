@@ -64,7 +64,7 @@ class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 
 class Grant(CardEffect, frozen=True):
-    """Gift of cards and new troops, at once, to one of these powers. The executing power chooses which (§17.5).
+    """Gift of cards and new troops, at once, to one of several powers. The executing power chooses which (§17.5).
     `executing` stands for the executing power itself."""
 
     to: tuple[Power, ...]
@@ -88,7 +88,7 @@ class Seize(CardEffect, frozen=True):
 
 
 class Ally(CardEffect, frozen=True):
-    """Move of Saxony's marker to the box of this status."""
+    """Move of Saxony's marker to the box of a status."""
 
     status: Literal["austrian ally"]
 

@@ -186,7 +186,7 @@ def is_waiting(state: State) -> bool:
 
 
 def next_phase(table: Table) -> list[Event]:
-    """Step to the next phase, of this stage or of the next one."""
+    """Step to the next phase, of the present stage or of the next one."""
     state = table.state
     state.begun = False
     phases = phases_of(table.rules, state.stage)

@@ -173,7 +173,7 @@ def income_change(table: Table, power: Power) -> int:
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the powers of this stage of winter to recruit."""
+    """Ask the powers that act in the present stage of winter to recruit."""
     table.state.owing = list(active(table, acting_in(table.state.stage)))
     return []
 
