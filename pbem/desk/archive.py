@@ -58,7 +58,7 @@ class Shelf:
     """Archive on the desk: its incoming files, its verification, and the verified campaign."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """Take the names of the given files: a zip alone, or the files of a campaign. Raises `Refused` if they are no
+        """Store the names of the given files: a zip alone, or the files of a campaign. Raises `Refused` if they are no
         campaign."""
         self.wanted = list(names) if len(names) == 1 else list(campaign_files(names))
         self.place = TemporaryDirectory()
@@ -71,7 +71,7 @@ class Shelf:
         self.board: LaidBoard | None = None
 
     def give(self, name: str, data: bytes) -> None:
-        """Take the next bytes of a file."""
+        """Store the next bytes of a file."""
         self.files.setdefault(name, bytearray()).extend(data)
 
     def go_on(self) -> Progress:

@@ -380,7 +380,7 @@ class Bridge(HostBridge):
         return self.shelf.wanted
 
     def do_give(self, name: str, data: str) -> object:
-        """Take the next bytes of a file of the archive, given in base 64."""
+        """Store the next bytes of a file of the archive, given in base 64."""
         self.archive.give(name, base64.b64decode(data))
         return True
 

@@ -37,7 +37,7 @@ class Practice:
     """Game against bots, with one seat for the player."""
 
     def __init__(self, game: PlayedGame) -> None:
-        """Take a game, and let the bots play until the player has a decision."""
+        """Store a game, and let the bots play until the player has a decision."""
         self.game = game
         self.game.question()
 

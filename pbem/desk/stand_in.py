@@ -47,7 +47,7 @@ class Passphrase:
     """Passphrase that locks a key's file."""
 
     def __init__(self, passphrase: bytes | None = None) -> None:
-        """Take a passphrase; None leaves the file unlocked."""
+        """Store a passphrase. Without one (None) a file is written unlocked."""
         self.passphrase = passphrase
 
 

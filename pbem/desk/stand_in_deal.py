@@ -21,7 +21,7 @@ class ChaCha20:
     """Stream of bytes: its key, and the nonce and number of the block at which it begins."""
 
     def __init__(self, key: bytes, nonce: bytes) -> None:
-        """Take the key, and the number of the first block with the nonce behind it."""
+        """Store the key, and the number of the first block with the nonce behind it."""
         self.key, self.counter, self.nonce = key, int.from_bytes(nonce[:4], "little"), nonce[4:]
 
 
@@ -31,7 +31,7 @@ class Cipher:
     page: Chance
 
     def __init__(self, stream: ChaCha20, mode: None) -> None:
-        """Take a stream; the library's second argument is None for streams."""
+        """Store a stream; the library's second argument is None for streams."""
         self.stream = stream
 
     def encryptor(self) -> Cipher:
@@ -53,7 +53,7 @@ class HKDF:
     page: Chance
 
     def __init__(self, _hash: SHA256, length: int, salt: bytes, info: bytes) -> None:
-        """Take the length of the key, the salt and the context."""
+        """Store the length of the key, the salt and the context."""
         self.length, self.salt, self.info = length, salt, info
 
     def derive(self, secret: bytes) -> bytes:

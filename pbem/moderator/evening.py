@@ -57,7 +57,7 @@ class LetterFailed(Exception):
     """Unforeseen error while a letter was taken."""
 
     def __init__(self, number: int, error: Exception) -> None:
-        """Take the letter's index among the letters of the evening, and the error."""
+        """Store the letter's index among the letters of the evening, and the error."""
         super().__init__(number)
         self.number = number
         self.error = error

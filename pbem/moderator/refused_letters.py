@@ -24,7 +24,7 @@ class Notices:
     refused ones are dropped."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
-        """Take the highest number of a letter from each player. Letters that come later change `numbers`."""
+        """Store the highest number of a letter from each player. Letters that come later change `numbers`."""
         self.numbers = numbers
         for key, number in public.seqs.items():
             seat = Count.read(key).seat

@@ -48,7 +48,7 @@ class LocalSource:
     """Base of the mailboxes on this computer."""
 
     def __init__(self, path: Path) -> None:
-        """Take the path of the mailbox. Raises `Refused` if nothing is there."""
+        """Store the path of the mailbox. Raises `Refused` if nothing is there."""
         if not path.exists():
             raise Refused(str(path), [wrong("E-OFFICE-INBOX")])
         self.path = path

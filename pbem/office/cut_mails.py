@@ -33,7 +33,7 @@ class CutMails:
         now: Callable[[], datetime],
         last_report: Callable[[str], tuple[Path | None, list[Path]]],
     ) -> None:
-        """Take the memory, the doubts, the clock, and the function that returns a campaign's newest sound report."""
+        """Store the memory, the doubts, the clock, and the function that returns a campaign's newest sound report."""
         self.store = store
         self.doubts = doubts
         self.now = now

@@ -141,7 +141,7 @@ class Fetcher:
     """One fetching of the new mails in a mailbox."""
 
     def __init__(self, store: Store, source: Source, now: Callable[[], datetime], look: Look) -> None:
-        """Take the memory, the mailbox, the clock, and the function that judges a mail."""
+        """Store the memory, the mailbox, the clock, and the function that judges a mail."""
         self.store = store
         self.source = source
         self.now = now

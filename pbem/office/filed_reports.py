@@ -15,7 +15,7 @@ class FiledReports:
     """Filed reports of one player, by campaign and seat."""
 
     def __init__(self, root: Path, key_place: Path, first_seat: str, store: Store) -> None:
-        """Take the folder of all campaigns, and the file of the key beside which the notes lie."""
+        """Store the folder of all campaigns, and the file of the key beside which the notes lie."""
         self.root = root
         self.key_place = key_place
         self.first_seat = first_seat

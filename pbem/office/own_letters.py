@@ -32,7 +32,7 @@ class OwnLetters:
         address_of: Callable[[str], str],
         report_answered: Callable[[Letter], Path | None],
     ) -> None:
-        """Take the office and two functions. `address_of` returns the address of a campaign's moderator,
+        """Store the office and two functions. `address_of` returns the address of a campaign's moderator,
         `report_answered` the newest sound report for the seat of a letter."""
         self.office = office
         self.store, self.doubts = office.store, office.doubts

@@ -168,7 +168,7 @@ class SmtpCarrier:
     """Carrier that is an SMTP server. Many mails are sent over one connection."""
 
     def __init__(self, server: Server) -> None:
-        """Take the settings of the server. The connection is made for the first mail."""
+        """Store the settings of the server. The connection is made for the first mail."""
         self.server = server
         self.talk: smtplib.SMTP | None = None
         self.secret = ""

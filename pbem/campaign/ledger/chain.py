@@ -86,7 +86,7 @@ class Ledger:
     """The ledger of one campaign in one folder."""
 
     def __init__(self, folder: Path, campaign: str) -> None:
-        """Take the folder of the entries without reading it."""
+        """Store the folder of the entries, and read none of them."""
         self.folder = folder
         self.campaign = campaign
         self.newest: Entry | None = None

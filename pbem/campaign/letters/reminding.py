@@ -48,7 +48,7 @@ class TriedSource(PlayerSource):
     """Source of answers from an order file and its orders ahead, for a trial that goes on through later stages."""
 
     def __init__(self, table: Table, orders: Orders) -> None:
-        """Take the orders, which are used up; plans among them are ignored."""
+        """Make the sources from the orders, which are used up; plans among the orders are ignored."""
         tally, blocks = Tally(), ahead_in(orders)
         written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, {}, tally))
         super().__init__(written, None, AheadSource(table, [LetterAhead(1, blocks)], tally, {}) if blocks else None)
@@ -186,7 +186,7 @@ def marches(blocks: dict[Power, Plan]) -> Orders:
 
 
 def not_now_warning(block: Plan, why: Fault) -> Wrong:
-    """Return a warning that the rules would refuse a block as things stand. `why` is their refusal."""
+    """Return a warning that the rules would refuse a block in the present position. `why` is their refusal."""
     return wrong("W-AHEAD-NOW", rule=why.section, stage=stage_in(block), why=why.message)
 
 

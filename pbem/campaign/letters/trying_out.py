@@ -322,7 +322,7 @@ class Probe:
     """Trial of a player's orders, which ends where the player's knowledge ends."""
 
     def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: LetterVerdict) -> None:
-        """Take a table that nobody else uses, because the trial changes it."""
+        """Store a table that nobody else uses, because the trial changes it."""
         self.table = table
         self.game = game_of(table)
         self.player = player

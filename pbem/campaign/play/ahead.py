@@ -85,7 +85,7 @@ class AheadSource:
     """Source of answers from orders that were sent before their stage came."""
 
     def __init__(self, table: Table, letters: Iterable[LetterAhead], tally: Tally, in_use: InUse) -> None:
-        """Take the letters, the newest first. `in_use` is the state of their orders for the present stage."""
+        """Store the letters, the newest first. `in_use` is the state of their orders for the present stage."""
         self.table = table
         self.letters = list(letters)
         self.tally = tally
@@ -339,7 +339,7 @@ class BlockTrial:
     """Trial of a stage's orders on a copy of the table, until something hidden shows."""
 
     def __init__(self, table: Table, power: Power, orders: Orders, sequence: Sequence[Power] = ()) -> None:
-        """Take orders, which the trial uses up. With a `sequence` of powers, one order of each is tried first, in this
+        """Store orders, which the trial uses up. With a `sequence` of powers, one order of each is tried first, in this
         sequence; the other orders of `power` follow."""
         # Another dealer: by that of the campaign cards would show that nobody knows yet.
         self.table = copy_of(table, SeededDealer(""))

@@ -138,7 +138,7 @@ class StageAttempt:
     def __init__(
         self, table: Table, sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses, turns: Turns
     ) -> None:
-        """Take a table, which the attempt changes, and the function `sources`, which makes the players' sources for
+        """Store a table, which the attempt changes, and the function `sources`, which makes the players' sources for
         it."""
         self.table = table
         self.game: AnyGame = game_of(table)

@@ -75,7 +75,7 @@ class SecretState:
     """The whole state of a campaign at one moment, public and secret."""
 
     def __init__(self, kept: Snapshot, rules: GameRules, letters: LetterOf, set_up: SetUp) -> None:
-        """Take a copy of a snapshot, and the game's rules. `letters` returns the letter of an entry, `set_up` a new
+        """Store a copy of a snapshot, and the game's rules. `letters` returns the letter of an entry, `set_up` a new
         game."""
         kept = deep_copy(kept)
         self.public = kept.public

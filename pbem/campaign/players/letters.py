@@ -178,11 +178,10 @@ def table_to_look_ahead(table: Table) -> Table:
 def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
-    """Let a policy decide for a player, and return its orders for every decision that no plan answers. This ends where
-    something shows that nobody can foresee.
+    """Let a policy decide for a player, and return its orders for every decision that no plan answers. This ends at the
+    first event that reveals what nobody can foresee, such as a card drawn.
 
-    The table is played on, so it must be a copy.
-    """
+    The table is played on, so it must be a copy."""
     game, first = game_of(table), decisions_asked(table, player)
     before = copy_of(table) if len(first) > 1 else table
     parts: list[dict[str, Tree]] = []
@@ -231,7 +230,7 @@ class LetterBot:
     """
 
     def __init__(self, policy: Policy, key: Signer, seed: str = "") -> None:
-        """Take a policy, the key to sign with, and a seed of the chance that the policy is given."""
+        """Store a policy, the key to sign with, and a seed of the chance that the policy is given."""
         self.policy = policy
         self.key = key
         self.chance = Random(seed or None)  # noqa: S311 - bots need no secrets

@@ -117,7 +117,7 @@ class Rejudging:
     ledger."""
 
     def __init__(self, walk: VerifierState, letters: Mapping[int, HeldLetter]) -> None:
-        """Take a verification that has gone through the public entries, and the opened letters."""
+        """Store a verification that has gone through the public entries, and the opened letters."""
         self.walk = walk
         self.letters = letters
         self.received: dict[int, r.LetterRecord] = {}

@@ -66,7 +66,7 @@ class ReportCheck:
     """Comparison of one report with a ledger that was found to be sound."""
 
     def __init__(self, reading: Reading, report: Guidance, source: str, found: Verification) -> None:
-        """Take the report, its file name, and the verification to which findings are added."""
+        """Store the report, its file name, and the verification to which findings are added."""
         self.reading = reading
         self.report = report
         self.source = source

@@ -120,7 +120,7 @@ class OrderSource:
     """Source of answers that takes them from an order file. Each order answers once, in the written sequence."""
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """Take a table, and orders for it. If an earlier source has carried out some, `remains` has the numbers of
+        """Store a table, and orders for it. If an earlier source has carried out some, `remains` has the numbers of
         those that are left."""
         self.table = table
         self.orders = orders

@@ -39,7 +39,7 @@ class PositionReader:
     file gives."""
 
     def __init__(self, reader: Reader, table: Any, entries: dict[str, Node], own: OwnPart) -> None:
-        """Take the reader for faults, the table to fill, the values of the file by key, and the `GamePaper` of the
+        """Store the reader for faults, the table to fill, the values of the file by key, and the `GamePaper` of the
         game."""
         self.reader = reader
         self.table = table

@@ -29,16 +29,16 @@ class Swap(FateEffect, frozen=True):
 
 
 class Gain(FateEffect, frozen=True):
-    """At once: one of the named generals, or any general of the power if none is named, gets a free troop if he has
-    room."""
+    """At once: one of the named generals or another general of his stack, or any general of the power if none is named,
+    gets a free troop if he has room."""
 
     power: Power
     generals: tuple[str, ...] = ()
 
 
 class Loss(FateEffect, frozen=True):
-    """At once: one of the named generals, or any general of the power if none is named, loses a troop. Nobody loses his
-    last troop."""
+    """At once: one of the named generals or another general of his stack, or any general of the power if none is named,
+    loses a troop. Nobody loses his last troop."""
 
     power: Power
     generals: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Redraw(FateEffect, frozen=True):
 
 
 class Advance(FateEffect, frozen=True):
-    """At once: the named general may be moved one city, even out of a stack."""
+    """At once: a power may move the named general by one city, even out of a stack."""
 
     power: Power
     general: str
