@@ -68,7 +68,8 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     """Return the decisions that a player may take at any time and never has to take."""
     apply: Callable[[TableT, Power, Answer], list[Event]]
     set_out: Callable[[TableT, str], object] = nothing
-    """Move a table forward at once to the marches of a stage of this turn, without playing the stages between."""
+    """Move a table forward at once to the marches of a stage of the present turn, without playing the stages
+    between."""
     check_movers: Callable[[TableT, March, Sequence[Piece]], None]
     """Raise `IllegalOrder` for pieces that cannot march together now."""
     column_of: Callable[[TableT, Sequence[Piece]], Column]
@@ -76,7 +77,7 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     on_map: Follower = nothing
     """Change the public map by an event that only this game has."""
     view: Callable[[TableT, Collection[Power]], ViewT]
-    """Return the position as players of these powers may know it."""
+    """Return the position as the players of some powers may know it."""
     problems: Callable[[TableT], list[Problem]]
     """Return the contradictions in a position that no game can reach."""
     stages: Callable[[RulesT, int], list[str]]

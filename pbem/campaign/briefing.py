@@ -126,13 +126,13 @@ class Briefing(Struct, frozen=True):
     seq: int
     """Number for the reader's next letter."""
     pending: PendingLetter | None
-    """The reader's letter with orders for this stage; None before it has come in."""
+    """The reader's letter with orders for the present stage; None before it has come in."""
     is_pending_now: bool
     """True if the letter `pending` was written for the present stage; only the orders ahead of an older letter count.
     """
     plans: PlansOfReader | None
     ahead: tuple[AheadOfReader, ...]
-    """The reader's orders ahead in force, for this stage or later stages of the turn."""
+    """The reader's orders ahead in force, for the present stage or later stages of the turn."""
     has_sealed: bool | None = None
     """True if the reader's latest letter with orders had a sealed part; None without a recent letter, or if the reader
     owes nothing."""

@@ -221,7 +221,7 @@ def ground_of(drawing: Drawing) -> str:
 
 
 def framed(frame: Frame) -> str:
-    """Return the SVG of a frame."""
+    """Return the SVG of everything that a frame shows around the board."""
     return "".join(patch.drawn for patch in frame.around)
 
 

@@ -18,7 +18,7 @@ class Fortress(Struct, frozen=True):
     guards: tuple[str, ...]
     """Pieces that protect the fortress."""
     far: int
-    """Greatest distance, in cities, at which one of these pieces can protect a fortress."""
+    """Greatest distance, in cities, at which one of the pieces can protect a fortress."""
     takers: tuple[Power, ...]
     """Powers that could take the fortress from its holder."""
 

@@ -72,7 +72,7 @@ class Stranger(Struct, frozen=True):
     """Other campaigns whose moderator has the same key."""
     compared: tuple[Comparison, ...]
     known: str
-    """The fingerprint of the key that is known of the campaign, if it is another one."""
+    """The fingerprint of the key that is known of the campaign, if it is another key than the letter's."""
     acceptable: bool
     """True if the player may accept the key."""
 

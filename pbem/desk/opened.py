@@ -11,7 +11,7 @@ from pbem.faults.wrong import Wrong
 
 
 class Sitting(Struct, frozen=True):
-    """Description of an opened table that stays the same while orders are written."""
+    """Description of an opened table. It stays the same while orders are written."""
 
     kind: str
     campaign: str
@@ -30,7 +30,7 @@ class Sitting(Struct, frozen=True):
     mine: bool
     """True if there is no report, or if the report awaits orders of the reader's seat."""
     steps: list[Step]
-    """Passages of the account, as far as they are known here."""
+    """Passages of the account, as far as the opened file tells them."""
     over: bool
     """True for a game against bots that is over."""
     moderator: str

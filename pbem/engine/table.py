@@ -187,11 +187,11 @@ class GameState(Protocol):
     def cards(self) -> Cards: ...
     @property
     def owing(self) -> Sequence[Power]:
-        """Powers that still owe an answer in this phase."""
+        """Powers that still owe an answer in the present phase."""
 
     @property
     def moved(self) -> Sequence[Piece]:
-        """Pieces that may not move any more in this stage."""
+        """Pieces that may not move any more in the present stage."""
 
     @property
     def battles(self) -> Sequence[Pairing]:

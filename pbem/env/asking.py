@@ -101,7 +101,7 @@ class Sight:
 
     def of_pieces(self, view: AnyView) -> Iterator[float]:
         """Yield the numbers of each piece: 1 if it is on the map, its coordinates, 1 if it is face-down, its troops if
-        known, 1 if it has moved in this stage."""
+        known, 1 if it has moved in the present stage."""
         cities, moved = self.rules.common.board.cities, set(view.moved)
         for number, piece in each_piece(view.pieces):
             on_map = piece.city >= 0

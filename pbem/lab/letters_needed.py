@@ -39,7 +39,7 @@ class ForeseenOrders(Struct):
     stages: dict[str, dict[str, Tree]] = field(default_factory=dict)
     """Orders of the powers, by stage."""
     is_all: bool = True
-    """True if the orders contain all marches of the player in this turn."""
+    """True if the orders contain all marches of the player in the present turn."""
 
     def letter(self, orders: dict[str, Tree]) -> dict[str, Tree]:
         """Return the orders of a letter together with the foreseen orders, which stand in blocks for their stages."""
@@ -56,7 +56,7 @@ class ForesightPlayer(Struct, frozen=True):
     chance: Random
     plans: PlanSource | None
     stage: str
-    """Stage that the letter is for. A march of this stage is not ordered ahead."""
+    """Stage that the letter is for. A march of that stage is not ordered ahead."""
 
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
@@ -143,7 +143,7 @@ class Correspondence:
         self.plans = {player: plans_for(table, player) for player in rules.seats} if plans else {}
         self.used: dict[str, dict[str, dict[str, int]]] = {}
         self.ahead: dict[str, list[LetterAhead]] = {}
-        """Orders for later stages of this turn, by player, the newest letter first."""
+        """Orders for later stages of the present turn, by player, the newest letter first."""
         self.in_use: dict[str, dict[Power, AheadInUse]] = {}
         self.post.letters.update(list(self.plans))
 
@@ -175,8 +175,8 @@ class Correspondence:
             self.remains.pop(player, None)
 
     def early_orders(self, player: str) -> dict[str, Tree]:
-        """Return the orders that a player who owes nothing yet can give for all later stages of this turn; empty if a
-        march must wait."""
+        """Return the orders that a player who owes nothing yet can give for all later stages of the present turn; empty
+        if a march must wait."""
         found = self.foreseen_orders(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}
 

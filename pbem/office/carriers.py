@@ -32,7 +32,7 @@ class Source(Protocol):
     name: str
 
     def hints(self) -> list[str]:
-        """Return the hints of all mails."""
+        """Return the hint of each mail, by which `read` finds the mail."""
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
         """Yield the mails with these hints, each with its hint. An mbox file has one hint for all its mails."""
@@ -86,7 +86,7 @@ class Maildir(LocalSource):
     """Mailbox that is a maildir. The mail of a taken letter is marked as read."""
 
     def hints(self) -> list[str]:
-        """Return the hints of all mails. A hint stays valid until the mail is moved out of this folder."""
+        """Return the hint of each mail. A hint stays valid until the mail is moved out of this folder."""
         self.known = self.mail_paths()
         return sorted(self.known)
 

@@ -78,7 +78,7 @@ class ImapSource:
             raise Refused(self.server.host, [trouble_with(self.server, error, self.secret)]) from None
 
     def hints(self) -> list[str]:
-        """Return the hints of all mails in the folder."""
+        """Return the hint of each mail in the folder."""
         with self.trouble():
             return [f"{self.validity}/{uid}" for uid in self.box.uids(charset=None)]
 

@@ -128,7 +128,7 @@ class Outcome:
     readers: tuple[Power, ...]
     """The powers whose secrets the reader knows."""
     ordering: set[Power] = field(default_factory=set)
-    """Powers whose orders were tried. The consequences are told for these powers."""
+    """Powers whose orders were tried. The consequences are told for them."""
     is_hidden: bool = False
     """True if the trial stopped before hidden cards would be seen."""
 

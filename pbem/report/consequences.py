@@ -84,7 +84,7 @@ class Consequences(Struct, frozen=True):
     """Generals outside their home country who are supplied without a toll."""
     attackable: tuple[Threat, ...]
     open: tuple[Threat, ...]
-    """Cities of these powers that an enemy could conquer, since nobody protects them."""
+    """Cities of the powers that an enemy could conquer, since nobody protects them."""
     goals: tuple[Goal, ...]
 
 

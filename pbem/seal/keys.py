@@ -121,7 +121,7 @@ _LONGEST_PASSPHRASE = 1023
 """Longest passphrase in bytes: ssh-keygen and the library take no more."""
 
 _MOST_ROUNDS = 256
-"""Most rounds of bcrypt. A round takes 7 milliseconds here and 30 in a browser; ssh-keygen uses 24 by default."""
+"""Most rounds of bcrypt. A round takes about 7 milliseconds, and 30 in a browser; ssh-keygen uses 24 by default."""
 
 
 @dataclass(frozen=True)

@@ -170,10 +170,9 @@ def tell_stage(
     rules: GameRules, events: Sequence[e.Event], language: str, stage: int, before: int
 ) -> tuple[tuple[ToldPassage, ...], list[ToldBattle], str]:
     """Tell the events of a stage: return its passages, its battles, and the result. The result is empty unless the game
-    ended in this stage.
+    ended in the stage.
 
-    `stage` is the number of the stage, and `before` the number of battles in earlier stages.
-    """
+    `stage` is the number of the stage, and `before` the number of battles in earlier stages."""
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
     told: list[ToldPassage] = []
     battles: list[ToldBattle] = []

@@ -50,7 +50,7 @@ class Sight(Struct):
     last_turn: bool
     moved: frozenset[Piece]
     owing: frozenset[Power]
-    """Powers that still owe an answer in this phase."""
+    """Powers that still owe an answer in the present phase."""
     retreat: Retreat | None
     duel_cities: tuple[City, ...]
     """Cities of the attacker and of the defender in a combat in progress; empty without combat."""

@@ -329,8 +329,8 @@ class MarchValues:
         return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
-        """Return the cities where a train can end this stage so that no general who has moved already is
-        out of supply."""
+        """Return the cities where a train can end the present stage so that no general who has moved already is out of
+        supply."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]

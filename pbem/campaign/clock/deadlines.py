@@ -252,7 +252,7 @@ def reminders_due(
     all_orders: Sequence[OwedOrders],
 ) -> tuple[Reminder, ...]:
     """Return the reminders to send now, at most one for each player. `last_reminded` has the moment of each player's
-    last reminder in this stage."""
+    last reminder in the present stage."""
     mark = latest_mark(now, clock, stage)
     if mark is None:
         return ()
@@ -265,7 +265,8 @@ def reminders_due(
 
 
 def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | None:
-    """Return the last moment up to now at which reminders were due, or None without such a moment in this stage."""
+    """Return the last moment up to now at which reminders were due, or None without such a moment in the present
+    stage."""
     marks = [stage.deadline - span(text) for text in clock.remind]
     if now >= stage.deadline:
         marks += [stage.deadline, last_daily(now, clock, stage)]

@@ -334,7 +334,7 @@ class Probe:
         """All open decisions, kept until an answer is carried out."""
         self.stage = stage_of(table)
         self.carried: list[CarriedOrder] = []
-        """Orders carried out in this stage."""
+        """Orders carried out in the present stage."""
         self.strange: list[Fault] = []
         """Warnings about the way in which the orders are written."""
 

@@ -93,9 +93,9 @@ class Lapses(Struct, frozen=True):
     """Players who have not sent what they owe, and the treatment of orders that fail."""
 
     absent: frozenset[str] = frozenset()
-    """Players for whom defaults answer in this stage."""
+    """Players for whom defaults answer in the present stage."""
     forfeiting: frozenset[str] = frozenset()
-    """Players who have forfeited a sealed part: they play no further card in this stage."""
+    """Players who have forfeited a sealed part: they play no further card in the present stage."""
     misorders: Misorders = "hold"
 
 

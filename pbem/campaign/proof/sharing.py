@@ -61,8 +61,8 @@ class SharedData(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Part of the ledger for one process: entries from the index `first` to before `behind`, and the state before
-    them."""
+    """Part of the ledger for one process: the entries from index `first` to the one before `behind`, and the state
+    before them."""
 
     first: int
     behind: int
@@ -71,7 +71,7 @@ class Part(Struct, frozen=True):
 
 
 class Signatures(Struct, frozen=True):
-    """Entries whose signatures one process checks: from the index `first` to before `behind`."""
+    """Entries whose signatures one process checks: from index `first` to the one before `behind`."""
 
     first: int
     behind: int

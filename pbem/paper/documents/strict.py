@@ -60,7 +60,7 @@ class DocumentLimits(Struct, frozen=True):
 
 
 class Text(Struct, frozen=True, tag=True):
-    """A written value and its place. `quoted` distinguishes an empty text in quotes from no value."""
+    """A written value, and its place in the document. `quoted` distinguishes an empty text in quotes from no value."""
 
     value: str
     line: int
@@ -74,7 +74,7 @@ class Text(Struct, frozen=True, tag=True):
 
 
 class SequenceNode(Struct, frozen=True, tag=True):
-    """A list and its place."""
+    """A list, and its place in the document."""
 
     items: tuple[Node, ...]
     line: int
@@ -82,7 +82,7 @@ class SequenceNode(Struct, frozen=True, tag=True):
 
 
 class MappingNode(Struct, frozen=True, tag=True):
-    """A mapping: its values by key, its place, and the place of each key."""
+    """A mapping: its values by key, its place in the document, and the place of each key."""
 
     items: dict[str, Node]
     places: dict[str, tuple[int, int]]

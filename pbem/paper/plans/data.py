@@ -76,7 +76,7 @@ class BattleWish(Struct, frozen=True):
     tactic: Tactic | None = None
     keep: tuple[WrittenCard, ...] = ()
     spend: int | None = None
-    """Most cards that the power plays in this combat."""
+    """Most cards that the power plays in one combat."""
     points: int | None = None
     accept: int | None = None
     """Greatest loss of troops that the power accepts: it stops if stopping costs no more."""

@@ -190,7 +190,7 @@ Pixels: TypeAlias = "Callable[[str, Size], Image.Image]"
 
 
 class Stamp(Struct, frozen=True):
-    """A glyph and its rim as pixels. Only the coverage of the pixels counts."""
+    """A glyph and its rim as pictures. The value of a pixel says how much of it is covered; it is no colour."""
 
     letter: Image.Image
     rim: Image.Image

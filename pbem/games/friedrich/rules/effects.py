@@ -46,7 +46,7 @@ def entry_now(table: Table) -> InForce | None:
 
 
 def effect_now(table: Table) -> Lasting | None:
-    """Return the effect that is in force in this turn, or None."""
+    """Return the effect that is in force in the present turn, or None."""
     if not table.state.fate.in_force:
         return None
     entry = entry_now(table)
@@ -212,8 +212,8 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 
 def prepare_combat(table: Table) -> None:
-    """Apply the Card of Fate in force to the attacks of this phase: drop attacks under a truce, note the suits of
-    attacks, and ask stacks to step aside."""
+    """Apply the Card of Fate in force to the attacks of the present phase: drop attacks under a truce, note the suits
+    of attacks, and ask stacks to step aside."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case Truce(name):

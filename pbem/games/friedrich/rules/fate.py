@@ -291,7 +291,7 @@ def name_cities(table: Table, asked: ChooseCities, given: NamedCities) -> list[E
 
 
 def shift(table: Table, task: Tasks, asked: ShiftPieces, given: Shift) -> list[Event]:
-    """Move pieces outside their turn. A stack that steps aside fights no more in this phase (§7)."""
+    """Move pieces outside their turn. A stack that steps aside fights no more in the present phase (§7)."""
     events = instants.shift(table, asked, given)
     if not events:
         return [NothingCame(task.card, task.suit)] if isinstance(task, VersionTask) else []

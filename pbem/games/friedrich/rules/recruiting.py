@@ -83,7 +83,7 @@ def price_of(table: Table, cut_off: bool) -> int:
 
 def substitutes(table: Table, power: Power) -> tuple[City, ...]:
     """Return the substitute cities of a power. Once pieces have re-entered in one of them, this is the only one left in
-    this stage (§10)."""
+    the present stage (§10)."""
     used = table.state.substitute
     return table.rules.areas[power] if used is None else (used,)
 
@@ -254,15 +254,15 @@ def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
 
 
 def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
-    """Recruit after all marches. The power then recruits no more in this stage."""
+    """Recruit after all marches. The power then recruits no more in the present stage."""
     events = carry_out(table, decision, answer)
     table.state.owing = []
     return events
 
 
 def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event]:
-    """Recruit between marches. Pieces that re-enter, and the stacks that they join, may not move any more in this phase
-    (§4)."""
+    """Recruit between marches. Pieces that re-enter, and the stacks that they join, may not move any more in the
+    present phase (§4)."""
     if not may_be_early(table, power):
         raise IllegalOrder(wrong("E-RECRUIT-NOW"))
     state = table.state

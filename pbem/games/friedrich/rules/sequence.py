@@ -200,7 +200,7 @@ def phases_of(rules: FriedrichRules, stage: str) -> tuple[Phase, ...]:
 
 
 def next_stage(table: Table) -> list[Event]:
-    """Step to the next stage that takes place, in this turn or in a new one."""
+    """Step to the next stage that takes place, in the present turn or in a new one."""
     state = table.state
     state.moved, state.reinforced, state.substitute = [], [], None
     order = stages(table.rules, state.turn)

@@ -44,7 +44,7 @@ class InForce(Struct):
     suits: list[Suit] = []
     """Suits in which the first general of `Differ` has attacked; the second one must attack in others."""
     settled: list[Pairing] = []
-    """Combats of this phase in which a side's first cards have brought its score to zero or more (`Prevail`)."""
+    """Combats of the present phase in which a side's first cards have brought its score to zero or more (`Prevail`)."""
 
 
 class Task(Struct, frozen=True, tag=True):
@@ -105,7 +105,7 @@ class Fate(Struct):
     """Strokes that have been drawn."""
     in_force: list[InForce] = []
     quit: list[Power] = []
-    """Powers that have left the game, including those that take no part in this scenario."""
+    """Powers that have left the game, including those that take no part in the scenario."""
     eased: list[Power] = []
     """Powers whose victory was made easier: they need only their objectives of the first order."""
     winner: Piece | None = None
@@ -115,7 +115,7 @@ class Fate(Struct):
     version: Suit | None = None
     """Suit of the version of the latest card; None for a stroke."""
     beaten: list[Piece] = []
-    """Generals who have been beaten in this turn."""
+    """Generals who have been beaten in the present turn."""
     offensive: Offensive | None = None
     """Offensive Option, in the expert game only."""
 
@@ -134,17 +134,17 @@ class State(Struct):
     begun: bool = False
     """True if the automatic part of the phase is done, and only decisions are left."""
     owing: list[Power] = []
-    """Powers that still owe an answer in this phase."""
+    """Powers that still owe an answer in the present phase."""
     moved: list[Piece] = []
-    """Pieces that may not move any more in this stage."""
+    """Pieces that may not move any more in the present stage."""
     reinforced: list[Piece] = []
-    """Generals who have got new troops in this stage while others could still march."""
+    """Generals who have got new troops in the present stage while others could still march."""
     substitute: City | None = None
-    """Substitute city in which pieces have come back in this stage (§10)."""
+    """Substitute city in which pieces have come back in the present stage (§10)."""
     drawn: list[Card] = []
     """Cards just drawn of which some are to be set aside (§3)."""
     battles: list[Pairing] = []
-    """Attacks of this combat phase that are still to be resolved (§7)."""
+    """Attacks of the present combat phase that are still to be resolved (§7)."""
     duel: Duel | None = None
     retreat: Retreat | None = None
     result: Result | None = None

@@ -88,7 +88,7 @@ def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish)
 
 def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tuple[Politics, ...]:
     """Return the choices of the wish that are legal now. Choices that execute a card are left out if the player may
-    execute no more in this turn (§24)."""
+    execute no more in the present turn (§24)."""
     return tuple(
         choice
         for choice in wish.choices

@@ -156,7 +156,7 @@ class AffairsView(Struct, frozen=True):
     votes_cast: dict[Power, tuple[int, int]]
     """Votes cast so far in the election in progress, for Francis Stephen and for Charles Albert."""
     election: bool
-    """True if the emperor is elected at the end of this turn."""
+    """True if the emperor is elected at the end of the present turn."""
     tracks: dict[str, int]
     """Box of each track's marker, counted from 1."""
     open: tuple[Political, ...]
@@ -173,7 +173,7 @@ class AffairsView(Struct, frozen=True):
     income: dict[Power, int]
     """Number of cards that each power would draw now in a tactical cards phase, without subsidies."""
     drawn: tuple[Power, ...]
-    """Powers that have drawn cards in this turn."""
+    """Powers that have drawn cards in the present turn."""
     contracts: tuple[ContractView, ...]
     offers: tuple[ContractView, ...]
     cancelling: tuple[tuple[str, str], ...]

@@ -178,7 +178,7 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def owing_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each power that owes an answer twice, or that is not asked in this phase."""
+    """Yield a problem for each power that owes an answer twice, or that is not asked in the present phase."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield impossible("E-POSITION.owing-twice")
@@ -189,7 +189,7 @@ def owing_problems(table: Table) -> Iterator[Problem]:
 
 
 def askable_powers(table: Table) -> Sequence[Power]:
-    """Return the powers that may owe an answer in this phase."""
+    """Return the powers that may owe an answer in the present phase."""
     rules, state = table.rules, table.state
     match state.phase:
         case "allotment":

@@ -192,7 +192,7 @@ def selectable(table: Table, power: Power) -> list[Political]:
 
 
 def may_execute(table: Table, power: Power) -> bool:
-    """True if the power's player may execute another political card in this turn (§24)."""
+    """True if the power's player may execute another political card in the present turn (§24)."""
     rules = table.rules
     one_only = rules.scenario.players[rules.terms.players].one_execution
     return not one_only or player_of(table, power) not in affairs_of(table).executed

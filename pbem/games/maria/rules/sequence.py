@@ -237,8 +237,8 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def begin_stage(table: Table, stage: str) -> list[Event]:
-    """Begin a stage of this turn. In the advanced game winter begins with scores, and a winter after the last turn has
-    nothing else (§13, §23)."""
+    """Begin a stage of the present turn. In the advanced game winter begins with scores, and a winter after the last
+    turn has nothing else (§13, §23)."""
     rules, state = table.rules, table.state
     events = enter_stage(state, stage)
     if rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages))):
@@ -257,8 +257,8 @@ def last_result(table: Table) -> list[Event]:
 
 
 def stages_now(table: Table) -> list[str]:
-    """Return the stages of this turn. It has an election only if that was called (§18), and no winter if the game ends
-    with the turn."""
+    """Return the stages of the present turn. It has an election only if that was called (§18), and no winter if the
+    game ends with the turn."""
     order = stages(table.rules, table.state.turn)
     affairs = table.state.affairs
     called = affairs is not None and (affairs.election or table.state.stage == "election")

@@ -142,7 +142,7 @@ class Affairs(Struct):
     open: list[Political] = []
     """Political cards that lie face-up."""
     election: bool = False
-    """True if the emperor is elected at the end of this turn (§18)."""
+    """True if the emperor is elected at the end of the present turn (§18)."""
     victor: str | None = None
     """Player who won the latest combat (§17.2)."""
     trump: Suit | None = None
@@ -155,15 +155,15 @@ class Affairs(Struct):
     shifts: dict[str, int] = {}
     """Sum of the announced shifts of each track (§17.5)."""
     executed: list[str] = []
-    """Players who have executed a political card in this turn (§24)."""
+    """Players who have executed a political card in the present turn (§24)."""
     income: dict[Power, int] = {}
-    """Changes of income for this turn only."""
+    """Changes of income for the present turn only."""
     lasting: dict[Power, int] = {}
     """Changes of income until the end of the game."""
     corps: dict[Power, list[Piece]] = {}
     """Generals in off-map boxes who come back when the expedition ends (§17.5)."""
     drawn: list[Power] = []
-    """Powers that have drawn cards in this turn (§19.3)."""
+    """Powers that have drawn cards in the present turn (§19.3)."""
     annexed: int = 0
     """Turn in which Silesia was annexed; 0 if it was not (§19.1)."""
     offered: bool = False
@@ -205,13 +205,13 @@ class State(Struct):
     begun: bool = False
     """True if the automatic part of the phase is done, and only decisions are left."""
     owing: list[Power] = []
-    """Powers that still owe an answer in this phase."""
+    """Powers that still owe an answer in the present phase."""
     moved: list[Piece] = []
-    """Pieces that may not move any more in this stage."""
+    """Pieces that may not move any more in the present stage."""
     tolls: dict[Power, list[Claim]] = {}
     """Supply paths through hussars that are still to be paid for (§9)."""
     battles: list[Pairing] = []
-    """Attacks of this combat phase that are still to be resolved (§11.1)."""
+    """Attacks of the present combat phase that are still to be resolved (§11.1)."""
     duel: Duel | None = None
     retreat: Retreat | None = None
     result: Result | None = None

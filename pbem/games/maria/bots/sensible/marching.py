@@ -51,8 +51,8 @@ def aims_of(outlook: MariaSight) -> Goals:
 
 
 def goal_lands(outlook: MariaSight) -> frozenset[str]:
-    """Return the lands whose fortresses decide the game for this power. These are the lands of its own goal, or of all
-    goals if it has none."""
+    """Return the lands whose fortresses decide the game for the power: those of its own goal, or of all goals if it has
+    none."""
     goals, sight = outlook.rules.scenario.goals, outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     wanted = [goals[principal]] if principal in goals else goals.values()
