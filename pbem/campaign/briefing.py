@@ -106,8 +106,8 @@ class Briefing(Struct, frozen=True):
     view: View | None
     """Position as the reader may know it; None before the game has begun."""
     table: Table | None
-    """The position with all secrets, and its rules. Both are used only for looking up names; templates never get them.
-    """
+    """The position with all secrets, and its rules; None before the game has begun. Both are used only for looking up
+    names; templates never get them."""
     memory: Memory | None
     """Public memory of past moves; None before the game has begun."""
     proofs: tuple[r.CardProof, ...]

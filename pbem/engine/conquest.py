@@ -29,7 +29,8 @@ NOBODY: Mapping[Piece, int] = {}
 
 
 def controller(rules: Rules, field: Field, city: City) -> Power | None:
-    """Return the power that controls a fortress: by its marker, or else as guard of the land (§3.2)."""
+    """Return the power that controls a fortress: by its marker, or else as guard of the land (§3.2). Return None if no
+    power does."""
     return field.markers.get(city) or guard_of(rules, field, city)
 
 

@@ -147,8 +147,7 @@ def home_of(rules: Rules, field: Field, city: City) -> Power | None:
 
 def guard_of(rules: Rules, field: Field, city: City) -> Power | None:
     """Return the power that defends the land of the city: the power that occupies the land, or else the power whose
-    home country it is.
-    """
+    home country it is. Return None if there is no such power."""
     return rules.guards.get(rules.board.land[city]) or home_of(rules, field, city)
 
 

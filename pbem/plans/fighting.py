@@ -101,8 +101,8 @@ def win(stand: Stand) -> Play | Stop | None:
 
 
 def win_cheaply(stand: Stand) -> Play | Stop | None:
-    """Return the play for a score above zero, as long as such a score can be reached. Reserves are played at the lowest
-    value that is enough."""
+    """Return the play for a score above zero, as long as such a score can be reached; else return what `stop` returns.
+    Reserves are played at the lowest value that is enough."""
     return stop(stand) if reach(stand) <= 0 else play_towards(stand, 1, full_reserves=False)
 
 
@@ -137,7 +137,8 @@ SMALL_LOSS = 3
 
 def cut_losses(stand: Stand) -> Play | Stop | None:
     """Return the play below zero that saves most troops for its points. If no such play pays and the loss is great,
-    return a play that turns the score with a card of the suit, or reduces the loss by a Reserve."""
+    return a play that turns the score with a card of the suit, or reduces the loss by a Reserve. Otherwise return what
+    `stop` returns."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]

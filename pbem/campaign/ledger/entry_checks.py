@@ -151,7 +151,7 @@ def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Ite
 
 def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: Board) -> Wrong | None:
     """Return the fault of events that are not of this game, have fields that not everybody may know, or name a place
-    off the board."""
+    off the board. Return None without such a fault."""
     try:
         events = r.events_in(game_of_terms(public.settings.terms), record.events)
     except (LookupError, TypeError, ValueError):

@@ -260,7 +260,8 @@ def length_fault(name: str) -> Wrong | None:
 
 
 def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
-    """Return the fault of a player's name that is too long, hard to read, or easily mistaken for one of `others`."""
+    """Return the fault of a player's name that is too long, hard to read, or easily mistaken for one of `others` or for
+    a moderator. Return None for any other name."""
     if fault := length_fault(name):
         return fault
     if "\n" in name:
@@ -282,7 +283,7 @@ def role_in(name: str) -> str:
 
 
 def wrong_with_language(language: str) -> Wrong | None:
-    """Return the fault of a language that is not two small letters."""
+    """Return the fault of a language that is not two small letters, else None."""
     is_language = re.fullmatch("[a-z]{2}", language)
     return None if is_language else wrong("E-JOIN-LANGUAGE", language=as_quoted(language))
 

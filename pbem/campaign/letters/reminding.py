@@ -61,7 +61,7 @@ class TriedSource(PlayerSource):
         return super().in_turn(table, asked)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision. The caller must carry it out next."""
+        """Return the answer to a decision, or None without one. The caller must carry it out next."""
         self.last = decision
         return super().answer(decision)
 

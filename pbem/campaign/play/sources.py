@@ -82,7 +82,8 @@ class PlayerSource:
         return self.standing_answer(decision)
 
     def standing_answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer of standing plans, with the reasons for which orders ahead did not answer before them."""
+        """Return the answer of standing plans, with the reasons for which orders ahead did not answer before them.
+        Return None without such an answer."""
         given = self.standing.answer(decision) if self.standing else None
         if given is None or self.ahead is None:
             return given

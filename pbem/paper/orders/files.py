@@ -183,7 +183,8 @@ class OrderSource:
         return None if written is None else row.given_answer(self.table, decision, written)
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> GivenAnswer | None:
-        """Return the first attack of the list that is still possible. Attacks before it are dropped."""
+        """Return the first attack of the list that is still possible. Attacks before it are dropped. If none is
+        possible, return the last attack, which the rules will refuse; return None if the list is empty."""
         warnings = self.undue_attack_warnings(orders, decision)
         while written := orders.take("battles"):
             battle = written.said.pairing(self.table.state.field)

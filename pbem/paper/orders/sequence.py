@@ -37,8 +37,8 @@ class Lines(Protocol):
         """True if there is an answer to the decision."""
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, and remove the order. Raises `IllegalOrder` for an order of which no answer
-        can be made."""
+        """Return the answer to a decision, and remove the order. Return None if no order answers it. Raises
+        `IllegalOrder` for an order of which no answer can be made."""
 
     def left_for(self, decision: Decision) -> int:
         """Return the number of answers left for decisions of this kind."""

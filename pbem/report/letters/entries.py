@@ -276,7 +276,7 @@ def order_states(campaign: Campaign, player: str) -> list[dict[str, str]]:
 
 def echo_of(letter: Letter) -> dict[str, Tree]:
     """Return the body of a letter as the moderator's program read it, without sealed parts and without keys that a
-    receipt does not repeat."""
+    receipt does not repeat. The result is empty for `SECRET_KINDS`."""
     body = bare(letter.body)
     if letter.kind in SECRET_KINDS or not isinstance(body, dict):
         return {}

@@ -236,8 +236,9 @@ def is_prize(column: Column, city: City) -> bool:
 
 
 def nearest_aim(column: Column) -> City | None:
-    """Return the city that these pieces should approach: the nearest city to conquer, or else the city of the nearest
-    enemy. A train approaches the farthest general whom it has to supply."""
+    """Return the city that the pieces of a column should approach: the nearest city to conquer, or else the city of the
+    nearest enemy. A train approaches the farthest general whom it has to supply. Return None if there is no such
+    city."""
     rules, field = column.rules, column.field
     far = rules.board.distance(column.start)
     if column.is_train:

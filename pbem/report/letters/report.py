@@ -282,7 +282,7 @@ def mishap_data(mishap: FailedOrder | PlanNote, language: str) -> dict[str, obje
 
 def position_data(briefing: Briefing, language: str) -> dict[str, object] | None:
     """Return the position as the reader may know it, as data and in words. Its decisions are left out, because a report
-    lists them elsewhere."""
+    lists them elsewhere. Return None before the game has begun."""
     if briefing.view is None:
         return None
     rules = briefing.table_in_play.rules
@@ -295,10 +295,10 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
 
 
 def known_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the position as the reader may know it, as a document. Programs can check moves by it.
+    """Return the position as the reader may know it, as a document. Programs can check moves by it. Return None before
+    the game has begun.
 
-    Its keys are sorted, so that their order does not reveal how the position came about.
-    """
+    Its keys are sorted, so that their order does not reveal how the position came about."""
     if briefing.table is None:
         return None
     known = known_document(briefing.table, briefing.powers)

@@ -319,7 +319,7 @@ def contract_views(contracts: Sequence[Contract]) -> tuple[ContractView, ...]:
 
 
 def electors(table: Table) -> dict[City, Power | None]:
-    """Return each fortress with an electoral vote, with the power that controls it."""
+    """Return each fortress with an electoral vote, with the power that controls it, or None if no power does."""
     rules, field = table.rules.common, table.state.field
     cities = [city for city in rules.board.fortresses if rules.board.cities[city].elector]
     return {city: controller(rules, field, city) for city in cities}
