@@ -9,7 +9,7 @@ from pbem.desk.desk import Desk
 from pbem.desk.draft import LETTER
 from pbem.desk.lessons import lessons, steps_done, taken_lesson
 from pbem.desk.opened import Sitting
-from pbem.desk.practice import USUAL, Practice, titles
+from pbem.desk.practice import USUAL, Practice, first_seat, titles
 from pbem.paper.orders.files import read_orders
 from pbem.paper.orders.moves import MOVE
 
@@ -19,11 +19,12 @@ def practise(desk: Desk, game: str, scenario: str, seat: str, bot: str) -> Sitti
     return desk.lay_out_practice(Practice.new(game, scenario, seat, bot))
 
 
-def play_now(desk: Desk, game: str) -> Sitting:
-    """Begin the first scenario of a game in the seat that acts first, with its troops dealt out by a bot."""
-    practice = Practice.new(game, next(iter(titles(game))), "", USUAL)
+def play_now(desk: Desk, game: str, seat: str = "") -> Sitting:
+    """Begin the first scenario of a game in a seat, or in that which acts first, with its troops dealt out by a bot."""
+    practice = Practice.new(game, next(iter(titles(game))), seat, USUAL)
     practice.deal()
-    practice.game.news.clear()
+    if practice.seat == first_seat(practice.game.rules):
+        practice.game.news.clear()
     return desk.lay_out_practice(practice)
 
 

@@ -137,12 +137,11 @@ class Bridge(HostBridge):
         """Return the first scenario of every game, with the seat that acts first."""
         return {game: self.start_of(game) for game in games()}
 
-    def start_of(self, game: str) -> dict[str, str]:
-        """Return the first scenario of a game, and the seat that acts first with its label."""
+    def start_of(self, game: str) -> dict[str, object]:
+        """Return the first scenario of a game, the seat that acts first, and the labels of all seats."""
         scenario = next(iter(titles(game)))
         seat = first_seat(rules_of(terms_of(game, scenario)))
-        label = self.seats_of(game, scenario)[seat]
-        return {"name": game.upper(), "scenario": scenario, "seat": seat, "label": label}
+        return {"name": game.upper(), "scenario": scenario, "seat": seat, "seats": self.seats_of(game, scenario)}
 
     def do_scenarios(self) -> object:
         """Return the titles of the scenarios of every game."""
@@ -191,9 +190,10 @@ class Bridge(HostBridge):
         """Return for each step of the lesson whether it has been done."""
         return lesson_progress(self.desk)
 
-    def do_play_now(self, game: str) -> object:
-        """Begin the first scenario of a game in the seat that acts first, with its troops dealt out by a bot."""
-        return self.opened_data(play_now(self.desk, game))
+    def do_play_now(self, game: str, seat: str = "") -> object:
+        """Begin the first scenario of a game in a seat, or in that which acts first, with its troops dealt out by a
+        bot."""
+        return self.opened_data(play_now(self.desk, game, seat))
 
     def do_kept(self) -> object:
         """Return the game or the letters on the desk, for the browser to keep."""

@@ -56,7 +56,7 @@ from pbem.report.letters.report import blocks_data
 from pbem.report.letters.sheet import preset_text
 from pbem.report.maps import foes_beside
 from pbem.report.short_rules import short_rules, topics_meant
-from pbem.report.telling import view_data
+from pbem.report.telling import game_report, view_data
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
@@ -347,13 +347,15 @@ class Desk:
         self.draft.put(self.table, {power: dict(sections)})
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
-        """Write a march into the orders. A march that goes on from the last one replaces the line of the last one.
+        """Write a march into the orders. A march that goes on from the last one, or leads there by another way,
+        replaces the line of the last one.
 
         The line names the cities of `stops`, or those of `path` in a game whose orders name every city.
         """
         before, is_found = self.going(power), self.table.rules.common.ways == "found"
         way = stops if is_found else path
-        if before and before.pieces == tuple(pieces) and before.stops == tuple(way[: len(before.stops)]):
+        goes_on = before and (before.stops == tuple(way[: len(before.stops)]) or before.path[-1] == way[-1])
+        if before and before.pieces == tuple(pieces) and goes_on:
             orders = orders_with_answer(
                 self.table, orders_without_last(self.draft, power), {power: {MOVE.name: [march_line(pieces, way)]}}
             )
@@ -461,6 +463,7 @@ class Desk:
             "pieces": msgspec.to_builtins(standing(tried.trial.table, self.powers)),
             "went": self.marches(tried.trial),
             "fortresses": fortresses(tried.trial.table),
+            "hussars": self.hussars(tried.trial.table),
             "hands": self.hands(tried.trial.table),
         }
 
@@ -483,6 +486,11 @@ class Desk:
         """Return the cards of the hands that the reader knows, and the size of every hand."""
         data = view_data(table.rules, game_of(table).view(table, self.powers))
         return {"hands": data["hands"], "sizes": data["hand_sizes"]}
+
+    def hussars(self, table: Table) -> list[str]:
+        """Cities where hussars stand."""
+        view = game_of(table).view(table, self.powers)
+        return blocks.cities(table.rules.common, game_report(table.rules.terms.game).hussars(view))
 
     def seen_events(self, trial: Trial) -> list[Event]:
         """Return the events of a trial that the reader sees."""

@@ -9,7 +9,9 @@ from msgspec import Struct
 from pbem.desk.draft import Draft, mapping
 from pbem.engine.decisions import Done, March, Move
 from pbem.engine.nouns import Power
+from pbem.engine.roads import Road
 from pbem.engine.table import Table
+from pbem.engine.ways import best_way, effects, in_order, shortest
 from pbem.kit import game_of
 from pbem.paper.orders.files import Orders
 from pbem.paper.orders.moves import MOVE
@@ -18,6 +20,16 @@ from pbem.report import blocks
 from pbem.report.language.options import end_data
 from pbem.report.maps import ends_of_march
 from pbem.seal.canonical import Tree
+
+
+class OtherWay(Struct, frozen=True):
+    """Another way of the same length, by which a march would do something else."""
+
+    path: tuple[str, ...]
+    by: tuple[str, ...]
+    """Cities by which it differs."""
+    does: tuple[tuple[str, ...], ...]
+    """Cities that it would conquer, put in question, and where it would take a train or remove a hussar."""
 
 
 class Going(Struct, frozen=True):
@@ -29,6 +41,9 @@ class Going(Struct, frozen=True):
     stops: tuple[str, ...]
     """Cities of the march that the letter names."""
     to: tuple[dict[str, object], ...]
+    path: tuple[str, ...]
+    """All cities of its way."""
+    others: tuple[OtherWay, ...]
 
 
 def going_in(table: Table, orders: Orders, power: Power) -> Going | None:
@@ -47,13 +62,36 @@ def going_in(table: Table, orders: Orders, power: Power) -> Going | None:
     if before.is_refused or not isinstance(asked, March) or not {*last.pieces} <= {*asked.pieces}:
         return None
     ends = ends_of_march(before.table, last.pieces, last.path)
+    path, others = ways_of(before.table, last)
     return Going(
         power,
         tuple(blocks.pieces(rules, last.pieces)),
         blocks.city(rules, before.table.state.field.pieces[last.pieces[0]].city),
         tuple(blocks.cities(rules, last.path)),
         tuple(end_data(before.table, end) for end in ends),
+        tuple(blocks.cities(rules, path)),
+        others,
     )
+
+
+def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
+    """Return the whole way of a march, and one other way as short for everything else that a march there could do."""
+    rules, column = table.rules.common, game_of(table).column_of(table, march.pieces)
+    path = best_way(column, march.path) or march.path
+    others = in_order(column, (), [way for way in shortest(column, path[-1:]) if way != path and len(way) == len(path)])
+    found = {effects(column, path, ()): path} if others else {}
+    for way in others:
+        found.setdefault(way.effects, way.path)
+    told = (
+        OtherWay(
+            tuple(blocks.cities(rules, way)),
+            tuple(blocks.cities(rules, [city for city in way if city not in path])),
+            tuple(tuple(blocks.cities(rules, sorted(cities))) for cities in done),
+        )
+        for done, way in found.items()
+        if way != path
+    )
+    return path, tuple(told)
 
 
 def march_line(pieces: Sequence[str], way: Sequence[str]) -> Tree:

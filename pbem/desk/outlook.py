@@ -11,6 +11,7 @@ from pbem.engine.field import are_allied, are_enemies
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of
 from pbem.kit import game_of
+from pbem.report.consequences import goals_of
 from pbem.report.language.templates import macros_of
 from pbem.report.picture.theme import hue_of, hues
 from pbem.report.telling import view_data
@@ -30,6 +31,8 @@ class Member(Struct, frozen=True):
     """Colour of the power's pieces on paper."""
     sign: str
     """Mark on the power's generals."""
+    progress: str
+    """Goal cities that the power holds, of those that it needs to win; empty for a power without such a goal."""
 
 
 class Camp(Struct, frozen=True):
@@ -50,11 +53,14 @@ class Outlook(Struct, frozen=True):
 def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language: str) -> Outlook:
     words, field = SiteWords(language, table.rules.terms.game), table.state.field
     sides, colours = field.alliances.side, hues(board.data)
+    goals = goals_of(table.rules, game_of(table).view(table, tuple(powers)))
     known = [power for power in table.rules.powers if power in sides]
 
     def member(power: Power) -> Member:
         name, player = words.power(power), words.player(player_of(table, power))
-        return Member(power, capital(name), player, hue_of(colours, power).hatch, board.chart.marks.get(power, ""))
+        progress = "/".join(map(str, goals.get(power, ())))
+        ink, sign = hue_of(colours, power).hatch, board.chart.marks.get(power, "")
+        return Member(power, capital(name), player, ink, sign, progress)
 
     own = [power for power in known if power in powers]
     camps = []

@@ -55,7 +55,7 @@ function tellBar() {
   facing = Math.max(0, Math.min(facing, questions.length - 1));
   const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
-    : ended.length ? ended.flatMap(sentencesOf) : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : ""]
+    : ended.length ? ended.flatMap(sentencesOf) : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
       : state.given.length ? tellGiven() : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : state.sealed ? "is-sealed" : sitting.over ? "over" : atTable() ? "others-move" : "nothing-asked")]);
   element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "question-before", -1), `${facing + 1} / ${questions.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : filling(asked, form));
@@ -63,7 +63,7 @@ function tellBar() {
   element("came").replaceChildren(...whatCame(questions));
   tellCounsel();
   tellHands(asked);
-  element("left").textContent = numberLeft() && !ended.length ? `${say("left")} ${numberLeft()}` : "";
+  element("left").textContent = numberLeft() && !ended.length && !learning ? `${say("left")} ${numberLeft()}` : "";
   element("undo").disabled = !state.undo;
   element("redo").disabled = !state.redo;
   // A click has chosen the way that it shows: what another way would do is for those who write.
@@ -90,7 +90,7 @@ function whatCame(questions) {
   const steps = news < 0 ? [] : sitting.steps.slice(news).filter(isShown), battles = battlesIn({ ...sitting, steps }), told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
   if (battles.length) return [since(), ...battles.flatMap(sentencesOf)];
   const whole = told.flatMap(sentencesOf).map((each) => each.textContent).join(" "), short = told.length > 1 || !steps.length ? inShort(whole) : whole;
-  return [since(), " ", suited(short), " ", short === whole || steps.length ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
+  return [since(), " ", whole && !steps.length ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole || steps.length ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }
 
 /** The cards that the reader holds: in sight where a question is about cards, and one click away elsewhere. */
@@ -101,10 +101,10 @@ function tellHands(asked = due()[facing]) {
   const shown = held.filter(([power]) => !wanted || power === asked.power);
   button.hidden = !held.length;
   button.setAttribute("aria-expanded", String(tray.open));
-  button.replaceChildren(h("span", { "aria-hidden": "true" }, "♠"), h("span", { class: "spoken" }, say("hand")), `${shown.reduce((sum, [, cards]) => sum + cards.length, 0)}`);
+  button.replaceChildren(`${say("cards")} ${shown.reduce((sum, [, cards]) => sum + cards.length, 0)}`);
   const place = document.getElementById("hands");
   place.hidden = !tray.open;
-  place.replaceChildren(...shown.map(([power, cards]) => h("div", { class: "hand" }, h("em", {}, sitting.power_names[power] || power), h("div", { class: "cards" }, ...cards.map(card)))), ...others.length && !wanted ? [h("p", { class: "note" }, `${say("cards-others")}: ${others.join(" · ")}`)] : []);
+  place.replaceChildren(...shown.map(([power, cards]) => h("p", {}, h("em", {}, `${sitting.power_names[power] || power}: `), suited(cards.map((each) => each.split("/")[0]).join(" ")))), ...others.length && !wanted ? [h("p", { class: "note" }, `${say("cards-others")}: ${others.join(" · ")}`)] : []);
 }
 
 /** Ask the best bot about the chosen piece, else about what is open: it thinks while the page says so. */
@@ -178,7 +178,7 @@ function done(event) {
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.take(); return; } // what was filled in is meant
   if (must) { turnTo(due().indexOf(must)); bringUp(must); return; }
-  if ((open.length || unordered().length) && !asksOnce) { asksOnce = true; tellBar(); return; }
+  if ((open.length || unordered().length) && !asksOnce && !learning) { asksOnce = true; tellBar(); return; }
   asksOnce = false;
   if (open.length) change("close"); else tellBar();
   const still = due().findIndex(isOpen);

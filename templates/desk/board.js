@@ -485,10 +485,15 @@ class Board {
     const token = [...this.over.querySelectorAll(":scope > [data-city]")].map((each, at) => each.dataset.city === city && this.tokens()[at]).filter(Boolean);
     const avoided = [[spot.x - round, spot.y - round, spot.x + round, spot.y + round], ...token, ...spot.name ? [spot.name] : []].map(onPlace);
     const all = [0, 1, 2, 3].map((side) => (side < 2 ? Math.min : Math.max)(...avoided.map((each) => each[side])));
-    const within = (at, size, room) => Math.max(4, Math.min(at, room - size - 4)), across = within(x - box.left - wide / 2, wide, box.width), along = within(y - box.top - high / 2, high, box.height);
-    const places = [[all[2] + 6, along], [all[0] - wide - 6, along], [across, all[3] + 6], [across, all[1] - high - 6]];
-    const fits = ([left, top]) => left >= 0 && top >= 0 && left + wide <= box.width && top + high <= box.height;
-    const [left, top] = places.find(fits) ?? [within(all[2], wide, box.width), within(all[3], high, box.height)];
+    // The nearest place beside it that covers no ring, for rings are what one wants to click next.
+    const rings = this.marked[1].map((end) => this.spots.get(end.city)).filter(Boolean).map((each) => { const r = this.round(each) + 8 / scale; return onPlace([each.x - r, each.y - r, each.x + r, each.y + r]); });
+    const cost = ([left, top]) => {
+      const lain = [left, top, left + wide, top + high], off = Math.hypot(Math.max(all[0] - lain[2], left - all[2], 0), Math.max(all[1] - lain[3], top - all[3], 0));
+      return (overlap(lain, all) ? 1e5 : 0) + 1e3 * rings.filter((each) => overlap(lain, each)).length + off + Math.hypot(left + wide / 2 - x + box.left, top + high / 2 - y + box.top) / 10;
+    };
+    let best = [4, 4];
+    for (let left = 4; left + wide < box.width; left += 12) for (let top = 4; top + high < box.height; top += 12) if (cost([left, top]) < cost(best)) best = [left, top];
+    const [left, top] = best;
     Object.assign(this.tip.style, { left: `${left}px`, top: `${top}px` });
   }
 }

@@ -23,6 +23,7 @@ function opened(found, puzzle = null, is_battle_over = false) {
   // Of a battle that goes on with a choice of the way to retreat the end is told beside that.
   ended = news >= 0 && !sitting.over && !due().some((asked) => asked.data.type === "ChooseRetreat") ? battlesIn(sitting) : [];
   layOut(!found.board);
+  aimButton();
   if (found.board) board.lay(found.board);
   refresh(state);
   showSteps();
@@ -68,7 +69,6 @@ function layOut(keep) {
   if (keep) { if (!isNarrow()) document.getElementById("side").append(board.legend); return; }
   board = new Board(place, (city) => { if (ended.length) beyondBattle(); clickCity(city); }, hoverCity);
   if (!isNarrow()) document.getElementById("side").append(board.legend);
-  aimButton();
 }
 
 /** True for a game against bots, in which nobody writes letters. */

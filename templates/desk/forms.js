@@ -161,13 +161,13 @@ function boxes(options, limits, changed) {
 
 /** Expected outcome of an answer, told below it. */
 function foretelling(asked) {
-  const place = h("div", { class: "would", "aria-live": "polite" });
+  const place = h("div", { class: "would", "aria-live": "polite" }), lead = asked.fight?.score < 0 ? fill("if-stopped", { score: -asked.fight.score }) : say("if-taken");
   let waiting = 0;
   const tell = (read) => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       const tree = place.isConnected ? read() : undefined;
-      if (tree !== undefined) place.replaceChildren(...told(() => blocks(ask("would", asked.power, { [asked.form.section]: tree })), false));
+      if (tree !== undefined) place.replaceChildren(...told(() => [h("p", { class: "only-if" }, lead), ...blocks(ask("would", asked.power, { [asked.form.section]: tree }))], false));
     }, 150);
   };
   return { place, tell };

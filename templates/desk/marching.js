@@ -14,7 +14,7 @@ let inSight = "";
 
 /** Columns that may march out of a city: single pieces and stacks, the largest first. */
 function columnsIn(city) {
-  return state.asked.filter(isMarch).flatMap((asked) => asked.data.marches.filter((march) => march.from === city).map((march) => ({ ...march, power: asked.power, section: asked.form.section }))).sort((a, b) => b.pieces.length - a.pieces.length);
+  return state.asked.filter(isMarch).flatMap((asked) => asked.data.marches.filter((march) => march.from === city).map((march) => ({ ...march, power: asked.power, section: asked.form.section, rule: asked.form.rule }))).sort((a, b) => b.pieces.length - a.pieces.length);
 }
 
 function choose(columns, at, strange = false, join = null) {
@@ -45,7 +45,9 @@ function tellChosen() {
   const known = state.pieces.filter((piece) => chosen.pieces.includes(piece.name)), troops = known.length && known.every((piece) => typeof piece.troops === "number") ? known.reduce((sum, piece) => sum + piece.troops, 0) : 0;
   const declared = (chosen.declared || []).map((each) => `${each.generals.map(called).join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
   const joins = chosen.join && h("button", { type: "button", class: "small", id: "join", onclick: () => { const { join, from } = chosen; chosen = join; march(from); } }, `${chosen.join.pieces.map(called).join(" + ")} → ${calledCity(chosen.from)}`);
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  const byWay = (way) => h("button", { type: "button", class: "small other-way", onclick: () => walk(way.path, way.path) }, fill("way-other", { by: way.by.map(calledCity).join(", "), does: wayDoes(way) }));
+  const ways = chosen.others?.length ? [h("p", { class: "note" }, fill("way-is", { way: chosen.path.map(calledCity).join(", ") })), ...chosen.others.map(byWay)] : [];
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")} ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${troops} ${say("troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, ...ways, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && !isNarrow() && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
 }
@@ -75,9 +77,14 @@ const suitOf = (city) => board.spots.get(city)?.suit || "";
 
 const endText = (end) => [calledCity(end.city), end.suit, end.starves ? say("starves") : "", end.forced ? say("forced") : "", end.meets ? say("meets") : "", end.aim ? say("aim") : "", end.conquers.length ? `${say("conquers")} ${end.conquers.map(calledCity).join(", ")}` : "", end.questions.length ? `${say("in-question")} ${end.questions.map(calledCity).join(", ")}` : ""].filter(Boolean).join(" · ");
 
-function march(city) {
-  const { power, pieces, stops, ends } = chosen;
-  change("march", power, pieces, [...stops, city], ends.get(city).path);
+/** Effects of another way in words. */
+const wayDoes = ({ does }) => ["conquers", "in-question", "way-train", "way-hussar"].flatMap((word, at) => does[at].length ? [`${say(word)} ${does[at].map(calledCity).join(", ")}`] : []).join(", ") || say("way-nothing");
+
+const march = (city) => walk([...chosen.stops, city], chosen.ends.get(city).path);
+
+function walk(stops, path) {
+  const { power, pieces } = chosen, city = stops.at(-1);
+  change("march", power, pieces, stops, path);
   const gone = goneTo(city);
   if (gone && !isWrong()) chooseGone(gone);
 }
@@ -134,7 +141,7 @@ function hoverCity(city) {
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
   for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${piece.troops} ${say("troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
   if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.power));
-  lines.push(...fortLines(city));
+  lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...fortLines(city));
   board.tell(lines, city);
   const way = chosen ? null : active?.ways?.get(city);
   if (end) board.trail(chosen.start, end.path); else if (way) board.trail(active.start, way); else board.trail("", []);

@@ -3,11 +3,10 @@ let posed = null, learning = null;
 /** The two games, each begun by one click: a bot deals the troops, or the player does. */
 function gamePlaces() {
   const on = (deed) => (event) => laying(event.target, deed);
-  return h("section", { class: "games", "aria-label": say("games") }, ...Object.entries(ask("starts")).map(([game, { name, scenario, seat, label }]) => h("article", { class: "game" },
+  return h("section", { class: "games", "aria-label": say("games") }, ...Object.entries(ask("starts")).map(([game, { name, scenario, seat, seats }]) => h("article", { class: "game" },
     document.getElementById("boards").content.querySelector(`[data-game="${game}"]`)?.cloneNode(true),
     h("h2", {}, name), h("p", {}, WORDS[language][`game-${game}`] ?? ""),
-    h("button", { type: "button", class: "take play-now", "data-game": game, onclick: on(() => playNow(game)) }, say("play-now")),
-    h("p", { class: "note" }, `${say("play-as")} ${label}`),
+    ...playButtons(game, seat, seats),
     h("button", { type: "button", class: "plainly", "data-game": game, onclick: on(() => begun("practise", game, scenario, seat, "sensible")) }, say("deal-yourself")))));
 }
 
@@ -18,7 +17,11 @@ function begun(...given) {
   showAim();
 }
 
-const playNow = (game) => begun("play_now", game);
+/** The button that begins a game, who is led then and why, and the other seats. */
+function playButtons(game, seat, seats) {
+  const button = (given, named, word) => h("button", { type: "button", class: named, "data-game": game, "data-seat": given, onclick: (event) => laying(event.target, () => begun("play_now", game, given)) }, word);
+  return [button(seat, "take play-now", say("play-now")), h("p", { class: "note lead" }, fill("play-as", { seat: seats[seat] }), " ", ...Object.entries(seats).filter(([each]) => each !== seat).map(([each, label]) => button(each, "plainly", label)))];
+}
 
 /** Form that begins another game against bots: any scenario, seat and bots. */
 function practice() {
@@ -50,10 +53,12 @@ function puzzles() {
   return h("details", { class: "puzzles", ontoggle: fill }, h("summary", {}, say("puzzles")), h("p", {}, say("puzzles-hint")), list);
 }
 
-/** The button over the board that tells the goal again. */
+/** The button over the board that has how far everybody is, and tells the goal again. */
 function aimButton() {
+  document.getElementById("aim-show")?.remove();
   if (learning || (sitting.kind !== "practice" && !sitting.seat)) return;
-  board.place.append(h("button", { type: "button", id: "aim-show", "aria-expanded": "false", onclick: () => { if (!hideAim()) showAim().querySelector("button").focus(); } }, say("goal")));
+  const ways = ask("outlook").camps.flatMap((camp) => [...camp.own, ...camp.allies, ...camp.enemies]).filter((each) => each.progress);
+  board.place.append(h("button", { type: "button", id: "aim-show", "aria-expanded": "false", onclick: () => { if (!hideAim()) showAim().querySelector("button").focus(); } }, say("goal"), ...new Set(ways.map((each) => ` · ${each.sign} ${each.progress}`))));
 }
 
 /** The goal, and who is with and against the reader: in the column, where it hides no piece; on a phone over the board until that is touched. */
@@ -63,7 +68,7 @@ function showAim() {
   const member = (each, is_own) => {
     const sign = h("b", { class: "sign", "aria-hidden": "true" }, each.sign);
     sign.style.borderColor = each.ink;
-    return h("li", {}, sign, each.name, is_own ? "" : h("span", { class: "note" }, ` ${each.player}`));
+    return h("li", {}, sign, each.name, h("span", { class: "note" }, is_own ? "" : ` ${each.player}`, each.progress ? `: ${each.progress}` : ""));
   };
   const row = (word, members, is_own = false) => members.length ? [h("dt", {}, say(word)), h("dd", {}, h("ul", {}, ...members.map((each) => member(each, is_own))))] : [];
   const show = () => {
@@ -129,9 +134,9 @@ function coach() {
   if (place.dataset.told === told) return; // what stands there is not read out again
   place.dataset.told = told;
   const ahead = ask("lessons")[game], after = ahead[ahead.indexOf(name) + 1], again = lessonButton(game, name, "small", "lesson-again");
-  const onward = after ? lessonButton(game, after, "take") : h("button", { type: "button", class: "take play-now", "data-game": game, onclick: (event) => laying(event.target, () => playNow(game)) }, say("play-now"));
+  const onward = after ? [lessonButton(game, after, "take")] : (({ seat, seats }) => playButtons(game, seat, seats))(ask("starts")[game]);
   place.replaceChildren(h("h2", {}, say(`lesson-${name}`), Number(part) ? ` · ${part} / ${steps.length}` : ""), h("p", {}, taught(`lesson-${name}-${part}`), ...rules.flatMap((rule) => [" ", section(rule)])),
-    part === "end" ? h("div", { class: "buttons" }, onward, again) : part === "1" ? "" : again);
+    part === "end" ? h("div", { class: "buttons" }, ...onward, again) : part === "1" ? "" : again);
 }
 
 function goOn(is_fight = false) {
