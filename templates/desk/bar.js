@@ -95,7 +95,7 @@ function whatCame(questions) {
 
 /** The cards that the reader holds: in sight where a question is about cards, and one click away elsewhere. */
 function tellHands(asked = due()[facing]) {
-  const form = asked && formFor(asked), wanted = Boolean(asked && !ended.length && !(form.short && form.take) && (asked.printed.length || /"kind":"payment"|"write":"[♣♦♥♠R]/.test(JSON.stringify(asked.form.input)) && !isMarch(asked))), held = Object.entries(state.hands.hands).filter(([, cards]) => cards.length);
+  const form = asked && formFor(asked), wanted = Boolean(asked && !ended.length && !(form.short && form.take) && (asked.printed.length || /"kind":"payment"|"write":"(?:[♣♦♥♠]|R\d*[/"])/.test(JSON.stringify(asked.form.input)) && !isMarch(asked))), held = Object.entries(state.hands.hands).filter(([, cards]) => cards.length);
   if (wanted !== tray.wanted) tray = { open: wanted, wanted };
   const button = document.getElementById("cards"), others = Object.entries(state.hands.sizes).filter(([power, size]) => size && !state.hands.hands[power]).map(([power, size]) => `${sitting.power_names[power] || power} ${size}`);
   const shown = held.filter(([power]) => !wanted || power === asked.power);

@@ -216,6 +216,35 @@ def test_a_ring_names_what_is_left_behind_and_not_where_it_ends(bridge: Bridge) 
     assert "Breslau, still protected, is put in question" in str(after["told"])
 
 
+def test_another_way_that_would_do_something_else_is_named_and_one_click_away(bridge: Bridge) -> None:
+    state = ask(bridge, "learn", "maria", "fortress")["laid"]["state"]
+    (schwerin,) = [march for march in marches(state) if march["pieces"] == ["Schwerin"]]
+    ends = {end["city"]: end["path"] for end in schwerin["to"]}
+    ask(bridge, "march", "prussia", ["Schwerin"], ["Strehlen"], ends["Strehlen"])
+    going = ask(bridge, "going", "prussia")
+    (other,) = going["others"]
+    assert going["path"] == ["Schweidnitz", "Frankenstein", "Strehlen"]
+    assert (other["by"], other["does"]) == (["Breslau"], [["Schweidnitz", "Breslau"], [], [], []])
+    after = ask(bridge, "march", "prussia", ["Schwerin"], other["path"], other["path"])
+    assert after["faults"] == []
+    assert [each["path"] for each in after["went"]] == [["Schweidnitz", "Breslau", "Strehlen"]]
+    ask(bridge, "take_back", "prussia")
+    ask(bridge, "march", "prussia", ["Schwerin"], ["Liegnitz"], ends["Liegnitz"])
+    assert ask(bridge, "going", "prussia")["others"] == []
+
+
+def test_a_game_begins_in_the_seat_that_is_chosen_and_tells_how_far_each_rival_is(bridge: Bridge) -> None:
+    start = ask(bridge, "starts")["maria"]
+    assert {"maria-theresa", "frederick", "louis"} == {*start["seats"]}
+    found = ask(bridge, "play_now", "maria", "frederick")
+    assert found["sitting"]["powers"][0] == "prussia"
+    (camp,) = ask(bridge, "outlook")["camps"]
+    progress = {each["power"]: each["progress"] for each in (*camp["own"], *camp["allies"], *camp["enemies"])}
+    assert re.fullmatch(r"\d+/12", progress["prussia"])
+    assert re.fullmatch(r"\d+/9", progress["france"])
+    assert progress["saxony"] == ""
+
+
 def test_a_fortress_tells_who_holds_protects_and_could_take_it(bridge: Bridge) -> None:
     found = opened(bridge)["state"]["fortresses"]
     allies = ["france", "bavaria", "prussia", "saxony"]
