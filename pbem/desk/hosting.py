@@ -112,7 +112,8 @@ class HostedCampaign:
 
     @classmethod
     def founded(cls, plan: Mapping[str, AnyTree], key: PrivateKey) -> HostedCampaign:
-        """Found a campaign by a plan with the keys of a plan's file, and write its invitations. Raises `Refused`."""
+        """Found a campaign by a plan, which has the same keys as a plan's file, and write its invitations. Raises
+        `Refused`."""
         whole = complete_plan(read_plan(b"", "table", Path(), plan), "table", __version__)
         found = cls(key)
         campaigns.found_campaign(found.root, whole, key, now())

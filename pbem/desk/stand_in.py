@@ -110,7 +110,7 @@ def load_ssh_private_key(data: bytes, password: bytes | None) -> Ed25519PrivateK
 
 
 def stand_in(page: Primitives) -> None:
-    """Put the substitutes in the place of the libraries, for all later imports."""
+    """Put the substitutes in the place of the libraries, and of `os.link` if it is missing, for all later imports."""
     Ed25519PublicKey.page = Ed25519PrivateKey.page = page
     if not hasattr(os, "link"):
         vars(os)["link"] = copy_file

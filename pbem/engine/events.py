@@ -185,7 +185,8 @@ class Conquered(Event, frozen=True):
 
 
 class Questioned(Event, frozen=True):
-    """A general left a protected fortress. The fortress falls if it loses its protection this stage (§10.3)."""
+    """A general left a protected fortress. The fortress falls if it loses its protection in the present stage
+    (§10.3)."""
 
     city: City
     by: Power

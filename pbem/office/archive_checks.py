@@ -67,7 +67,7 @@ class ArchiveChecks:
         return self.store.fact(f"{ARCHIVE} {campaign}") == archive_mark(user_path(archive), report)
 
     def archive_doubts(self, campaign: str) -> set[tuple[str, str]]:
-        """Return code and subject of each doubt that stands about the campaign's public folder."""
+        """Return code and subject of each present doubt about the campaign's public folder."""
         query = "SELECT code, about FROM doubts WHERE campaign = ? AND (about = ? OR about GLOB ?)"
         return {(row["code"], row["about"]) for row in self.store.rows(query, campaign, ARCHIVE, f"{ARCHIVE} *")}
 

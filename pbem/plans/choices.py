@@ -236,7 +236,7 @@ def budget_of(sight: PlanSight, wish: MusterWish) -> int:
 
 def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, City]:
     """Return the city for each piece that returns: the first in the piece's list that is free. No two pieces get the
-    same city."""
+    same city; if all would have to enter one city (`Muster.one_city`), only the first piece returns."""
     found: dict[Piece, City] = {}
     for piece, cities in all_returns(sight, muster, wish) if wish.enter_all else wish.enter:
         is_open = [

@@ -68,7 +68,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "picture": picture_words(briefing, language),
         "known": known_data(briefing),
         "remembered": remembered_data(briefing),
-        "has": has_data(briefing, language),
+        "has": holdings_data(briefing, language),
         "hussars": hussars_data(briefing, language),
         "dangers": dangers_data(briefing, language),
         "secrets": secrets_data(briefing),
@@ -313,7 +313,7 @@ def remembered_data(briefing: Briefing) -> dict[str, object] | None:
     return {**remembered_document(briefing.table.rules.common, briefing.memory)}
 
 
-def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
+def holdings_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     """Return the reader's pieces on the map and cards in hand, with the names that cities have in a language."""
     view = briefing.view
     if view is None:

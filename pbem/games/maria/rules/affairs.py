@@ -34,7 +34,8 @@ from pbem.games.maria.rules.state import (
 
 
 def votes_of(table: Table) -> dict[Power, int]:
-    """Return the number of electoral votes of each power, one for each fortress with a vote that it controls (§18)."""
+    """Return the number of electoral votes of each power: one for each fortress with a vote whose vote it casts (§18,
+    `voter_of`)."""
     rules, field = table.rules, table.state.field
     votes: dict[Power, int] = {}
     for city in rules.common.board.fortresses:
