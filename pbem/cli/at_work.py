@@ -95,7 +95,8 @@ def task_of(name: str, work: Work) -> Task:
 
 
 def tell_entry(json_wanted: bool, entry: int, words: str, **more: object) -> None:
-    """Print the number of a new entry and some words. With `json_wanted` print the number and more data as JSON."""
+    """Print the number of a new entry and some words. With `json_wanted` print the number and the data in `more` as
+    JSON instead."""
     if json_wanted:
         print_json({"entry": entry, **more})
     else:

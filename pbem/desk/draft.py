@@ -78,7 +78,7 @@ class Draft:
         self.become(self.text_with_orders(orders_with_answer(table, self.orders(), answer)))
 
     def add(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders, as a part of the last change; raises `Refused`."""
+        """Write an answer into the orders, as a part of the last change: an undo takes both back. Raises `Refused`."""
         self.text = self.text_with_orders(orders_with_answer(table, self.orders(), answer))
 
     def become(self, text: str) -> None:

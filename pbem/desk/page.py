@@ -145,8 +145,8 @@ def policy(css: str, script: str) -> str:
 
 
 def with_files_beside(alone: str) -> str:
-    """Return the policy of a page that loads the files beside it. Once they are loaded, the page sets the stricter
-    policy itself."""
+    """Return the content security policy of a page that loads the files beside it. It is wider than `alone`, the policy
+    of a page without files, which the page sets itself once the files are loaded."""
     more = {"connect-src 'none'": "connect-src 'self'", "img-src ": "img-src 'self' "}
     for strict, wide in more.items():
         alone = alone.replace(strict, wide)

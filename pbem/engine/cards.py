@@ -241,7 +241,7 @@ def shuffle_cards(cards: Sequence[T], stream: Iterator[int]) -> list[T]:
 
 
 def random_below(limit: int, stream: Iterator[int]) -> int:
-    """Return a random number from 0 to limit - 1, each equally likely. Raises ValueError if the stream ends."""
+    """Return a random number from 0 to limit - 1, each equally likely. Raises `ValueError` if the stream ends."""
     usable = (1 << 32) - (1 << 32) % limit
     for number in stream:
         if number < usable:

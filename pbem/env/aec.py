@@ -45,7 +45,7 @@ class SeatsEnv(AECEnv):
         max_cycles: int = MOST_STEPS,
         render_mode: str | None = None,
     ) -> None:
-        """Set the terms of the game, as in position files, and the levels of bots by seat. Raises ValueError for
+        """Set the terms of the game, as in position files, and the levels of bots by seat. Raises `ValueError` for
         unknown seats."""
         super().__init__()
         self.rules = read_position(node_of({**terms}), "terms").rules
@@ -99,7 +99,7 @@ class SeatsEnv(AECEnv):
         self.go_on()
 
     def step(self, action: int | None) -> None:
-        """Take an offered word by its number. An agent whose game is over takes None. Raises ValueError for any other
+        """Take an offered word by its number. An agent whose game is over takes None. Raises `ValueError` for any other
         action."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:

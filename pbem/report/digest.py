@@ -109,7 +109,7 @@ def length(told: Iterable[Item]) -> int:
 
 
 def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stage: int) -> list[Item]:
-    """Return the passages of one stage."""
+    """Return the passages of one stage, given by its number. `powers` are those of the reader."""
     found: list[Item] = []
     for group in event_groups(events, game_report(voice.rules.terms.game)):
         if told := passage(voice, group):

@@ -70,7 +70,8 @@ def _take_lock(handle: int, path: Path) -> None:
 
 
 def _note_holder(handle: int, command: str, now: datetime) -> None:
-    """Write the name of this command into the lock file. It is only for messages, so a full disk does not matter."""
+    """Write the name of the running command into the lock file. It is only for messages, so a full disk does not
+    matter."""
     since = f"{now:%Y-%m-%d %H:%M:%S %Z}".strip()
     note = f"`{command}`, since {since} (process {os.getpid()})"
     try:

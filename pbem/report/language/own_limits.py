@@ -39,7 +39,7 @@ class GuardedSandbox(SandboxedEnvironment):
     intercepted_binops = frozenset(["*", "**"])
 
     def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
-        """Multiply two values for a template, or raise one to the power of the other. Raises SecurityError if the
+        """Multiply two values for a template, or raise one to the power of the other. Raises `SecurityError` if the
         result would be too large to compute quickly."""
         if isinstance(left, int) and isinstance(right, int):
             size = left.bit_length() * abs(right) if operator == "**" else left.bit_length() + right.bit_length()

@@ -111,7 +111,7 @@ def template(language: str, game: str, name: str) -> Template:
 
 @lru_cache(maxsize=8)
 def language_environment(language: str, game: str, own: OwnTemplates | None) -> Environment:
-    """Return the environment with the templates of a language for a game. Raises LookupError for a language without
+    """Return the environment with the templates of a language for a game. Raises `LookupError` for a language without
     templates."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")

@@ -213,7 +213,8 @@ class Chart:
         return self.marks.get(power) or (self.words.power(power)[:1].upper() or "?")
 
     def city(self, place: Place) -> int:
-        """Return the index of a city, given by its name or its index. Raises KeyError if the board has no such city."""
+        """Return the index of a city, given by its name or its index. Raises `KeyError` if the board has no such
+        city."""
         if isinstance(place, str):
             return self.index[place]
         if not 0 <= place < len(self.at):

@@ -56,7 +56,7 @@ def decisions(table: Table) -> tuple[d.Decision, ...]:
 
 
 def decision_of(table: Table, power: Power) -> d.Decision:
-    """Return the decision that the power is asked now. Raise IllegalOrder if the power is asked nothing."""
+    """Return the decision that the power is asked now. Raises `IllegalOrder` if the power is asked nothing."""
     state = table.state
     if state.tasks or state.phase == "combat":
         for decision in decisions(table):

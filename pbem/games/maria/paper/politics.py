@@ -48,7 +48,7 @@ EXECUTING = "executing"
 
 
 def load_politics(data: bytes, source: str) -> PoliticsData:
-    """Read the political display and its cards from the bytes of a file. Raise `Refused` with all faults."""
+    """Read the political display and its cards from the bytes of a file. Raises `Refused` with all faults."""
     node = read_yaml(data, source)
     politics, faults = attempt(node, PoliticsData)
     if politics is not None:

@@ -119,7 +119,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 
 def decision_of(table: Table, power: Power) -> Decision:
-    """Return the decision that the power is asked now. Raise IllegalOrder if the power is asked nothing."""
+    """Return the decision that the power is asked now. Raises `IllegalOrder` if the power is asked nothing."""
     if tasks_due(table) or table.state.phase == "combat":
         for decision in decisions(table):
             if decision.power == power:
