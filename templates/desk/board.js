@@ -485,11 +485,11 @@ class Board {
     const token = [...this.over.querySelectorAll(":scope > [data-city]")].map((each, at) => each.dataset.city === city && this.tokens()[at]).filter(Boolean);
     const avoided = [[spot.x - round, spot.y - round, spot.x + round, spot.y + round], ...token, ...spot.name ? [spot.name] : []].map(onPlace);
     const all = [0, 1, 2, 3].map((side) => (side < 2 ? Math.min : Math.max)(...avoided.map((each) => each[side])));
-    // The nearest place beside it that covers no ring, for rings are what one wants to click next.
-    const rings = this.marked[1].map((end) => this.spots.get(end.city)).filter(Boolean).map((each) => { const r = this.round(each) + 8 / scale; return onPlace([each.x - r, each.y - r, each.x + r, each.y + r]); });
+    // The nearest place beside it that covers no ring and no piece, for these are what one wants to click next.
+    const targets = this.marked[1].map((end) => this.spots.get(end.city)).filter(Boolean).map((each) => { const r = this.round(each) + 8 / scale; return onPlace([each.x - r, each.y - r, each.x + r, each.y + r]); }).concat(this.tokens().map(onPlace));
     const cost = ([left, top]) => {
       const lain = [left, top, left + wide, top + high], off = Math.hypot(Math.max(all[0] - lain[2], left - all[2], 0), Math.max(all[1] - lain[3], top - all[3], 0));
-      return (overlap(lain, all) ? 1e5 : 0) + 1e3 * rings.filter((each) => overlap(lain, each)).length + off + Math.hypot(left + wide / 2 - x + box.left, top + high / 2 - y + box.top) / 10;
+      return (overlap(lain, all) ? 1e5 : 0) + 1e3 * targets.filter((each) => overlap(lain, each)).length + off + Math.hypot(left + wide / 2 - x + box.left, top + high / 2 - y + box.top) / 10;
     };
     let best = [4, 4];
     for (let left = 4; left + wide < box.width; left += 12) for (let top = 4; top + high < box.height; top += 12) if (cost([left, top]) < cost(best)) best = [left, top];

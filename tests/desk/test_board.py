@@ -158,6 +158,24 @@ def test_the_board_holds_still_under_the_bar_and_what_is_told_covers_neither_cit
         assert beside or y >= tip["y"] + tip["height"] or y + high <= tip["y"]
 
 
+COVERED = """
+const tip = document.querySelector('.tip').getBoundingClientRect();
+return [...document.querySelectorAll('.under .end, .standing > [data-city]')].filter((each) => {
+  const box = each.getBoundingClientRect();
+  return box.left < tip.right && box.right > tip.left && box.top < tip.bottom && box.bottom > tip.top;
+}).map((each) => each.dataset.city)
+"""
+
+
+def test_what_is_told_of_a_city_covers_no_ring_and_no_piece(board: Sitter) -> None:
+    board.click_city("Bunzlau")
+    for city in board.reader.run("return chosen.to.slice(0, 4).map((end) => end.city)"):
+        x, y = board.at(city)
+        board.reader.tell("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        board.until(f"return document.querySelector('.tip').textContent.startsWith('{city}')")
+        assert board.reader.run(COVERED) == []
+
+
 def test_a_short_rule_closes_by_its_own_button_and_by_escape(board: Sitter) -> None:
     for closes in (lambda: board.find(".rule .close").click(), lambda: board.reader.press(ESCAPE)):
         board.find("#bar .section").click()
