@@ -165,7 +165,7 @@ class Wish:
     preset: str | None
 
     def result(self, rules: GameRules) -> Result:
-        """Return a counter for the wanted series."""
+        """Return the object that plays the wanted series and counts its results."""
         if self.letters:
             return Letters(rules)
         if self.preset is not None:

@@ -32,8 +32,8 @@ MOST_LEFT = 5
 
 
 def round_lines(done: Round, office: Counter) -> Iterator[str]:
-    """Yield the lines about a round: first the work done, then doubts and notices, up to `MOST_LINES` lines
-    together."""
+    """Yield the lines about a round: first the work done, then doubts and notices, as many as make `MOST_LINES` lines,
+    but at least one."""
     lines = [fetched_line(done, office)]
     if done.fetched.words:
         lines.append(in_office_language(office, words("office-forwarded", number=done.fetched.words)))

@@ -43,7 +43,9 @@ def score_battle(table: Table, winner: Power, loser: Power, eliminated: int, rem
 
 
 def score_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[Event]:
-    """Take a victory point from a power for every general whom it lost by lack of supply (§16)."""
+    """Take a victory point from a power's principal for every general whom the power lost by lack of supply (§16).
+    `cities` has the city of each such general. Austria may be asked if the losses move Saxony's marker
+    (`ask_about_losses`)."""
     if table.state.affairs is None or not cities:
         return []
     patron = principal(table, power)

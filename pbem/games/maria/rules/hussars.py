@@ -25,7 +25,8 @@ def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> in
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Refuse a payment that leaves a toll unpaid although the power can pay it (§9)."""
+    """Refuse cards that are not in hand, generals who owe no toll, and a payment that leaves a toll unpaid although the
+    power can pay it (§9)."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):
