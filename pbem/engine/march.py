@@ -181,7 +181,8 @@ class Column:
         return min((self.way_out.get(city, 0) for city in reach(self) if self.may_stay(city)), default=0)
 
     def may_stay(self, city: City) -> bool:
-        """True if a march may stop in the city: on a half-active map only in a friendly home country."""
+        """True if a march may stop in the city. The circumstances may forbid it; and on a half-active map it may stop
+        only in a home country of a power that is no enemy."""
         may_stop = self.circumstances.may_stop
         if may_stop is not None and not may_stop(city):
             return False

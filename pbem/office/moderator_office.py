@@ -116,7 +116,8 @@ class Office(Counter):
         return None
 
     def doubt_policies(self, names: Collection[str]) -> None:
-        """Note a doubt for each policy in the settings whose campaign has no folder."""
+        """Note a doubt for each policy in the settings whose campaign has no folder, and end the doubts about other
+        policies."""
         for name in self.settings.policies.keys() - names:
             self.doubts.note(name, wrong("W-OFFICE-POLICY", campaign=name), POLICY)
         for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", POLICY):

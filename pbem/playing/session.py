@@ -250,7 +250,7 @@ class Session:
         self.say("play-map", file=printable(str(self.picture.path)))
 
     def undo(self, about: str) -> None:
-        """Take the last answer back."""
+        """Take the last answer back. Raises `Refused` if it cannot be taken back."""
         taken = self.game.undo()
         if taken is None:
             raise Refused("", [wrong("E-PLAY-UNDO")])

@@ -54,7 +54,8 @@ class Outline(Struct, frozen=True):
 
 
 def own_folder_of(root: Path) -> Path | None:
-    """Return the folder of a campaign's own templates; None if the campaign has none."""
+    """Return the folder of a campaign's own templates; None if the campaign has none. Raises `Refused` if the folder is
+    a link."""
     folder = root.resolve() / FOLDER
     if folder.is_symlink():
         raise refusal("", wrong("E-TEMPLATE.folder"))
