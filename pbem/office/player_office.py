@@ -22,6 +22,7 @@ from pbem.office.cut_mails import CUT, CutMails
 from pbem.office.fetching import FetchCounts
 from pbem.office.filed_reports import FiledReports
 from pbem.office.filing import (
+    FiledLoss,
     MailFile,
     SignedLetter,
     addressee,
@@ -64,6 +65,11 @@ TO_JOIN = "join-"
 not count, because anybody may have signed them."""
 
 
+def entry_of(report: Path) -> int:
+    """Return the number of the entry that a sound report covers."""
+    return last_report(guidance_in(report)).entry
+
+
 def address_fact(campaign: str, moderator: PublicKey | None = None) -> str:
     """Return the key under which the store keeps a moderator's address. Before the player has joined, each key that has
     signed for the campaign has an address of its own."""
@@ -83,7 +89,7 @@ class PlayerOffice(Counter):
         super().__init__(settings, store, now)
         self.reports = FiledReports(self.root, self.key_place, settings.seat, store)
         self.archives = ArchiveChecks(store, self.doubts, now, self.doubting)
-        self.cut_mails = CutMails(store, self.doubts, now, self.reports.oldest_report)
+        self.cut_mails = CutMails(store, self.doubts, now, self.oldest_report)
         self.own_letters = OwnLetters(self, self.address_of, self.reports.report_answered)
 
     @property
@@ -120,8 +126,7 @@ class PlayerOffice(Counter):
         has the player's key."""
         if letter.kind != "report" or not is_letter_of(letter, self.reports.moderator_of(letter.campaign), "report"):
             return False
-        guide = guidance_of(letter, "report")
-        return any(each.key == self.key.public.fingerprint and guide.seat in each.players for each in guide.shared_keys)
+        return guidance_of(letter, "report").key == self.key.public.fingerprint
 
     def judgement_of(self, message: RawMessage, names: Collection[str]) -> IncomingMail:
         """Judge a mail: it is a `letter` if the moderator of a campaign has sent it to this player; all other mails are
@@ -254,9 +259,7 @@ class PlayerOffice(Counter):
         loss of the seat."""
         guide, notes = guidance_in(report), notebook.find_known(self.key_place, campaign, seat)
         came, own_letter = last_report(guide), self.own_of(campaign, seat)
-        losses = [each for each in filed_losses(self.root / campaign, own_letter) if each.entry > came.entry]
-        if losses:
-            loss = max(losses, key=lambda each: each.entry)
+        if loss := self.loss_of(campaign, seat, came.entry):
             return SeatStanding(came, "seat lost", successor=loss.name, why=loss.why)
         receipts = [*filed_receipts(self.root / campaign, own_letter)]
         standing, missing = standing_after(guide, self.letters(), receipts)
@@ -265,6 +268,21 @@ class PlayerOffice(Counter):
         own = guide.owing.get(guide.seat, OwedPowers()).powers
         powers = tuple(power for power in own if power in missing) or own if standing == "partly" else ()
         return SeatStanding(came, standing, signed_number(notes) if notes else 0, powers)
+
+    def loss_of(self, campaign: str, seat: str, since: int) -> FiledLoss | None:
+        """Return the newest ruling by which the player lost a seat after the entry `since`; None if there is none."""
+        losses = [
+            each for each in filed_losses(self.root / campaign, self.own_of(campaign, seat)) if each.entry > since
+        ]
+        return max(losses, key=lambda each: each.entry, default=None)
+
+    def oldest_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
+        """Return what `FiledReports.last_report` returns for the seat whose newest report is the oldest, among the
+        seats of the player that are not lost."""
+        found = [(seat, self.reports.last_report(campaign, seat)) for seat in self.reports.seats().get(campaign, ("",))]
+        # Of a seat that is lost no report comes any more.
+        still = [each for seat, each in found if not (each[0] and self.loss_of(campaign, seat, entry_of(each[0])))]
+        return min(still or [each for _, each in found], key=lambda each: each[0].parent.name if each[0] else "")
 
     def leave_standings(self) -> None:
         """Store the standing of every seat beside its notes, where `pbem status` reads it."""

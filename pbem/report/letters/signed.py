@@ -67,7 +67,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "sheets": digests({"orders.yaml": data["sheet"], "plan.yaml": data["preset"]}),
         "deadline": data["deadline"] and data["deadline"]["utc"],
         "course": data["course"],
-        "shared-keys": data["shared_keys"],
+        "key": data["key"],
         "agreements": data["agreements"],
         "ahead": secrets["ahead"],
     }
