@@ -103,7 +103,10 @@ class PlayerOffice(Counter):
         """Return whether a moderator's letter is for a seat of the player. Other players may pass their letters on."""
         seat = addressee(letter)
         if letter.kind == "invitation":
-            return bool(seat) and seat in (self.settings.seat, *self.reports.seats().get(letter.campaign, (seat,)))
+            # Who plays already may be invited to a second seat.
+            return bool(seat) and (
+                self.reports.has_joined(letter.campaign, seat) or not self.has_begun(letter.campaign)
+            )
         if letter.kind == "report" and letter.campaign not in self.reports.seats():
             # A substitute gets no invitation: the first report says that the seat is the player's.
             return seat not in ("", OBSERVER, MODERATOR) and is_letter_of(letter, None, "report")
@@ -112,6 +115,11 @@ class PlayerOffice(Counter):
         # Receipts of what bears no seat bear none either.
         is_for_mine = self.reports.is_mine(letter.campaign, seat) or (letter.kind == "receipt" and not seat)
         return letter.campaign in self.reports.seats() and (is_for_mine or self.is_of_further_seat(letter))
+
+    def has_begun(self, campaign: str) -> bool:
+        """Return whether a report is filed by which the game has begun, so that nobody is invited any more."""
+        reports = (self.root / campaign).glob("[0-9]*/report.yaml")
+        return any(is_sound(path, campaign) and guidance_in(path).stage for path in reports)
 
     def may_be_farewell(self, letter: Letter, seat: str) -> bool:
         """Return whether a ruling may be about a seat that the player was offered, and has not taken over."""
@@ -205,10 +213,16 @@ class PlayerOffice(Counter):
         advice = self.advice_on(path for path in came if path.parent.parent.name not in names or self.is_to_join(path))
         return [*found, *advice] or [words("office-no-campaign")]
 
-    def is_to_join(self, report: Path) -> bool:
-        """Return whether a file is the report for a seat that the player has not taken over yet."""
-        campaign = report.parent.parent.name
-        return report.name == "report.yaml" and not self.reports.is_mine(campaign, guidance_in(report).seat)
+    def is_to_join(self, path: Path) -> bool:
+        """Return whether a file is an invitation to a seat that the player has not taken, or the report for a seat that
+        the player has not taken over yet."""
+        campaign = path.parent.parent.name
+        if not is_sound(path, campaign):
+            return False
+        seat = guidance_in(path).seat
+        if path.name == "report.yaml":
+            return not self.reports.is_mine(campaign, seat)
+        return seat not in self.reports.seats().get(campaign, ()) and not self.has_begun(campaign)
 
     def advice_on(self, came: Iterable[Path]) -> list[Words]:
         """Return advice on each invitation, and on the newest report that each key has signed for each seat."""
@@ -248,7 +262,7 @@ class PlayerOffice(Counter):
             return told if damaged else [words("office-begins", campaign=label)]
         found = self.standing_of(campaign, seat, path)
         if not is_known and found.standing not in OWED:
-            key = "office-unsure.ordered" if found.standing in ("in", "draft") else "office-unsure"
+            key = "office-unsure.ordered" if found.standing in ("in", "draft", "refused change") else "office-unsure"
             return [*told, words(key, campaign=label, stage=found.came.stage)]
         if damaged:
             return [*told, words("office-unsure.owed", campaign=label, stage=found.came.stage)]
@@ -266,7 +280,9 @@ class PlayerOffice(Counter):
         if standing == "reveal" and notes and not notes.sealed:
             standing = "reveal lost"
         own = guide.owing.get(guide.seat, OwedPowers()).powers
-        powers = tuple(power for power in own if power in missing) or own if standing == "partly" else ()
+        # A report by which the orders were in asks nothing of any power.
+        is_asked = standing == "partly" or (not came.powers and standing in (*OWED, "draft", "refused change"))
+        powers = tuple(power for power in own if power in missing) or own if is_asked else ()
         return SeatStanding(came, standing, signed_number(notes) if notes else 0, powers)
 
     def loss_of(self, campaign: str, seat: str, since: int) -> FiledLoss | None:
@@ -402,10 +418,13 @@ class PlayerOffice(Counter):
         is_damaged = found.unread or not is_whole or is_cut_off(message.data)
         seat = next((addressee(each.letter) for each in came if each.letter), "")
         is_invitation = filing.guide is not None and filing.guide.kind == "invitation"
-        is_known_seat = self.reports.is_mine(campaign, seat) and (campaign in self.names() or is_invitation)
+        is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.names())
         is_to_join = bool(seat) and not is_known_seat
         number = self.reports.folder_for(folder_of(found.envelope.subject, filing.guide), campaign, seat)
         folder = self.root / campaign / (f"{TO_JOIN}{number}" if is_to_join else number)
+        first = folder / "invitation.yaml"
+        if is_invitation and is_sound(first, campaign) and guidance_in(first).seat != seat:
+            folder = folder.with_name(f"{folder.name}-{seat}")
         if any(each.letter for each in came):
             self.cut_mails.settle_cut_mails(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
         elif is_damaged or self.cut_mails.lacks_report(campaign, found, message.data):
@@ -461,7 +480,7 @@ class PlayerOffice(Counter):
         found = []
         for seat in self.reports.seats()[campaign]:
             path, _ = self.reports.last_report(campaign, seat)
-            if path and (standing := self.standing_of(campaign, seat, path)).standing in OWED:
+            if path and (standing := self.standing_of(campaign, seat, path)).standing in (*OWED, "refused change"):
                 letters = self.letters_for(campaign, seat)
                 found.append(standing_line(self.reports.label(campaign, seat), standing, path, letters))
         return found
