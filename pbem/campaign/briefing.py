@@ -32,6 +32,7 @@ from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.play.snapshot import Snapshot, proof_of, proofs
 from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, first_memory, memory_after
 from pbem.campaign.settings import Settings
+from pbem.campaign.succession import SealedShare, sealed_part_of
 from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
@@ -121,8 +122,8 @@ class Briefing(Struct, frozen=True):
     """Keys with which several seats sign."""
     moderator: str
     """The moderator's public key."""
-    key: str
-    """Public key of the reader's seat; empty if it has none, and its letters need no signature."""
+    has_key: bool
+    """True if the reader's seat has a key, so that its letters must be signed."""
     seq: int
     """Number for the reader's next letter."""
     pending: PendingLetter | None
@@ -138,6 +139,8 @@ class Briefing(Struct, frozen=True):
     owes nothing."""
     deals: tuple[Deal, ...] = ()
     """Agreements in force, with what they bind and until when. Everybody knows all of them."""
+    heirloom: SealedShare | None = None
+    """The reader's part of the key for an heir."""
     is_first: bool = False
     """True if no report was written since the game began."""
     earlier: tuple[Event, ...] = ()
@@ -289,7 +292,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         players={seat: who.name for seat, who in public.players.items()},
         shared_keys=shared_keys(public.players),
         moderator=public.moderator,
-        key=public.players[reader].key if reader in public.players else "",
+        has_key=reader in public.players and bool(public.players[reader].key),
         seq=public.seqs.get(reader, 0) + 1,
         pending=pending,
         is_pending_now=pending is not None and state.letters(pending.entry).letter.stage == state.stage,
@@ -298,6 +301,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         has_sealed=has_sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
         earlier=events_since_orders(campaign, reader) if reader in public.players else (),
+        heirloom=sealed_part_of(campaign, reader),
         is_first=campaign.vault.told_to(reader).public.phase == "joining" and public.phase == "running",
     )
 
@@ -358,6 +362,7 @@ PUBLIC = (
     r.AgreementRecord,
     r.CloseRecord,
     r.AdjudicationRecord,
+    r.SuccessionRecord,
 )
 """Types of the entries that are told to everybody."""
 

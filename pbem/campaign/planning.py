@@ -15,6 +15,7 @@ from pbem.campaign.campaign import LARGEST_VAULT, NewCampaign
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.letters.joining import names_not_free, wrong_with_name
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
+from pbem.campaign.succession import terms_of
 from pbem.engine.table import GameRules, GameTerms
 from pbem.faults.wrong import reason_of, words, wrong
 from pbem.paper.documents import strict
@@ -148,6 +149,7 @@ def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaig
         clock=draft.clock,
         position=Path(draft.position).name,
     )
+    check_succession(settings, source)
     for seat, who in draft.seats.items():
         if who.name and (fault := wrong_with_name(who.name, names_not_free(settings, seat, {}))):
             raise Refused(source, [wrong("E-NEW-SEAT.name", hint=fault.hint, seat=seat, why=fault.message)])
@@ -190,6 +192,14 @@ def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
     if draft.moderator.seat:
         raise Refused(source, [wrong("E-NEW-BOT.stand-in")])
     return replace(draft.conduct, stand_in=found)
+
+
+def check_succession(settings: Settings, source: str) -> None:
+    """Raise `Refused` if more seats must give the campaign to an heir than can have a part of the key."""
+    terms, own = terms_of(settings), settings.moderator.seat
+    people = [seat for seat, who in settings.seats.items() if not who.bot and seat != own]
+    if terms and len(people) < terms.seats:
+        raise Refused(source, [wrong("E-NEW-SUCCESSION", wanted=terms.seats, count=len(people))])
 
 
 def bot_planned(bot: str, source: str, program: str) -> str:

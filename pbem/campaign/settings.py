@@ -20,6 +20,10 @@ version of the bot."""
 Language = Annotated[str, Meta(pattern="^[a-z]{2}\\Z")]
 
 
+SuccessionTerms = Annotated[str, Meta(pattern=r"^(([2-9]) after ([1-9][0-9]{0,2})d)?\Z")]
+"""Number of seats who together may give the campaign to an heir, and days of silence after which they may."""
+
+
 WebAddress = Annotated[str, Meta(max_length=120, pattern=r"^(https://[!-;=?-~]+)?\Z")]
 """Address of a page, by https and without `<`, `>` or blanks."""
 
@@ -81,6 +85,8 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     """Assignment of seats: people choose when they join, or a lot draws; missing in older campaigns."""
     stand_in: BotName | UnsetType = UNSET
     """Bot that may stand in for the absent and play empty seats; empty if nobody agreed on a bot."""
+    succession: SuccessionTerms | UnsetType = UNSET
+    """Terms on which seats may give the campaign to an heir; empty if they may not."""
 
 
 def conduct_choices() -> dict[str, tuple[str, ...]]:

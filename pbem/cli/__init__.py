@@ -24,6 +24,7 @@ GROUPS = {
         "agree": ("pbem.cli.letters", "Write a signed letter that agrees with others."),
         "check": ("pbem.cli.trying", "Tell every fault of a letter."),
         "desk": ("pbem.desk.command", "Write the page in which you see, order and sign."),
+        "entrust": ("pbem.cli.succession", "Give a campaign whose moderator is silent to an heir."),
         "join": ("pbem.cli.letters", "Write the letter that takes a seat."),
         "key": ("pbem.cli.keys", "Make, show and change your key."),
         "message": ("pbem.cli.letters", "Write a signed letter to other players."),
@@ -52,6 +53,7 @@ GROUPS = {
         "rollback": ("pbem.cli.moderate", "Go back to an earlier position."),
         "rule": ("pbem.cli.moderate", "Record a ruling."),
         "substitute": ("pbem.cli.moderate", "Give a seat to somebody else."),
+        "succeed": ("pbem.cli.succession", "Carry a campaign on whose moderator is silent."),
     },
     "Commands to look and to try": {
         "arena": ("pbem.lab.arena", "Which of two bots is stronger, and in which seat."),

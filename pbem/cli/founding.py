@@ -32,6 +32,7 @@ def terms() -> list[str]:
 
 
 CONDUCT = conduct_choices()
+SUCCESSION = "Seats who together may give the campaign to an heir, and when, such as `2 after 14d`."
 STAND_IN = "The level of the bot that may stand in for the absent and in empty seats; left out, none may."
 CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
 
@@ -58,6 +59,7 @@ def plan_options(command: Command) -> Command:
     for name, choices in reversed(CONDUCT.items()):
         command = click.option(f"--{name}", type=click.Choice(choices), help=f"Conduct: `{name}`.")(command)
     command = click.option("--stand-in", type=line, metavar="LEVEL", help=STAND_IN)(command)
+    command = click.option("--succession", type=line, metavar="TERMS", help=SUCCESSION)(command)
     text = "The address of a page with the desk, which letters then name (docs/desk.md)."
     command = click.option("--desk", type=line, metavar="https://…", help=text)(command)
     command = click.option("--moderator-seat", type=line, help="The seat of a moderator who plays too.")(command)
@@ -143,7 +145,7 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
     clock = {name: told[name] for name in (each.replace("-", "_") for each in CLOCK) if name in told}
     if told.get("stand_in") == "":
         raise click.BadParameter(misuse("use-form", form="LEVEL"), param_hint="--stand-in")
-    conduct = {name: told[name] for name in (*CONDUCT, "stand_in") if name in told}
+    conduct = {name: told[name] for name in (*CONDUCT, "stand_in", "succession") if name in told}
     parts = {"seats": seats, "moderator": moderator, "conduct": conduct, "clock": clock}
     return found | {key: part for key, part in parts.items() if part}
 

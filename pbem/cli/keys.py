@@ -120,14 +120,15 @@ def change(new_path: Path, new_passphrase_file: Path | None, wanted: LetterChoic
 
 
 @key_command.command()
-@click.argument("archive", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.argument("archive", type=click.Path(path_type=Path, exists=True))
 @key_option
 @json_option
 def moderator(archive: Path, key_path: Path | None, json_wanted: bool) -> None:
-    """Note the key to which the moderator has changed, if the ledger in the folder ARCHIVE says so.
+    """Note the key to which the moderator has changed, if the ledger in ARCHIVE says so: a folder, or the
+    succession-….zip of a report.
 
-    The folder is verified; each key must be named by an entry that the key before it has signed. A thief of the key can
-    do that, too, so ask the moderator in another way.
+    The ledger is verified; each key must be named by an entry that the key before it has signed, or by the letters of
+    seats for an heir. A thief of the key can do the first, too, so ask the moderator in another way.
     """
     from pbem.player.notes import follow_moderator
 

@@ -7,15 +7,17 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Protocol
 
 from pbem.desk.openssh import Locks, seed_in
 from pbem.seal.keys import KIND, PublicKey, pack
+from pbem.seal.shares import BECH32
 
 VERSION = b"age-encryption.org/v1"
-LABEL = VERSION + b"/" + KIND.encode()
+LABEL, LABEL_X25519 = VERSION + b"/" + KIND.encode(), VERSION + b"/X25519"
 FILE_KEY, NONCE, TAG, CHUNK = 16, 16, 16, 64 * 1024
 ONCE = bytes(12)
 """The nonce for a key that locks one text only."""
@@ -68,7 +70,20 @@ def age_modules(page: Ciphers) -> dict[str, dict[str, object]]:
 
     recipient = SimpleNamespace(from_str=lambda text: PublicKey.parse(text).raw)
     ssh = SimpleNamespace(Recipient=recipient, Identity=SimpleNamespace(from_buffer=identity))
-    return {"pyrage": {"ssh": ssh, "encrypt": age.encrypt, "decrypt": decrypt, "DecryptError": DecryptError}}
+    # The page seals for keys in parts, and opens for none.
+    x25519 = SimpleNamespace(Recipient=SimpleNamespace(from_str=point_named))
+    names = {"ssh": ssh, "x25519": x25519, "encrypt": age.encrypt, "decrypt": decrypt, "DecryptError": DecryptError}
+    return {"pyrage": names}
+
+
+class Point(bytes):
+    """Public key of X25519, to which age seals as well."""
+
+
+def point_named(recipient: str) -> Point:
+    """Return the point of a recipient that the program has written as `age1…`."""
+    number = reduce(lambda sum_, letter: sum_ * 32 + BECH32.index(letter), recipient[len("age1") : -6], 0)
+    return Point((number >> 4).to_bytes(32, "big"))
 
 
 class Age:
@@ -100,6 +115,10 @@ class Age:
         """Return the lines of the head in which the file's key is locked for one reader's key."""
         ours = secrets.token_bytes(32)
         share = self.shared_secret(ours, BASE_POINT)
+        if isinstance(public, Point):
+            key = self.derived_key(self.shared_secret(ours, public), share + public, LABEL_X25519)
+            lines = b" ".join((b"->", b"X25519", base64_of(share))), base64_of(self.locked_data(key, ONCE, secret))
+            return b"\n".join((*lines, b""))
         point = bytes.fromhex(self.page.montgomery_point(public.hex()))
         wrapped = self.locked_data(
             self.wrapping_key(public, share, point, self.shared_secret(ours, point)), ONCE, secret

@@ -11,9 +11,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator
-from pbem.campaign.ledger.replaying import founder_of
+from pbem.campaign.ledger.replaying import moderator_of
 from pbem.campaign.play.seated_bots import play_bots
 from pbem.campaign.settings import Settings
+from pbem.campaign.succession import terms_of
 from pbem.faults.wrong import wrong
 from pbem.seal.faults import KeyFault
 from pbem.seal.keys import PrivateKey, PublicKey
@@ -61,6 +62,11 @@ def protection(settings: Settings) -> list[str]:
             f"a bot ({level}) may stand in for who is away, and play a seat that is empty: never unseen, and checked "
             "as bots with seats are"
         )
+    if agreed := terms_of(settings):
+        found.append(
+            f"{agreed.seats} seats together can give the campaign to an heir after {agreed.days} days of silence; "
+            "so many could also read all hands, and nobody would know"
+        )
     if moderator.seat:
         seat = "as the lot will have it" if conduct.seats == "drawn" else moderator.seat
         found.append(f"hands and the deck are NOT secret from the moderator, who plays {seat} and can look")
@@ -96,7 +102,7 @@ class Task(Struct, frozen=True):
 @contextmanager
 def campaign_to_read(task: Task) -> Iterator[Campaign]:
     """Open a campaign that the command does not change, after a check of the key."""
-    moderator, key = founder_of(task.folder), task.key()
+    moderator, key = moderator_of(task.folder), task.key()
     check_key(moderator, key)
     with opened_by_moderator(task.folder, key, f"pbem {task.command}", task.now()) as campaign:
         yield campaign

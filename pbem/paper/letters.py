@@ -16,7 +16,6 @@ import re
 import typing
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from pbem.seal.keys import PublicKey, Signer
 
 Kind = Literal[
-    "join", "orders", "reveal", "agreement", "message", "key-change", "plan",
+    "join", "orders", "reveal", "agreement", "message", "key-change", "plan", "succession",
     "invitation", "receipt", "ruling", "report",
 ]  # fmt: skip
 """Kinds of letters. `LETTERS` has a row for each."""
@@ -57,7 +56,7 @@ class LetterFacts(Struct, frozen=True):
     """Facts about one kind of letter (docs/protocol.md, Letters)."""
 
     by: Literal["player", "moderator"] = "player"
-    entry: Literal["join", "letter", "key-change", ""] = "letter"
+    entry: Literal["join", "letter", "key-change", "succession", ""] = "letter"
     """Kind of the ledger's entry that holds an accepted letter of this kind; empty for letters of the moderator."""
     is_staged: bool = False
     """True if the letter is for one stage of the game. It must then name the stage, and the public state that its
@@ -76,6 +75,7 @@ LETTERS: dict[Kind, LetterFacts] = {
     "message": LetterFacts(is_numbered_apart=True, is_private=True),
     "key-change": LetterFacts(entry="key-change"),
     "plan": LetterFacts(is_staged=True),
+    "succession": LetterFacts(entry="succession", is_numbered_apart=True),
     "invitation": LetterFacts("moderator", entry=""),
     "receipt": LetterFacts("moderator", entry=""),
     "ruling": LetterFacts("moderator", entry=""),
@@ -127,9 +127,6 @@ _ARMOR_WIDTH = 64
 _WRITTEN = ("pbem", "written", "signature")
 """Keys of a letter that is signed as it is written."""
 
-_SMALL = 8 * 1024
-"""Most bytes of a letter that is cached: huge ones of an attacker fill no memory."""
-
 
 class Letter(Struct, frozen=True):
     """A letter that could be read. Its signature is checked only by `check_signature`."""
@@ -178,14 +175,7 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
     """Read the letter in `data`. Raises `Refused` with every fault of its head.
 
     With `may_lack` an unsigned letter may lack the keys that can be filled in from its sheet (`Letter.missing_keys`).
-
-    Small letters are cached, because a letter is read when it is written, signed, judged and carried out. Callers must
-    not change a letter.
     """
-    return (_cached_letter if len(data) <= _SMALL else _read)(data, name, may_lack)
-
-
-def _read(data: bytes, name: str, may_lack: bool = False) -> Letter:
     if as_written.BEGIN.encode() in data and (parts := as_written.text_and_armor(as_utf8(data, name, LETTER))):
         return _read_as_written(name, *parts)
     came = read_yaml(data, name, LETTER)
@@ -215,9 +205,6 @@ def _read(data: bytes, name: str, may_lack: bool = False) -> Letter:
         tree=tree,
         text=SPACES.sub(" ", as_utf8(data, name, LETTER)) if node is came else write(tree),
     )
-
-
-_cached_letter = lru_cache(maxsize=64)(_read)
 
 
 def _read_as_written(name: str, text: str, armor: str) -> Letter:

@@ -20,7 +20,8 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import MODERATORS, STAGED, Letter, letter_id, read_letter, sign_letter, signed_bytes
 from pbem.player.files import GivenFile, write_file, write_unnamed
 from pbem.player.names import powers_of
-from pbem.seal.keys import PublicKey, Signer
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PrivateKey, PublicKey, Signer
 
 
 class Pen(Struct, frozen=True):
@@ -90,7 +91,7 @@ def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dic
 
 def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
     """Sign a letter and note the signature beside the key. The letter is written into the pen's file, if it has one.
-    With `renumber`, the letter first gets the next free number; so does an unsigned letter whose number is used.
+    With `renumber`, the letter first gets the next free number.
 
     Raises `Refused` for an unreadable letter, and for a letter that this player may not sign."""
     letter, source = letter_at(file.data, file.source), file.source
@@ -99,17 +100,15 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
         notebook.moved_to_seat(place, waits, letter.sender)
     refuse_not_own(letter, place, source)
     notes = notebook.find_known(place, letter.campaign, letter.sender)
-    # A sheet has the number that was free when it came. Who changes a signed letter may want to replace it unsent.
-    renumbered = repeated_numbers(letter, notes, "W-LETTER-SEQ.next") if not (letter.signature or renumber) else []
-    if renumber or renumbered:
+    if renumber:
         letter = letter_at(renumbered_letter(letter, notes, source), source)
     refuse_far(letter, notes, source)
-    repeated = renumbered or repeated_numbers(letter, notes, "W-LETTER-SEQ")
-    warnings = [*repeated, *(lock_warnings(letter, notes, place) if notes else ())]
+    warnings = [*repetition_faults(letter, notes), *(lock_warnings(letter, notes, place) if notes else ())]
     signed = sign_letter(letter.text, key)
     if pen.out:
         write_file(pen.out, signed.encode())
     if notes:
+        warnings += part_warnings(notes, key)
         if letter.kind == "plan":
             notes.plans[letter_id(letter_at(signed.encode(), source))] = signed
         notebook.note_signed(place, notes, letter, content_fingerprint(letter))
@@ -158,14 +157,29 @@ def lock_warnings(letter: Letter, notes: Notebook, place: Path) -> list[Wrong]:
     return [wrong("W-LETTER-LOCKED")] if is_late else []
 
 
-def repeated_numbers(letter: Letter, notes: Notebook | None, code: str) -> list[Wrong]:
-    """Return a warning of this code if another letter with this number, or a letter with a higher number, was signed
-    before."""
+def part_warnings(notes: Notebook, key: Signer) -> list[Wrong]:
+    """Return a warning if the player's newest part of the key for an heir is false. A key that an agent holds cannot
+    open it."""
+    part = notes.heirloom
+    if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
+        return []
+    from pbem.campaign.succession import opened_part  # loads what no other letter needs
+
+    try:
+        opened_part(part.points, part.number, part.part, key)
+    except SealFault as fault:
+        return [wrong("W-HEIR-PART", entry=part.entry, why=fault.message)]
+    notes.opened = part.entry
+    return []
+
+
+def repetition_faults(letter: Letter, notes: Notebook | None) -> list[Wrong]:
+    """Return a warning if another letter with this number, or a letter with a higher number, was signed before."""
     if notes is None:
         return []
     last = last_number(notes, letter.seq, letter.kind)
     is_same = letter.seq == last and newest_letter(notes, letter.kind).letter == content_fingerprint(letter)
-    return [] if letter.seq > last or is_same else [wrong(code, last=last, next=last + 1)]
+    return [] if letter.seq > last or is_same else [wrong("W-LETTER-SEQ", last=last, next=last + 1)]
 
 
 def content_fingerprint(letter: Letter) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct, to_builtins
 
+from pbem.campaign.bundles import read_bundle
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.letters.letterbox import entry_of
@@ -22,7 +24,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, Text, read_yaml
 from pbem.paper.letters import MODERATORS, Letter, check_signature
 from pbem.paper.library import game_of_terms
-from pbem.player.files import GivenFile
+from pbem.player.files import MOST_OF_LARGE, GivenFile, read_file
 from pbem.player.letters import letter_at
 from pbem.post.boxes import boxes_in
 from pbem.report.language.templates import GameNames
@@ -38,9 +40,17 @@ def own_notes(key: Path) -> list[tuple[Notebook, SeatStanding | None]]:
     return found
 
 
-def follow_moderator(key: Path, root: Path) -> tuple[str, PublicKey]:
-    """Note the moderator's present key, if a sound ledger leads to it from the key in the notes. Return the name of the
-    campaign, and the present key. Raises `Refused`, also if there are no notes on the campaign."""
+def follow_moderator(key: Path, archive: Path) -> tuple[str, PublicKey]:
+    """Note the moderator's present key, if a sound ledger leads to it from the key in the notes. `archive` is a
+    campaign's folder, or the bundle of a whole ledger.
+
+    Return the name of the campaign, and the present key. Raises `Refused`, also if there are no notes on the campaign.
+    """
+    if archive.is_file():
+        with TemporaryDirectory() as place:
+            read_bundle(read_file(str(archive), MOST_OF_LARGE), archive.name).unpack(Path(place))
+            return follow_moderator(key, Path(place))
+    root = archive
     walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound_verification(root, walk.found).campaign, moderator_keys(walk.entries)
     now = PublicKey(keys[-1].raw)  # without the words that somebody has put behind it
@@ -68,7 +78,7 @@ def notes_data(notes: Notebook, found: SeatStanding | None) -> dict[str, object]
 
 def powers_owed(found: SeatStanding | None) -> tuple[str, ...]:
     """Return the powers whose orders the player still has to send; none once a letter with all orders is signed."""
-    return found.missing or found.came.powers if found and found.standing in OWED else ()
+    return found.came.powers if found and found.standing in OWED else ()
 
 
 def standing_lines(notes: Notebook, found: SeatStanding | None, now: datetime, names: GameNames) -> list[Words]:
@@ -90,7 +100,6 @@ ASKED: dict[Standing, str] = {
     "refused": "mine-refused",
     "partly": "mine-partly",
     "draft": "mine-draft",
-    "refused change": "mine-change-refused",
     "reveal": "mine-reveal",
     "refused reveal": "mine-refused.reveal",
     "reveal lost": "mine-reveal.lost",

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
+from pbem.campaign.bundles import bundle_due
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import AdjudicationRecord
 from pbem.campaign.ledger.replaying import ReplayedEntry
@@ -55,6 +56,7 @@ def course(campaign: Campaign, turns: dict[int, Figures], language: str) -> str:
 
 
 SVG = "image/svg+xml"
+ZIP = "application/zip"
 NO_MAP = Enclosure(MAP, PNG, b"")
 
 
@@ -75,11 +77,16 @@ def report_parcels(
         told.pop(MODERATOR, None)
     drawn = {reader: each for reader, each in told.items() if not standing_data(each)["is_short"]}
     maps = pictures_of(drawn, public, campaign.folder.rules, campaign.left_out) if pictures else {}
-    turns = figures_by_turn(campaign) if pictures else {}
+    turns, bundle = figures_by_turn(campaign) if pictures else {}, bundle_due(campaign, only)
 
     def parcel_for(reader: str, each: Briefing) -> Parcel:
         charts = course(campaign, turns, report_language(each.language))
-        return report_parcel(campaign, each, addresses, maps.get(reader, NO_MAP), charts)
+        made = report_parcel(campaign, each, addresses, maps.get(reader, NO_MAP), charts)
+        return (
+            replace(made, files=(*made.files, Enclosure(bundle[0], ZIP, bundle[1])))
+            if bundle and each.heirloom
+            else made
+        )
 
     return parcels_of([(reader, partial(parcel_for, reader, each)) for reader, each in told.items()], campaign.left_out)
 

@@ -63,6 +63,23 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
     return plain
 
 
+def seal_for_parts(recipient: str, plain: bytes) -> bytes:
+    """Seal bytes for the key in parts with this recipient (`shares.recipient_of`), into an age file without armor."""
+    import pyrage
+
+    return bytes(pyrage.encrypt(plain, [pyrage.x25519.Recipient.from_str(recipient)]))
+
+
+def unseal_by_parts(key: str, sealed: bytes) -> bytes:
+    """Open an age file with a key that parts have given (`shares.joined_key`). Raises `BoxFault`."""
+    import pyrage
+
+    try:
+        return bytes(pyrage.decrypt(sealed, [pyrage.x25519.Identity.from_str(key)]))
+    except (pyrage.DecryptError, pyrage.IdentityError):
+        raise BoxFault(wrong("E-SEAL-DAMAGED")) from None
+
+
 def pad(plain: bytes) -> bytes:
     """Return the bytes with a line feed, and as many spaces as the next allowed length needs. A padded text stays
     readable."""

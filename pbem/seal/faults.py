@@ -31,3 +31,7 @@ class CommitmentFault(SealFault):
 
 class DealFault(SealFault):
     """A secret or a random contribution that the deal cannot use."""
+
+
+class ShareFault(SealFault):
+    """Parts that give no key, or a point that cannot check one."""

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from pbem.seal.box import seal, unseal
+from pbem.seal.box import seal, seal_for_parts, unseal, unseal_by_parts
 from pbem.seal.faults import BoxFault
+from pbem.seal.shares import joined_key, new_split_key, recipient_of
 from tests.desk.lent import in_the_page
 from tests.seal.test_box import PAIRS, VECTORS
 from tests.seal.tools import LOUIS, MARIA
@@ -50,3 +51,11 @@ def test_every_change_of_a_byte_and_every_cut_is_refused_in_the_page() -> None:
             rows = [text[at : at + 64] for at in range(0, len(text), 64)]
             with pytest.raises(BoxFault):
                 unseal(LOUIS, "\n".join([lines[0], *rows, lines[-1], ""]))
+
+
+def test_the_page_seals_for_a_key_in_parts() -> None:
+    split = new_split_key(2)
+    recipient, key = recipient_of(split.points), joined_key(split.points, {1: split.part(1), 2: split.part(2)})
+    with in_the_page():
+        sealed = seal_for_parts(recipient, b"the deck")
+    assert unseal_by_parts(key, sealed) == b"the deck"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -19,7 +18,7 @@ from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.post.mime import files_in
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
-from tests.office.post import ADDRESSES, PLAIN, PostalTable, copied
+from tests.office.post import ADDRESSES, PLAIN, PostalTable
 
 RIVAL = b"# mine is better\n"
 
@@ -258,22 +257,14 @@ def played_on(table: PostalTable) -> dict[str, EmailMessage]:
     return reports
 
 
-@pytest.fixture(scope="module")
-def played(settled: PostalTable, tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
-    """The office of Louis, which has the last report but one, by which nothing is owed."""
-    table = copied(settled, tmp_path_factory.mktemp("played") / "table")
-    table.open_desk("louis")
-    reports = played_on(table)
-    table.bring("louis", reports["1/hussars"], reports["1/setup"])
-    table.desk("louis")
-    assert "nothing is owed for turn 1 (hussars)" in table.desk("louis", "mail", "status")
-    return table
-
-
 @pytest.fixture
-def reported(played: PostalTable, tmp_path: Path) -> PostalTable:
-    """The same in a folder of its own."""
-    return copied(played, tmp_path / "table")
+def reported(seated: PostalTable) -> PostalTable:
+    """The office of Louis, which has the last report but one, by which nothing is owed."""
+    reports = played_on(seated)
+    seated.bring("louis", reports["1/hussars"], reports["1/setup"])
+    seated.desk("louis")
+    assert "nothing is owed for turn 1 (hussars)" in seated.desk("louis", "mail", "status")
+    return seated
 
 
 def report_for(table: PostalTable, stage: str) -> EmailMessage:
@@ -478,35 +469,3 @@ def test_only_the_newest_report_owes_in_whatever_order_they_come(seated: PostalT
     told = seated.desk("louis")
     assert f"{NAME}/0005" in told
     assert "orders are owed" not in told
-
-
-@pytest.mark.parametrize("is_late", [False, True], ids=["together", "behind the first join"])
-def test_two_invitations_to_one_person_are_named_until_both_are_taken(tmp_path: Path, is_late: bool) -> None:
-    table = PostalTable(tmp_path)
-    table.open_office(PLAIN, "--seat", f"frederick=Fritz <{ADDRESSES['louis']}>")
-    table.open_desk("louis")
-    table.moderate("invite")
-    table.evening()
-    first, second = [mail for mail in table.mails_to("louis") if "invitation" in str(mail["Subject"])]
-    table.bring("louis", *((first,) if is_late else (first, second)))
-    told = table.desk("louis")
-    if is_late:
-        table.run(*join_commands(told)[0].split(), as_="louis")
-        table.bring("louis", second)
-        told = table.desk("louis")
-    else:
-        one, other = join_commands(told)
-        assert join_commands(table.desk("louis", "mail", "status")) == [one, other]
-        assert told.count("/0001\n") == 1, "each lies in a folder of its own"
-        table.run(*one.split(), as_="louis")
-    (other,) = join_commands(table.desk("louis", "mail", "status"))
-    table.run(*other.split(), as_="louis")
-    table.desk("louis")
-    assert not join_commands(table.desk("louis", "mail", "status"))
-    for path in sorted((table.root / "louis" / "sent").glob("*.eml")):
-        table.drop(path.read_bytes(), path.name)
-    assert "letters taken: 2" in table.evening()
-
-
-def join_commands(told: str) -> list[str]:
-    return re.findall("`pbem (join [^`]*)`", told)

@@ -18,6 +18,7 @@ from tests.protocol import (
     second_bots,
     second_clock,
     second_close,
+    second_heirs,
     second_stand_in,
 )
 from tests.protocol.second_entries import Entry, Finding, Wrong, entries_of, need
@@ -42,7 +43,7 @@ class Campaign:
     """State that follows from the entries read so far."""
 
     STAGED = ("orders", "reveal", "agreement", "plan")
-    APART = ("message", "agreement")
+    APART = ("message", "agreement", "succession")
     """Kinds of letters that are numbered for themselves."""
     PRIVATE = ("message",)
     """Kinds that nobody opens, ever."""
@@ -117,6 +118,10 @@ class Campaign:
         self.whole_basis = ""
         self.by_bots: dict[str, int] = {}
         """The latest orders of a bot that stood in."""
+        self.host_seat: str = self.settings["moderator"].get("seat", "")
+        """Seat of a moderator who plays."""
+        self.holders: dict[str, str] = {}
+        """Seats with parts of the key for an heir, and the keys that they had then."""
         self.closed: Entry | None = None
 
     @property
@@ -342,7 +347,7 @@ class Campaign:
         need((sorted(lot), sorted(lot.values())) == ((seats, seats) if due else ([], [])), "seats are not drawn so now")
         if not due:
             return
-        self.drawn = lot
+        self.drawn, self.host_seat = lot, lot.get(self.host_seat, "")
         self.players = {lot[seat]: who for seat, who in self.players.items()}
         self.spare = {lot[seat]: count for seat, count in self.spare.items()}
         self.absences = [(lot[seat], first, last) for seat, first, last in self.absences]
@@ -582,6 +587,8 @@ TAKERS = {
     "substitute": Campaign.replaced,
     "key-change": Campaign.rekeyed,
     "agreement": Campaign.agreement,
+    "heirloom": second_heirs.split,
+    "succession": second_heirs.succeeded,
     "close": Campaign.close,
 }
 
@@ -608,7 +615,7 @@ def verify(root: Path) -> list[Finding]:
     for entry in entries:
         try:
             campaign = campaign or Campaign(entry)
-            check(campaign.moderator, canonical(entry.tree).encode(), entry.signature)
+            check(second_heirs.signer(campaign, entry), canonical(entry.tree).encode(), entry.signature)
             if not found and entry.number > 1:
                 campaign.take(entry)
             if entry.kind == "adjudication" and not found:

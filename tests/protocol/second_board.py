@@ -49,7 +49,6 @@ def number_of_cities(board: bytes) -> int:
     return len(loaded(board)["cities"])
 
 
-@cache
 def loaded(document: bytes) -> Any:
-    """A document of rules data; nobody changes it."""
+    """A document of rules data."""
     return yaml.load(document, getattr(yaml, "CSafeLoader", yaml.SafeLoader))

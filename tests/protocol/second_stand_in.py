@@ -24,7 +24,8 @@ class StandIn(NamedTuple):
 def agreed(campaign: Campaign, body: dict[str, Any]) -> None:
     """A bot is put in nobody's place on which not all have agreed."""
     if "bot" in body:
-        need(body["bot"] == campaign.settings["conduct"].get("stand_in"), "nobody has agreed on this bot")
+        on = campaign.settings["conduct"].get("stand_in") if not campaign.host_seat else None
+        need(body["bot"] == on, "nobody has agreed on this bot")
         need(body["player"] not in campaign.bots, "this seat is a bot's already")
         need(campaign.phase == "running", "a bot stands in only while the game runs")
 

@@ -22,7 +22,7 @@ from pbem.report.letters.signed import report_body
 from tests.report.campaign_table import OpenTable
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
-SOMETIMES = {"agreements", "ahead", "course", "deadline", "key", "plans", "sheets"}
+SOMETIMES = {"agreements", "ahead", "course", "deadline", "plans", "shared-keys", "sheets"}
 """Keys of the signed report that it has only where there is something to say."""
 
 

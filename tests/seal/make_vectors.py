@@ -230,6 +230,24 @@ def deal() -> Any:
     return {"roots": roots, "root": ROOT.hex(), "shuffles": shuffles, "derived": derived}
 
 
+def shares() -> Any:
+    """Keys in parts, and points and parts that are none."""
+    good = []
+    for seed, others, people in (("11" * 32, [5], 3), ("fe" * 32, [second.ORDER - 1, 7], 4), ("00" * 32, [1, 2, 3], 9)):
+        good.append(
+            {"seed": seed, "others": list(map(str, others))} | second.key_in_parts(bytes.fromhex(seed), others, people)
+        )
+    points = {
+        "the neutral point": second.encoded(second.NEUTRAL).hex(),
+        "a point of order two": (second.PRIME - 1).to_bytes(32, "little").hex(),
+        "a point of another group": second.encoded(second.add(second.BASE, (0, second.PRIME - 1))).hex(),
+        "off the curve": (2).to_bytes(32, "little").hex(),
+        "y not below the prime": (second.PRIME + 1).to_bytes(32, "little").hex(),
+    }
+    refused = [{"name": name, "point": point, "expect": "E-SHARE-POINT"} for name, point in points.items()]
+    return {"good": good, "refused": refused}
+
+
 def made() -> dict[str, str]:
     """Every file with its text."""
     found = {
@@ -238,6 +256,7 @@ def made() -> dict[str, str]:
         "signature": signatures(),
         "commitment": commitments(),
         "deal": deal(),
+        "shares": shares(),
     }
     return {f"{name}.json": json.dumps(data, indent=1) + "\n" for name, data in found.items()}
 

@@ -243,3 +243,37 @@ def padded_length(length: int) -> int:
         if length + 1 <= step:
             return step
     return (length + 1 + 65535) // 65536 * 65536
+
+
+def key_in_parts(seed: bytes, others: list[int], people: int) -> dict[str, Any]:
+    """A key in parts made of 32 bytes and of the other coefficients: its points, parts, recipient and identity."""
+    whole = int.from_bytes(seed, "little") & (2**254 - 8) | 2**254
+    numbers = [whole % ORDER, *others]
+    parts = [sum(a * x**j for j, a in enumerate(numbers)) % ORDER for x in range(1, people + 1)]
+    points = [times(a, BASE) for a in numbers]
+    u = (1 + points[0][1]) * pow(1 - points[0][1], -1, PRIME) % PRIME
+    return {
+        "points": [encoded(point).hex() for point in points],
+        "parts": [part.to_bytes(32, "little").hex() for part in parts],
+        "recipient": bech32("age", u.to_bytes(32, "little")),
+        "identity": bech32("age-secret-key-", whole.to_bytes(32, "little")).upper(),
+    }
+
+
+def bech32(prefix: str, data: bytes) -> str:
+    """Bytes in Bech32 (BIP 173)."""
+    letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+    bits = "".join(f"{byte:08b}" for byte in data)
+    bits += "0" * (-len(bits) % 5)
+    words = [int(bits[at : at + 5], 2) for at in range(0, len(bits), 5)]
+    codes = [ord(letter) for letter in prefix]
+    values = [*(code >> 5 for code in codes), 0, *(code & 31 for code in codes), *words, 0, 0, 0, 0, 0, 0]
+    check = 1
+    for value in values:
+        top = check >> 25
+        check = (check & 0x1FFFFFF) << 5 ^ value
+        for bit, mask in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
+            if top >> bit & 1:
+                check ^= mask
+    words += [(check ^ 1) >> 5 * (5 - place) & 31 for place in range(6)]
+    return f"{prefix}1{''.join(letters[word] for word in words)}"

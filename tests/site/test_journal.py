@@ -59,6 +59,9 @@ def made_up(reading: Reading) -> list[r.Record]:
         r.KeyChangeRecord("louis", key, 3, "00", "letter"),
         r.KeyChangeRecord("", key, why="lost"),
         r.AgreementRecord(("louis", "frederick"), "No march before spring.", (3, 4)),
+        r.HeirloomRecord(("00", "00"), {"louis": 1, "frederick": 2}),
+        r.SuccessionRecord(key, {"louis": "letter", "frederick": "letter"}, "Wilhelmine"),
+        r.SuccessionRecord(key, {"louis": "letter"}, seat="louis"),
         r.CloseRecord("00", "00", "enough"),
         r.CloseRecord("00", "00"),
     ]
@@ -112,6 +115,9 @@ somebody else plays louis: gone
 louis has another key
 the moderator has another key: lost
 louis, frederick: No march before spring.
+parts of a key for an heir: louis, frederick
+Wilhelmine carries on, wanted by louis, frederick
+somebody else carries on, wanted by louis
 the secrets are published: enough
 the secrets are published
 """

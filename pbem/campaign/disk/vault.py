@@ -66,6 +66,20 @@ class FormerAddress(Struct, frozen=True):
     """Key of the player who lost the seat."""
 
 
+class KeptHeirloom(Struct, frozen=True):
+    """Parts of the key for an heir, and the bundles for the heir that were sent."""
+
+    points: tuple[str, ...]
+    holders: dict[str, str]
+    """Keys of the players who have parts."""
+    parts: dict[str, str]
+    """Part of each of them, sealed to the player's key."""
+    sent: int = 0
+    """Last entry that bundles contain."""
+    turn: int = 0
+    """Turn in which the last bundle was made."""
+
+
 class Vault(Struct):
     """Content of the moderator's vault: secret states of the campaign, mail addresses, and notes of work in
     progress."""
@@ -84,6 +98,7 @@ class Vault(Struct):
     """Former addresses that have not been told of the change yet."""
     intent: Intent | None = None
     """Note of a command that has begun to write entries, and has not ended yet."""
+    heirloom: KeptHeirloom | None = None
     told: dict[str, Snapshot] = field(default_factory=dict)
     """For readers of one mail a day, the state when their report was last written, if it is not `posted`."""
 
@@ -98,12 +113,6 @@ class Signed(Struct, frozen=True):
 
     signature: str
     content: msgspec.Raw
-
-
-class _AnyFormat(Struct, frozen=True):
-    """Format of a vault, whatever else the vault holds."""
-
-    format: object
 
 
 def lock_up(vault: Vault, key: PrivateKey) -> bytes:
@@ -122,10 +131,13 @@ def unlock(data: bytes, key: PrivateKey) -> Vault:
     content = bytes(signed.content)
     verify(key.public, DOMAIN + content, signed.signature)
     try:
-        # A document of another format need not fit the type.
-        if msgspec.json.decode(content, type=_AnyFormat).format != FORMAT:
-            return msgspec.convert(migrated_document(msgspec.json.decode(content)), Vault)
-        return msgspec.json.decode(content, type=Vault)
+        # Untyped first, for its format: a document of another one need not fit the type.
+        document = msgspec.json.decode(content)
+        return (
+            msgspec.convert(migrated_document(document), Vault)
+            if document["format"] != FORMAT
+            else msgspec.json.decode(content, type=Vault)
+        )
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
         raise Refused("secret.age", [wrong("E-VAULT-FORM", why=str(error))]) from None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
@@ -20,7 +20,6 @@ from msgspec import Struct
 
 from pbem.campaign.clock.clock import is_moment, parse_moment, stamp
 from pbem.faults.wrong import Words, Wrong, words, wrong
-from pbem.paper.documents.characters import clean_text
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import PARSER, DocumentLimits, bare, read_yaml
@@ -38,6 +37,9 @@ NOTHING_BEFORE = "0" * 64
 """Hash that the first entry names as that of the entry before it."""
 
 LAST_NUMBER = 9999
+SUCCESSION = "succession"
+"""Kind of the one entry that its own key signs: letters in it prove that the key may (docs/protocol.md)."""
+
 FILE_NAME = re.compile(r"([0-9]{4})-([a-z]+(?:-[a-z]+)*)\.yaml")
 
 _MOST_EVENTS = 2 * ENTRY.nodes
@@ -99,24 +101,11 @@ def build_entry(
 
     assert time.tzinfo, "the time of an entry is that of a zone"
     head = {"entry": str(number), "kind": kind, "campaign": campaign, "time": stamp(time), "before": before}
-    tree: dict[str, Tree] = {"pbem": "1", **head, "body": _as_read(body)}
-    # Written before it is signed: a character that must not be written has a fault of its own.
-    written = _text_of(tree, _KEYS[:-1])
-    signed = _text_of({"signature": normal_armor(sign(key, canonical(tree)))}, _KEYS[-1:])
-    data = (written + signed).encode("utf-8")
-    parse_entry(data, file_name(number, kind))
+    name = file_name(number, kind)
+    tree = _tree(write({"pbem": "1", **head, "body": body}).encode("utf-8"), name)
+    data = _bytes_of({**tree, "signature": normal_armor(sign(key, canonical(tree)))})
+    parse_entry(data, name)
     return data
-
-
-def _as_read(value: Value) -> Tree:
-    """Return a value as the tree that is read where the value was written."""
-    if isinstance(value, Mapping):
-        return {clean_text(key): _as_read(item) for key, item in value.items()}
-    if isinstance(value, str):
-        return clean_text(value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, int) else [_as_read(item) for item in value]
 
 
 def parse_entry(data: bytes, name: str) -> Entry:
@@ -161,10 +150,20 @@ def _parse(data: bytes, name: str) -> Entry:
 
 
 def check_entry(entry: Entry, public: PublicKey) -> None:
-    """Check that an entry is signed with the moderator's key `public`. Raises `BadSignature`."""
+    """Check that an entry is signed with the moderator's key `public`, or with an heir's key if it makes an heir the
+    moderator. Raises `SealFault`."""
     from pbem.seal.signature import verify
 
-    verify(public, canonical(entry.tree), entry.signature)
+    verify(key_after(entry, public) if entry.kind == SUCCESSION else public, canonical(entry.tree), entry.signature)
+
+
+def key_after(entry: Entry, before: PublicKey) -> PublicKey:
+    """Return the moderator's key for the entries after this one. Raises `SealFault` for a new key that is none."""
+    from pbem.seal.keys import PublicKey
+
+    body = entry.body if isinstance(entry.body, dict) else {}
+    is_new = entry.kind == SUCCESSION or (entry.kind == "key-change" and not body.get("player"))
+    return PublicKey.parse(str(body.get("key", ""))) if is_new else before
 
 
 def _tree(data: bytes, name: str) -> dict[str, Tree]:
@@ -229,12 +228,7 @@ def _faults(tree: dict[str, Tree]) -> list[Wrong]:
 
 def _bytes_of(tree: dict[str, Tree]) -> bytes:
     """Return the bytes of an entry with this content."""
-    return _text_of(tree, _KEYS).encode("utf-8")
-
-
-def _text_of(tree: dict[str, Tree], keys: tuple[str, ...]) -> str:
-    """Return the lines of an entry with these keys of its content."""
-    return write({key: _ordered_tree(tree[key]) for key in keys}, _WIDTH)
+    return write({key: _ordered_tree(tree[key]) for key in _KEYS}, _WIDTH).encode("utf-8")
 
 
 def _ordered_tree(tree: Tree) -> Tree:

@@ -42,7 +42,8 @@ class Writer(Struct, frozen=True):
 def bot_agreed(settings: Settings) -> str:
     """Return the bot that all agreed may stand in for players and take empty seats, or an empty text if nobody agreed
     on a bot."""
-    return settings.conduct.stand_in or ""
+    # An heir who plays could foresee what it orders.
+    return "" if settings.moderator.seat else settings.conduct.stand_in or ""
 
 
 def bot_in(public: PublicState, seat: str) -> str:

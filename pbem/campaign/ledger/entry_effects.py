@@ -14,6 +14,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.public_state import (
     AbsentDays,
     Count,
+    Heirloom,
     HiddenPlans,
     PendingLetter,
     Player,
@@ -24,7 +25,7 @@ from pbem.campaign.ledger.public_state import (
     stands_in,
 )
 from pbem.campaign.ledger.records import AdjudicationRecord
-from pbem.campaign.settings import Settings
+from pbem.campaign.settings import Moderator, Settings
 from pbem.engine.table import turn_of
 from pbem.paper.agreements import Deal
 from pbem.seal.deal import draw_lot
@@ -137,6 +138,13 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             rekey(public, number, record)
         case r.AgreementRecord():
             agree(public, number, record)
+        case r.HeirloomRecord(points, parts):
+            holders = {player: public.players[player].key for player in parts}
+            public.heirloom = Heirloom(number, points, dict(parts), holders)
+        case r.SuccessionRecord(key, _, name, seat):
+            moderator = Moderator(name or Moderator().name, seat=seat)
+            public.moderator, public.heirloom = key, None
+            public.settings = replace(public.settings, moderator=moderator)
         case r.CloseRecord():
             public.phase = "closed"
         case r.RefusedRecord(mark):

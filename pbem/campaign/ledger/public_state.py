@@ -43,6 +43,9 @@ AS_WRITTEN = 3
 AGREED_AT_ONCE = 4
 """First protocol in which a complete agreement is entered before all else, even after a command was killed."""
 
+SUCCEEDING = 5
+"""First protocol in which an heir may carry a campaign on."""
+
 BASIS = 24
 """Number of digits of the hash by which a letter names the entry that it is based on."""
 
@@ -76,6 +79,17 @@ class HiddenPlans(Struct, frozen=True):
     stage: str
     """Stage of the letter, to which its commitments are bound."""
     slots: dict[str, str]
+
+
+class Heirloom(Struct, frozen=True):
+    """The key in parts that opens what the moderator sends for an heir."""
+
+    entry: int
+    points: tuple[str, ...]
+    numbers: dict[str, int]
+    """Number of each player's part."""
+    holders: dict[str, str]
+    """Keys of these players when the parts were made."""
 
 
 class AbsentDays(Struct, frozen=True):
@@ -162,6 +176,7 @@ class PublicState(Struct):
     deals: list[Deal] = field(default_factory=list)
     """Agreements that say what they bind or until when, also those that have ended."""
     deadline: str = ""
+    heirloom: Heirloom | None = None
     entry: int = 0
     time: str = ""
 

@@ -22,7 +22,7 @@ T = TypeVar("T", bound="Record")
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 """SHA-256, or a secret as long, in 64 lower-case hexadecimal digits."""
 
-PROTOCOL = 4
+PROTOCOL = 5
 """Protocol of campaigns that begin now (docs/protocol.md)."""
 
 Status = Literal["final", "draft", "partial"]
@@ -251,6 +251,27 @@ class AgreementRecord(Record, frozen=True):
     until: str = ""
 
 
+class HeirloomRecord(Record, frozen=True):
+    """Entry of a new key in parts. So many parts as there are points open what the moderator sends for an heir."""
+
+    points: Annotated[tuple[Digest, ...], Meta(min_length=2, max_length=9)]
+    """Points by which everybody can check a part (docs/protocol-seal.md)."""
+    parts: dict[str, Annotated[int, Meta(ge=1, le=9)]]
+    """Number of the part of each player who has one."""
+
+
+class SuccessionRecord(Record, frozen=True):
+    """Entry by which an heir carries the campaign on, signed with the heir's own key. The letters of the seats who want
+    it are stored whole."""
+
+    key: str
+    letters: dict[str, str]
+    """Signed letters, by player."""
+    name: str = ""
+    seat: str = ""
+    """Seat of an heir who also plays."""
+
+
 class CloseRecord(Record, frozen=True):
     """Entry that closes the campaign: the secret is published, and the file of opened letters is named."""
 
@@ -276,6 +297,8 @@ KINDS: dict[str, type[Record]] = {
     "substitute": SubstituteRecord,
     "key-change": KeyChangeRecord,
     "agreement": AgreementRecord,
+    "heirloom": HeirloomRecord,
+    "succession": SuccessionRecord,
     "close": CloseRecord,
 }
 """Body of each kind of entry."""

@@ -14,7 +14,7 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import read_whole
 from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.ledger.chain import Head, Ledger
-from pbem.campaign.ledger.entries import ENTRY, Entry, check_entry, file_name, parse_entry
+from pbem.campaign.ledger.entries import ENTRY, SUCCESSION, Entry, check_entry, file_name, key_after, parse_entry
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import NewRecord, Record, goes_back, is_position, record_of
@@ -231,10 +231,13 @@ def first_of(folder: Folder) -> tuple[Entry, NewRecord]:
     return entry, record
 
 
-def founder_of(root: Path) -> PublicKey:
-    """Return the key of the moderator who began the campaign in a folder."""
-    _, record = first_of(open_folder(root))
-    return PublicKey.parse(record.moderator)
+def moderator_of(root: Path) -> PublicKey:
+    """Return the moderator's key at the end of the ledger in a folder. Nothing is verified."""
+    folder = open_folder(root)
+    entry, record = first_of(folder)
+    later = Ledger(folder.ledger, entry.campaign).latest_entries("key-change", SUCCESSION)
+    found = PublicKey.parse(record.moderator)
+    return next((key for each in later if (key := key_after(each, found)) != found), found)
 
 
 def read_folder(root: Path, now: datetime) -> Reading:

@@ -408,6 +408,11 @@ def judge_key_change(state: SecretState, letter: Letter, verdict: LetterVerdict,
         verdict.held = letter_to_hold(letter)
 
 
+def judge_succession(_: SecretState, letter: Letter, verdict: LetterVerdict, __: BoxOpener) -> None:
+    """Refuse a letter that gives the campaign to an heir: it is for the heir, and of no use to a moderator."""
+    verdict.refuse(wrong("E-LETTER-HEIR"))
+
+
 JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, BoxOpener], None]] = {
     "orders": judge_orders,
     "reveal": judge_reveal,
@@ -415,5 +420,6 @@ JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, BoxOpener], None
     "plan": judge_plan,
     "agreement": judge_agreement,
     "key-change": judge_key_change,
+    "succession": judge_succession,
 }
 """Function that judges each kind of letter from seated players. A join is judged by `joining.judge_join`."""

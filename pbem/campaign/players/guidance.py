@@ -67,6 +67,13 @@ class OwedPowers(Struct, frozen=True):
     state: str = ""
 
 
+class SeatsOfKey(Struct, frozen=True):
+    """Seats that sign with one key, and the fingerprint of the key."""
+
+    key: str
+    players: tuple[str, ...]
+
+
 class PlansInForce(Struct, frozen=True):
     """Letter of the reader's standing plans, as a report names it."""
 
@@ -82,6 +89,17 @@ class Proof(CardProof, frozen=True):
     """Proof of a card, with the name of the card."""
 
     name: str = ""
+
+
+class ReportedPart(Struct, frozen=True):
+    """The reader's part of the key for an heir, sealed to the reader, and the points that check it."""
+
+    entry: Number
+    number: Annotated[int, Meta(ge=1, le=9)]
+    points: tuple[str, ...]
+    part: str
+    days: Number
+    """Days without an entry after which the campaign may be given to an heir."""
 
 
 class ToldCourse(Struct, frozen=True):
@@ -118,8 +136,8 @@ class Guidance(Struct, frozen=True):
     """Seats of the game, as an invitation lists them."""
     players: dict[str, str] = {}
     """All seats with the names of their players."""
-    key: str = ""
-    """Fingerprint of the key with which the reader of a report signs; empty in reports of earlier versions."""
+    shared_keys: tuple[SeatsOfKey, ...] = ()
+    """Keys with which several seats sign; empty in reports of earlier versions."""
     host: str = ""
     """Name of the moderator."""
     host_seat: str = ""
@@ -150,6 +168,8 @@ class Guidance(Struct, frozen=True):
     """Public memory of past moves; empty in reports of earlier versions."""
     course: ToldCourse | None = None
     """Events since the last report; None in reports of earlier versions."""
+    heirloom: ReportedPart | None = None
+    """The reader's part of the key for an heir; None if the reader has none."""
     sheets: dict[str, str] = {}
     """SHA-256 of the sheets that come with the letter; empty in letters of earlier versions."""
     said: dict[str, AnyTree] = {}
@@ -233,7 +253,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         head=convert(body["head"], ReportedHead, strict=False),
         owing={} if is_closed else convert(written, dict[str, OwedPowers]),
         players=convert(body.get("players") or {}, dict[str, str]),
-        key=convert(body.get("key", ""), str),
+        shared_keys=convert(body.get("shared-keys") or (), tuple[SeatsOfKey, ...]),
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
         powers=convert(position.get("powers") or (), tuple[str, ...]),
         plans=convert(body["plans"], PlansInForce, strict=False) if "plans" in body else None,
@@ -242,6 +262,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         position=position,
         remembered=convert(body.get("remembered") or {}, dict[str, AnyTree]),
         course=convert(body["course"], ToldCourse) if "course" in body else None,
+        heirloom=convert(body["heirloom"], ReportedPart, strict=False) if "heirloom" in body else None,
         sheets=convert(body.get("sheets") or {}, dict[str, str]),
         deadline="" if is_closed else checked_stamp(convert(body.get("deadline", ""), str)),
         said={**body, "from": letter.sender, "stage": letter.stage, "basis": letter.basis, "seq": str(letter.seq)},

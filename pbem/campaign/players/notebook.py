@@ -18,7 +18,7 @@ from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.letters.heads import LONGEST_JUMP
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import listed_names
-from pbem.campaign.players.guidance import Guidance, OwedPowers, Request
+from pbem.campaign.players.guidance import Guidance, OwedPowers, ReportedPart, Request
 from pbem.campaign.players.letters import LetterContext, SealedPart
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
@@ -125,6 +125,10 @@ class Notebook(Struct):
     (`public_state.seq_key`)."""
     sealed: dict[str, NotedPart] = field(default_factory=dict)
     """Every part that was sealed, by its commitment."""
+    heirloom: ReportedPart | None = None
+    """The player's newest part of the key for an heir."""
+    opened: int = 0
+    """Entry of the part that was opened and found right."""
     plans: dict[str, str] = field(default_factory=dict)
     """Every letter of standing plans that was signed, by its fingerprint."""
     players: dict[str, str] = field(default_factory=dict)
@@ -226,6 +230,8 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
     notes.players, notes.powers = guide.players or notes.players, guide.all_powers or notes.powers
     notes.host = guide.host or notes.host
     note_report(notes, guide)
+    if guide.heirloom and guide.seat == seat:
+        notes.heirloom = guide.heirloom
     reported = guide.next_seq - 1
     if guide.seat == seat and reported > last_number(notes, reported, "orders"):
         notes.newest[seq_key(seat, "orders")] = NewestLetter(reported, "")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import zip_longest
 
-from msgspec import ValidationError
+from msgspec import ValidationError, to_builtins
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import opener_of, rules_of
@@ -30,6 +30,7 @@ from pbem.campaign.proof.drawing import adjudications, first_memory, memory_afte
 from pbem.campaign.proof.hands import Evidence, check_hands
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.opened_letters import letters_opened
+from pbem.campaign.succession import public_part
 from pbem.engine.events import all_seen_by
 from pbem.engine.memory import follow
 from pbem.engine.nouns import Power
@@ -104,6 +105,7 @@ class ReportCheck:
     def check_said(self, evidence: Evidence) -> None:
         """Check the report's words on the campaign, then on the position, then on the cards."""
         self.compare(campaign_words(evidence, self.report), self.report.said)
+        self.check_part(evidence.public)
         if self.must_say("players"):
             self.compare({"players": names_of(evidence.public)}, self.report.said)
         rules = rules_of(self.reading.folder, evidence.public.settings, evidence.public.protocol)
@@ -125,6 +127,13 @@ class ReportCheck:
             self.check_course(rules, adjudications(entries))
         if self.reading.public.phase == "closed":
             self.check_played(evidence, rules, table)
+
+    def check_part(self, public: PublicState) -> None:
+        """Check the report's part of the key for an heir, as far as it is public."""
+        said, right = self.report.heirloom, public_part(public, self.report.seat)
+        told = {name: value for name, value in to_builtins(said).items() if name != "part"} if said else None
+        if (told and {**told, "points": list(told["points"])} != right) or (right and not told):
+            self.note(wrong("E-VERIFY-REPORT.part"))
 
     def check_course(self, rules: GameRules, played: Sequence[AdjudicationRecord]) -> None:
         """Check the news of the report. Without the reader's secrets they must be the latest public events, and their

@@ -23,7 +23,7 @@ from pbem.campaign.disk.folder import FOLDERS, FOR_GIT, Folder, open_folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.beside import DERIVED, LARGEST_FILE, compare_opened, compare_rules, entry_of_state
 from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
-from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, parse_entry
+from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, key_after, parse_entry
 from pbem.campaign.ledger.entry_checks import wrong_with_bot, wrong_with_entry, wrong_with_events, wrong_with_seats
 from pbem.campaign.ledger.entry_effects import add_entry, is_lot_complete, public_state_at_start
 from pbem.campaign.ledger.public_state import is_beyond, is_promised
@@ -39,6 +39,7 @@ from pbem.campaign.ledger.replaying import (
 from pbem.campaign.letters.joining import check_possession, entry_text
 from pbem.campaign.proof.judging_again import Rejudging, Verification, VerifierState
 from pbem.campaign.proof.opened_letters import OpenedLetters, letters_opened
+from pbem.campaign.succession import wrong_with_heirloom, wrong_with_succession
 from pbem.engine.board import Board
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.names import as_quoted
@@ -134,8 +135,7 @@ class Verifier(VerifierState):
 
         def next_key(key: PublicKey, entry: Entry) -> PublicKey:
             entries.append(entry)
-            body = record_in(entry) if entry.kind == "key-change" else None
-            return PublicKey.parse(body.key) if isinstance(body, r.KeyChangeRecord) and not body.player else key
+            return key_after(entry, key)
 
         try:
             moderator = PublicKey.parse(record.moderator)
@@ -197,8 +197,8 @@ class Verifier(VerifierState):
             case r.ExtensionRecord(until, _) if until < public.deadline:
                 self.note(entry, wrong("E-VERIFY-DEADLINE.earlier"))
             case r.AdjudicationRecord():
-                if self.found.is_good and (untrue := wrong_with_events(public, record, self.board)):
-                    self.note(entry, untrue)
+                if self.found.is_good and (strange := wrong_with_events(public, record, self.board)):
+                    self.note(entry, strange)
                 if not is_lot_complete(public, record.drawn):
                     self.note(entry, wrong("E-VERIFY-LOT"))
                 self.check_deal(entry, record)
@@ -213,6 +213,12 @@ class Verifier(VerifierState):
                     self.note(entry, wrong("E-VERIFY-SHOWN"))
                 self.published = dict(self.tables[adjudicated])
                 self.tables[entry.number] = dict(self.published)
+            case r.HeirloomRecord():
+                for untrue in wrong_with_heirloom(public, record):
+                    self.note(entry, untrue)
+            case r.SuccessionRecord():
+                for untrue in wrong_with_succession(public, entry, record):
+                    self.note(entry, untrue)
             case r.CloseRecord():
                 self.closed = record
                 if secret_commitment(bytes.fromhex(record.secret)) != public.secret:
@@ -375,12 +381,14 @@ def names_in(folder: Path) -> list[str]:
 
 
 def moderator_keys(entries: Iterable[Entry]) -> list[PublicKey]:
-    """Return the keys of the moderator in a sound ledger, in order. Each later key is named by an entry signed with the
-    key before."""
-    records = [record_in(entry) for entry in entries]
-    first = [each.moderator for each in records if isinstance(each, r.NewRecord)]
-    later = [each.key for each in records if isinstance(each, r.KeyChangeRecord) and not each.player]
-    return [PublicKey.parse(key) for key in (*first, *later)]
+    """Return the keys of the moderators in a sound ledger, in order. Each later key is named by an entry signed with
+    the key before, or by the letters of seats who have made an heir the moderator."""
+    found: list[PublicKey] = []
+    for entry in entries:
+        record = record_in(entry)
+        key = PublicKey.parse(record.moderator) if isinstance(record, r.NewRecord) else key_after(entry, found[-1])
+        found += [key] if key not in found[-1:] else []
+    return found
 
 
 def state_until(entries: list[Entry]) -> str:

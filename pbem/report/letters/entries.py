@@ -193,6 +193,11 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
             return {"to": record.to, "stage": record.next.stage, "why": record.why, "is_locked": is_locked}
         case r.RollbackRecord():
             return {"to": record.to, "stage": record.next.stage, "why": record.why}
+        case r.HeirloomRecord():
+            return {"players": list(record.parts), "wanted": len(record.points)}
+        case r.SuccessionRecord():
+            key = fingerprint(record.key)
+            return {"name": record.name, "key": key, "seat": record.seat, "players": list(record.letters)}
         case r.CloseRecord():
             return {"why": record.why}
     return {}

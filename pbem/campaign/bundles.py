@@ -1,0 +1,171 @@
+"""Bundles: what an heir needs to carry a campaign on, as every seat gets it once a turn.
+
+A bundle is a zip with the entries since the bundle before, and `kept.age`: what the moderator alone has, sealed to the
+key in parts. The first one of a key begins with entry 1, and has the campaign's own files too.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from collections.abc import Collection, Mapping
+from io import BytesIO
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.disk.atomic import read_whole
+from pbem.campaign.disk.vault import json_value
+from pbem.campaign.ledger.chain import Head, state_text
+from pbem.campaign.ledger.entries import FILE_NAME, Entry, file_name, parse_entry
+from pbem.campaign.ledger.records import LetterRecord
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.letterbox import HeldLetter
+from pbem.engine.table import turn_of
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import is_bare
+from pbem.seal.box import pad, seal_for_parts, unpad, unseal_by_parts
+from pbem.seal.shares import recipient_of
+
+KEPT = "kept.age"
+BESIDE = ("campaign.yaml", "state.yaml")
+NAME = re.compile(r"succession-([0-9]{4})-([0-9]{4})\.zip")
+MOST_FILES, MOST_BYTES = 10_000, 64 * 1024 * 1024
+"""Limits of a bundle that is read."""
+
+_ALWAYS = (1980, 1, 1, 0, 0, 0)
+"""Date of all files, so that one bundle has the same names and dates in every mail."""
+_DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, EOFError, LookupError)
+
+
+class Kept(Struct, frozen=True):
+    """Secrets, addresses and letters that a moderator alone has, as a bundle keeps them."""
+
+    secret: str
+    addresses: dict[str, str]
+    told: dict[str, int]
+    """Last entry that each reader was told of; `""` stands for all others."""
+    letters: dict[int, HeldLetter]
+    """Letters that the bundle's entries accept."""
+
+
+class ReadBundle(Struct, frozen=True):
+    """Content of a bundle."""
+
+    source: str
+    entries: tuple[Entry, ...]
+    ledger: dict[str, bytes]
+    """Bytes of the entries, by file name."""
+    own: dict[str, bytes]
+    """The campaign's own files, by their names in `rules/`."""
+    beside: dict[str, bytes]
+    """Files beside the folders, which only a bundle of the whole ledger has."""
+    kept: bytes
+
+    def unpack(self, root: Path) -> None:
+        """Write everything public into a folder, as an archive has it."""
+        files = {f"ledger/{name}": data for name, data in self.ledger.items()} | self.beside
+        for name, data in (files | {f"rules/{name}": data for name, data in self.own.items()}).items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
+
+def is_bundle_due(campaign: Campaign) -> bool:
+    """True if the next reports bring a bundle: seats have parts, and this turn has had none."""
+    kept, public = campaign.vault.heirloom, campaign.public
+    if kept is None or public.heirloom is None or public.phase not in ("running", "over"):
+        return False
+    return not kept.sent or kept.turn != turn_of(campaign.state.stage)
+
+
+def bundle_due(campaign: Campaign, readers: Collection[str] = ()) -> tuple[str, bytes] | None:
+    """Return name and bytes of the bundle that the next reports bring; None without one. `readers` are those who get
+    a report now; none stands for all."""
+    if not is_bundle_due(campaign):
+        return None
+    assert campaign.vault.heirloom
+    first, last = campaign.vault.heirloom.sent + 1, campaign.vault.entry
+    seats = campaign.settings.seats if readers else ()
+    waiting = {each: campaign.vault.told_to(each).public.entry for each in seats if each not in readers}
+    entries = list(campaign.ledger.entries(first))
+    return f"succession-{first:04d}-{last:04d}.zip", bundle_of(campaign, entries, {"": last, **waiting})
+
+
+def note_sent(campaign: Campaign) -> None:
+    """Note that all seats with parts have got the bundle that was due."""
+    if is_bundle_due(campaign):
+        assert campaign.vault.heirloom
+        turn = turn_of(campaign.state.stage)
+        campaign.vault.heirloom = replace(campaign.vault.heirloom, sent=campaign.vault.entry, turn=turn)
+
+
+def bundle_of(campaign: Campaign, entries: list[Entry], told: dict[str, int]) -> bytes:
+    """Return a bundle with these entries as a zip. `told` is that of `Kept`."""
+    assert campaign.public.heirloom
+    letters = {each.number: campaign.held_letter(each.number) for each in entries if is_letter(each)}
+    kept = Kept(campaign.state.secret, campaign.vault.addresses, told, letters)
+    pressed = zlib.compress(msgspec.json.encode(kept), 9)
+    files = {f"ledger/{name}": read_whole(campaign.folder.ledger / name, MOST_BYTES) for name in map(name_of, entries)}
+    if entries[0].number == 1:
+        # The whole archive, as anybody can verify it.
+        own = ("campaign.yaml", *(f"rules/{name}" for name in campaign.public.files))
+        files |= {name: read_whole(campaign.folder.root / name, MOST_BYTES) for name in own}
+        files["state.yaml"] = state_text(campaign.public, Head(entries[-1].number, entries[-1].hash)).encode()
+    files[KEPT] = seal_for_parts(recipient_of(campaign.public.heirloom.points), pad(pressed))
+    return zipped(files)
+
+
+def is_letter(entry: Entry) -> bool:
+    return isinstance(record_in(entry), LetterRecord)
+
+
+def name_of(entry: Entry) -> str:
+    return file_name(entry.number, entry.kind)
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return files as a zip whose bytes depend on nothing else."""
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name, _ALWAYS), data, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def read_bundle(data: bytes, source: str) -> ReadBundle:
+    """Read a bundle. Raises `Refused` for anything else."""
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            inside = archive.infolist()
+            if len(inside) > MOST_FILES or sum(each.file_size for each in inside) > MOST_BYTES:
+                raise ValueError
+            files = {each.filename: archive.read(each) for each in inside}
+        kept = files.pop(KEPT)
+    except _DAMAGED:
+        raise Refused(source, [wrong("E-HEIR-BUNDLE")]) from None
+    ledger, own = (
+        {name.removeprefix(folder): content for name, content in files.items() if name.startswith(folder)}
+        for folder in ("ledger/", "rules/")
+    )
+    beside = {name: files[name] for name in BESIDE if name in files}
+    if not all(map(FILE_NAME.fullmatch, ledger)) or not all(map(is_bare, own)) or not ledger:
+        raise Refused(source, [wrong("E-HEIR-BUNDLE")])
+    entries = tuple(parse_entry(content, name) for name, content in sorted(ledger.items()))
+    return ReadBundle(source, entries, ledger, own, beside, kept)
+
+
+def opened_bundle(bundle: ReadBundle, key: str) -> Kept:
+    """Open what a bundle keeps, with the age key that parts have given. Raises `BoxFault` and `Refused`."""
+    plain = unpad(unseal_by_parts(key, bundle.kept))
+    try:
+        pressed = zlib.decompressobj()
+        content = pressed.decompress(plain, MOST_BYTES)
+    except _DAMAGED:
+        raise Refused(bundle.source, [wrong("E-HEIR-BUNDLE")]) from None
+    return json_value(content, Kept, bundle.source, "E-HEIR-BUNDLE.kept")

@@ -1,0 +1,80 @@
+"""Commands of a succession: giving a campaign to an heir, and carrying one on as the heir."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from pbem.cli.founding import address
+from pbem.cli.letters import LetterChoice, WritingOptions, whole_letter_options
+from pbem.console.options import gather_options, json_option, line
+from pbem.console.printing import print_json, say_words
+from pbem.console.refusals import refusals
+from pbem.console.surroundings import given_file, key_options, private_key, time_now
+from pbem.player.files import MOST_OF_LARGE
+from pbem.player.keyring import public_key
+
+
+@click.command("entrust")
+@click.argument("bundle")
+@click.option("--to", "heir", type=line, required=True, metavar="KEY", help="The heir's public key, or its .pub file.")
+@whole_letter_options
+def entrust_command(bundle: str, heir: str, wanted: LetterChoice, how: WritingOptions) -> None:
+    """Give a campaign whose moderator is silent to an heir: write the signed letter that the heir needs of you.
+
+    BUNDLE is the newest succession-….zip of your reports; the heir goes on where it ends. Your newest report.yaml has
+    your part of the key: name it by --report, if no command has read it yet. Send the letter to the heir, with all
+    bundles.
+    """
+    from pbem.player.entrusting import Trust, entrust
+
+    with refusals(how.json_wanted):
+        trust = Trust(given_file(bundle, MOST_OF_LARGE), public_key(heir))
+        key = private_key(how.key_path, how.passphrase_file)
+        sent = entrust(trust, wanted.seat_choice, key, how.pen(), time_now())
+        if how.json_wanted:
+            print_json({"file": str(sent.file), "kind": "succession", "seq": sent.seq, "to": sent.whom[0]})
+        else:
+            say_words("send-it.succession", file=str(sent.file), key=sent.whom[0])
+
+
+@dataclass(frozen=True)
+class HeirOptions:
+    """Options that say who an heir is."""
+
+    name: str
+    address: str
+    plays: str
+    key_path: Path | None
+    passphrase_file: Path | None
+
+
+@click.command("succeed")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True)
+@click.option("--name", type=line, default="", help="What you are called as the moderator.")
+@click.option("--address", type=address, default="", help="From where your letters come.")
+@click.option("--plays", type=line, default="", metavar="SEAT", help="Your seat, if you play too.")
+@key_options
+@gather_options("who", HeirOptions)
+@json_option
+def succeed_command(folder: Path, files: tuple[str, ...], who: HeirOptions, json_wanted: bool) -> None:
+    """Carry a campaign on as the heir of its moderator, in a new FOLDER.
+
+    FILES are the succession-….zip of the players' reports, from the first on, and the letters that `pbem entrust` has
+    written. You will see all hands, as a moderator does. Then `pbem post` tells everybody.
+    """
+    from pbem.campaign.settings import Newcomer
+    from pbem.moderator.succeeding import Heir, succeed
+
+    with refusals(json_wanted):
+        given = [given_file(each, MOST_OF_LARGE) for each in files]
+        key = private_key(who.key_path, who.passphrase_file)
+        heir = Heir(key, Newcomer(who.name, address=who.address), who.plays)
+        record = succeed(folder, given, heir, time_now())
+        if json_wanted:
+            print_json({"folder": str(folder), "players": list(record.letters), "seat": record.seat})
+        else:
+            say_words("succeeded", folder=str(folder), players=tuple(record.letters))

@@ -1,0 +1,47 @@
+"""Letters by which a player gives a campaign to an heir, with the player's part of the key in parts."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from pbem.campaign.bundles import read_bundle
+from pbem.campaign.succession import opened_part
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+from pbem.paper.letters import WIDE, sign_letter, write_letter
+from pbem.player.files import GivenFile
+from pbem.player.letters import Pen, write_noted
+from pbem.player.writing import SeatChoice, WrittenLetter
+from pbem.seal.box import pad, seal
+from pbem.seal.keys import PrivateKey, PublicKey
+
+
+class Trust(Struct, frozen=True):
+    """Bundle from which an heir goes on, and the heir's key."""
+
+    bundle: GivenFile
+    heir: PublicKey
+
+
+def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: datetime) -> WrittenLetter:
+    """Write the signed letter by which a player gives a campaign to an heir. Raises `Refused`, also while the moderator
+    has not been silent for as long as was agreed."""
+    notes = whose.notes(pen.place)
+    bundle, heirloom = read_bundle(trust.bundle.data, trust.bundle.source), notes.heirloom
+    last = bundle.entries[-1]
+    if heirloom is None:
+        raise Refused(notes.campaign, [wrong("E-HEIR-NO-PART")])
+    if last.campaign != notes.campaign:
+        raise Refused(bundle.source, [wrong("E-LEDGER-CAMPAIGN", theirs=last.campaign, ours=notes.campaign)])
+    if now < last.time + timedelta(days=heirloom.days):
+        early = wrong("E-HEIR-EARLY", days=heirloom.days, then=f"{last.time:%Y-%m-%d}")
+        raise Refused(bundle.source, [early])
+    part = opened_part(heirloom.points, heirloom.number, heirloom.part, key)
+    seq = notes.seq + 1
+    head: dict[str, str | int] = {"kind": "succession", "campaign": notes.campaign, "from": notes.seat, "seq": seq}
+    body = {"to": trust.heir.text, "head": last.hash, "part": seal([trust.heir], pad(part.encode()))}
+    text = sign_letter(write_letter(head, body, WIDE), key)
+    path = write_noted(pen.out, f"succession-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
+    return WrittenLetter(path, seq, (trust.heir.fingerprint,), (trust.heir.fingerprint,))

@@ -1,0 +1,154 @@
+"""Keys in parts: an age key that any k of n people can put together, and no fewer. Everybody can check their own part.
+
+The scheme is Feldman's, on the curve of Ed25519 (docs/protocol-seal.md, Keys in parts). The key is the value at 0 of a
+polynomial of degree k - 1, a part is its value at the number of the part, and the points, which are published, are the
+coefficients times the base point. Arithmetic is not done in constant time: keys are made and put together on computers
+whose owners may know them.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from functools import reduce
+
+from msgspec import Struct
+
+from pbem.faults.wrong import wrong
+from pbem.seal.faults import ShareFault
+
+SIZE = 32
+"""Bytes of a part and of a point."""
+
+_P = 2**255 - 19
+_ORDER = 2**252 + 27742317777372353535851937790883648493
+_D = -121665 * pow(121666, -1, _P) % _P
+BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+_TOP = 1 << 254
+"""The highest bit of a key of X25519, which is always set; the lowest three never are."""
+
+Point = tuple[int, int, int, int]
+"""Point of the curve, with the coordinates X, Y, Z and T of RFC 8032."""
+
+_ZERO: Point = (0, 1, 1, 0)
+
+
+class SplitKey(Struct, frozen=True):
+    """An age key in parts, as its maker knows it."""
+
+    coefficients: tuple[int, ...]
+    """Coefficients of the polynomial, the key first."""
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """Return the points by which everybody can check a part, as hexadecimal digits."""
+        return tuple(_packed(_times(each, _BASE)).hex() for each in self.coefficients)
+
+    def part(self, number: int) -> str:
+        """Return the part of this number, as hexadecimal digits."""
+        value = reduce(lambda sum_, each: (sum_ * number + each) % _ORDER, reversed(self.coefficients), 0)
+        return value.to_bytes(SIZE, "little").hex()
+
+
+def new_split_key(threshold: int) -> SplitKey:
+    """Make an age key that `threshold` parts give, from the system's secure random source."""
+    key = int.from_bytes(secrets.token_bytes(SIZE), "little") % _TOP // 8 * 8 + _TOP
+    return SplitKey((key % _ORDER, *(secrets.randbelow(_ORDER) for _ in range(threshold - 1))))
+
+
+def is_part(points: Sequence[str], number: int, part: str) -> bool:
+    """True if this is the part of this number of the key with these points. Raises `ShareFault` for points that are
+    none."""
+    value = int.from_bytes(bytes.fromhex(part), "little")
+    wanted = reduce(lambda sum_, each: _sum(_times(number, sum_), each), map(_point, reversed(points)), _ZERO)
+    return len(part) == 2 * SIZE and value < _ORDER and _packed(_times(value, _BASE)) == _packed(wanted)
+
+
+def joined_key(points: Sequence[str], parts: Mapping[int, str]) -> str:
+    """Return the age key, as `AGE-SECRET-KEY-1…`, that parts of these numbers give. Raises `ShareFault` unless there
+    are enough, and all are right."""
+    if len(parts) < len(points) or not all(is_part(points, number, part) for number, part in parts.items()):
+        raise ShareFault(wrong("E-SHARE-PARTS", count=len(parts), wanted=len(points)))
+    key = 0
+    for number, part in parts.items():
+        # The polynomial at 0 (Lagrange).
+        share = int.from_bytes(bytes.fromhex(part), "little")
+        for other in parts.keys() - {number}:
+            share = share * other * pow(other - number, -1, _ORDER) % _ORDER
+        key += share
+    # A key of X25519 is a number of 255 bits; of those with this remainder one alone has the bits of a key.
+    keys = (key % _ORDER + turns * _ORDER for turns in range(16))
+    if not (whole := next((each for each in keys if each % 8 == 0 and _TOP <= each < 2 * _TOP), 0)):
+        raise ShareFault(wrong("E-SHARE-KEY"))
+    return _bech32("age-secret-key-", whole.to_bytes(SIZE, "little")).upper()
+
+
+def recipient_of(points: Sequence[str]) -> str:
+    """Return the recipient of age, as `age1…`, whose key the parts give. Raises `ShareFault`."""
+    _, y, z, _ = _point(points[0])
+    if (z - y) % _P == 0:
+        raise ShareFault(wrong("E-SHARE-POINT"))
+    return _bech32("age", ((z + y) * pow(z - y, -1, _P) % _P).to_bytes(SIZE, "little"))
+
+
+def _sum(one: Point, other: Point) -> Point:
+    a = (one[1] - one[0]) * (other[1] - other[0]) % _P
+    b = (one[1] + one[0]) * (other[1] + other[0]) % _P
+    c = 2 * one[3] * other[3] * _D % _P
+    d = 2 * one[2] * other[2] % _P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % _P, g * h % _P, f * g % _P, e * h % _P
+
+
+def _times(number: int, point: Point) -> Point:
+    found = _ZERO
+    while number:
+        if number & 1:
+            found = _sum(found, point)
+        point, number = _sum(point, point), number >> 1
+    return found
+
+
+def _packed(point: Point) -> bytes:
+    x, y, z, _ = point
+    inverse = pow(z, -1, _P)
+    return (y * inverse % _P | (x * inverse % _P & 1) << 255).to_bytes(SIZE, "little")
+
+
+def _point(written: str) -> Point:
+    """Return the point of these hexadecimal digits. Raises `ShareFault` unless it is a point of the group that the base
+    point makes."""
+    value = int.from_bytes(bytes.fromhex(written), "little")
+    y, sign = value % 2**255, value >> 255
+    square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P
+    x = pow(square, (_P + 3) // 8, _P)
+    if (x * x - square) % _P:
+        x = x * pow(2, (_P - 1) // 4, _P) % _P
+    x = x if x & 1 == sign else -x % _P
+    found = (x, y, 1, x * y % _P)
+    if len(written) != 2 * SIZE or y >= _P or (x * x - square) % _P or x & 1 != sign:
+        raise ShareFault(wrong("E-SHARE-POINT"))
+    if _packed(_times(_ORDER, found)) != _packed(_ZERO) or _packed(found) == _packed(_ZERO):
+        raise ShareFault(wrong("E-SHARE-POINT"))
+    return found
+
+
+_BASE = _point("5866666666666666666666666666666666666666666666666666666666666666")
+
+
+def _bech32(prefix: str, data: bytes) -> str:
+    """Write bytes as Bech32 (BIP 173), as age writes its keys."""
+    number, size = int.from_bytes(data, "big") << 4, (len(data) * 8 + 4) // 5
+    words = [number >> 5 * (size - 1 - at) & 31 for at in range(size)]
+    spread = [*(ord(letter) >> 5 for letter in prefix), 0, *(ord(letter) & 31 for letter in prefix)]
+    check = _checksum([*spread, *words, *[0] * 6]) ^ 1
+    return f"{prefix}1" + "".join(BECH32[each] for each in (*words, *(check >> 5 * (5 - at) & 31 for at in range(6))))
+
+
+def _checksum(values: Sequence[int]) -> int:
+    found = 1
+    for value in values:
+        top, found = found >> 25, (found & 0x1FFFFFF) << 5 ^ value
+        for bit, mask in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
+            found ^= mask if top >> bit & 1 else 0
+    return found

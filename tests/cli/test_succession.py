@@ -1,0 +1,325 @@
+"""An heir carries a campaign on, after the moderator's folder and key are gone: all of it by commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from pbem.campaign.players.guidance import guidance_of
+from pbem.paper.documents.strict import bare, read_yaml
+from pbem.paper.letters import read_letter
+from pbem.seal.box import unpad, unseal
+from pbem.seal.faults import BoxFault
+from pbem.seal.keys import load_private
+from pbem.seal.shares import SplitKey, is_part
+from tests.cli.correspondence import NAME, SEATS, Correspondence
+from tests.cli.test_killed import Disk, Stricken
+from tests.protocol import second
+
+HEIR = "heir"
+WEST = ("frederick", "pompadour")
+FOUR = ("frederick", "elisabeth", "maria-theresa", "pompadour")
+
+
+def begun(root: Path, seats: Sequence[str], *options: str, agreed: str = "2 after 14d") -> Correspondence:
+    """Some stages of a campaign whose seats may give it to an heir, with a message, and an outsider with a key."""
+    root.mkdir(exist_ok=True)
+    table = Correspondence(root, seats)
+    table.run("key", "new", "--no-passphrase", as_=HEIR)
+    table.begin("--succession", agreed, *options)
+    table.join()
+    table.run("message", "all", "Vivat!", "--report", table.sent(f"{seats[0]}.report.yaml"), as_=seats[0])
+    table.accept(f"message-{NAME}-{seats[0]}-2.yaml")
+    while int(table.json("status", NAME)["stage"].partition("/")[0]) < 3:
+        table.moderate("adjudicate", "--force")
+        if table.json("status", NAME)["stage"].endswith(("prussia", "france")):
+            table.post()
+    table.run("post", "--no-pictures", "-C", NAME, as_="moderator", code=None)
+    return table
+
+
+@pytest.fixture(scope="module")
+def maria(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    return begun(tmp_path_factory.mktemp("maria"), SEATS)
+
+
+@pytest.fixture
+def table(maria: Correspondence, tmp_path: Path) -> Correspondence:
+    """MARIA, when the moderator has been silent for fifteen days."""
+    return gone(maria.copied(tmp_path / "table"))
+
+
+def gone(table: Correspondence) -> Correspondence:
+    """Fifteen days later nothing has come from the moderator, whose key and folder are lost; what was sent is there."""
+    shutil.move(table.root / "moderator", table.root / "lost")
+    table.folder = table.folder.rename(table.root / "gone")
+    table.now += timedelta(days=15)
+    return table
+
+
+def bundles(table: Correspondence) -> list[str]:
+    """Everything that an heir goes on from, as it lies in everybody's mails."""
+    found = {path.name.partition(".")[2]: path for path in (table.root / "gone/outbox").glob("*/*.zip")}
+    return [str(found[name]) for name in sorted(found, key=lambda name: name[-8:])]
+
+
+def entrust(table: Correspondence, *seats: str, heir: str = HEIR, bundle: int = -1) -> list[str]:
+    """Letters by which these seats give the campaign to an heir."""
+    files = []
+    for seat in seats:
+        report = max((table.root / "gone/outbox").glob(f"*/{seat}.report.yaml"))
+        words = ("--report", str(report), "--to", f"{heir}/key.pub", "-o", f"{seat}.succession.yaml")
+        table.run("entrust", bundles(table)[bundle], *words, as_=seat)
+        files.append(str(table.root / f"{seat}.succession.yaml"))
+    return files
+
+
+def succeed(table: Correspondence, given: list[str], *words: str, heir: str = HEIR) -> None:
+    """The heir carries on, and is the moderator from now on."""
+    table.run("succeed", NAME, *given, *words, as_=heir)
+    shutil.copytree(table.root / heir, table.root / "moderator")
+    table.folder = table.root / NAME
+
+
+def refused(table: Correspondence, *words: str, as_: str = HEIR) -> list[str]:
+    """Codes of a command that does nothing."""
+    return [fault["code"] for fault in table.json(*words, as_=as_, code=1)["refused"]]
+
+
+def both_verify(table: Correspondence) -> None:
+    """Both verifiers find nothing wrong."""
+    assert table.json("verify", NAME)["findings"] == []
+    assert second.verify(table.folder) == []
+
+
+def played_on(table: Correspondence) -> None:
+    """The heir gives time, goes on for two stages, tells everybody, and closes."""
+    table.moderate("extend", "2026-12-20", "--why", "the moderator is gone")
+    for _ in range(2):
+        table.moderate("adjudicate", "--force")
+        table.post()
+    both_verify(table)
+    table.moderate("close", "--why", "enough")
+    both_verify(table)
+
+
+def test_an_outsider_carries_a_campaign_on_to_its_close(table: Correspondence) -> None:
+    succeed(table, [*bundles(table), *entrust(table, "frederick", "louis")], "--name", "Wilhelmine")
+    both_verify(table)
+    table.post()
+    told = Path(table.sent("louis.txt")).read_text("utf-8")
+    assert "Wilhelmine carries the campaign on as its moderator" in told
+    # Players learn the new key from the ledger that comes with the report, and play on.
+    report, bundle = table.sent("louis.report.yaml"), table.sent("louis.succession-*.zip")
+    words = ("message", "moderator", "Welcome!", "--report", report)
+    assert refused(table, *words, as_="louis") == ["E-GUIDE-MODERATOR"]
+    table.run("key", "moderator", bundle, as_="louis")
+    table.run(*words, as_="louis")
+    assert table.json("verify", NAME, "--report", report)["findings"] == []
+    played_on(table)
+
+
+def test_a_seat_of_friedrich_carries_on_and_plays_beside_a_bot(tmp_path: Path) -> None:
+    options = ("--game", "friedrich", "--scenario", "four", "--sealing", "reveal", "--bot", "elisabeth=random")
+    people = [seat for seat in FOUR if seat != "elisabeth"]
+    table = gone(begun(tmp_path / "table", people, *options))
+    given = [*bundles(table), *entrust(table, "frederick", "pompadour", heir="pompadour")]
+    assert refused(table, "succeed", NAME, *given, as_="pompadour") == ["E-VERIFY-HEIR"]
+    succeed(table, given, "--name", "Jeanne", "--plays", "pompadour", heir="pompadour")
+    shutil.rmtree(table.root / "lost")
+    table.post()
+    assert not [*(table.folder / "outbox").glob("*/pompadour.succession-*.zip")]
+    assert table.sent("frederick.succession-*.zip")
+    assert table.json("report", "frederick", "-C", NAME, as_="moderator", code=1)["refused"][0]["code"] == (
+        "E-REPORT-PLAYS"
+    )
+    played_on(table)
+
+
+def test_fewer_than_were_agreed_get_nothing(table: Correspondence) -> None:
+    one = entrust(table, "louis")
+    for given in (one, [*one, *one]):
+        assert refused(table, "succeed", NAME, *bundles(table), *given) == ["E-VERIFY-HEIR"]
+    assert not (table.root / NAME).exists()
+    assert not [*table.root.glob(".pbem-*")]
+
+
+def test_nobody_gives_a_part_away_before_the_time(maria: Correspondence, tmp_path: Path) -> None:
+    table = gone(maria.copied(tmp_path / "table"))
+    table.now -= timedelta(days=2)
+    report = str(max((table.root / "gone/outbox").glob("*/louis.report.yaml")))
+    words = ("entrust", bundles(table)[-1], "--report", report, "--to", "heir/key.pub")
+    assert refused(table, *words, as_="louis") == ["E-HEIR-EARLY"]
+
+
+def test_letters_for_different_heirs_or_bundles_give_nothing(table: Correspondence) -> None:
+    others = [*entrust(table, "frederick"), *entrust(table, "louis", heir="maria-theresa")]
+    assert refused(table, "succeed", NAME, *bundles(table), *others) == ["E-SEAL-KEY"]
+    assert len(bundles(table)) > 1
+    others = [*entrust(table, "frederick"), *entrust(table, "louis", bundle=0)]
+    assert refused(table, "succeed", NAME, *bundles(table), *others) == ["E-HEIR-HEAD"]
+
+
+def test_without_an_earlier_bundle_an_heir_is_told_what_is_missing(table: Correspondence) -> None:
+    letters = entrust(table, "frederick", "louis")
+    assert refused(table, "succeed", NAME, *bundles(table)[1:], *letters) == ["E-HEIR-MISSING"]
+    broken = table.root / "broken.zip"
+    broken.write_bytes(Path(bundles(table)[0]).read_bytes()[:-40])
+    assert refused(table, "succeed", NAME, str(broken), *bundles(table)[1:], *letters) == ["E-HEIR-BUNDLE"]
+
+
+def test_a_folder_that_is_there_is_not_touched(table: Correspondence) -> None:
+    letters = entrust(table, "frederick", "louis")
+    (table.root / NAME).mkdir()
+    (table.root / NAME / "mine").write_text("mine")
+    assert refused(table, "succeed", NAME, *bundles(table), *letters) == ["E-HEIR-FOLDER"]
+    assert [path.name for path in (table.root / NAME).iterdir()] == ["mine"]
+
+
+def test_a_killed_succession_leaves_nothing_and_is_made_by_the_next(
+    table: Correspondence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = [*bundles(table), *entrust(table, "frederick", "louis")]
+    with monkeypatch.context() as killed:
+        killed.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        killed.setattr(shutil, "rmtree", lambda *_, **__: None)
+        table.run("succeed", NAME, *given, as_=HEIR, code=None)
+    assert not (table.root / NAME).exists()
+    succeed(table, given)
+    both_verify(table)
+    assert not [*table.root.glob(".pbem-*")]
+
+
+def test_a_false_part_is_found_when_it_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = SplitKey.part
+    with monkeypatch.context() as lying:
+        lying.setattr(SplitKey, "part", lambda split, number: right(split, number + 1))
+        table = begun(tmp_path / "table", SEATS)
+    (seat,) = table.owing()
+    report = table.sent(f"{seat}.report.yaml")
+    table.run("check", table.sheet(seat), "--report", report, as_=seat)
+    assert "W-HEIR-PART" in json.dumps(table.json("sign", table.sheet(seat), as_=seat))
+    gone(table)
+    words = (
+        "entrust",
+        bundles(table)[-1],
+        "--report",
+        str(max((table.root / "gone/outbox").glob(f"*/{seat}.report.yaml"))),
+    )
+    assert refused(table, *words, "--to", "heir/key.pub", as_=seat) == ["E-SHARE-PART"]
+
+
+def test_a_substitute_gets_a_part_of_a_new_key_and_the_old_parts_open_nothing_new(
+    maria: Correspondence, tmp_path: Path
+) -> None:
+    table = maria.copied(tmp_path / "table")
+    table.run("key", "new", "--no-passphrase", as_="emilie")
+    table.moderate("substitute", "louis", "--new-key", "emilie/key.pub", "--name", "Emilie", "--why", "no time")
+    table.post()
+    newest = table.sent("frederick.succession-*.zip")
+    with ZipFile(newest) as bundle:
+        assert {"campaign.yaml", "ledger/0001-new.yaml"} <= set(bundle.namelist())
+    shutil.rmtree(table.root / "louis")
+    shutil.move(table.root / "emilie", table.root / "louis")
+    gone(table)
+    succeed(table, [newest.replace(NAME, "gone"), *entrust(table, "louis", "frederick")])
+    both_verify(table)
+
+
+def test_a_moderator_who_comes_back_goes_on_in_another_history(table: Correspondence) -> None:
+    succeed(table, [*bundles(table), *entrust(table, "frederick", "louis")])
+    table.post()
+    report = table.sent("louis.report.yaml")
+    for words in ("I am back.", "Who are you?", "The game goes on here."):
+        table.run("rule", words, "-C", "gone", as_="lost")
+    found = table.json("verify", "gone", "--report", report, code=1)["findings"]
+    assert [each["code"] for each in found] == ["E-VERIFY-OTHER"]
+
+
+def test_a_bundle_costs_little_after_the_first(maria: Correspondence) -> None:
+    sizes = [path.stat().st_size for path in sorted((maria.folder / "outbox").glob("*/louis.*.zip"))]
+    assert len(sizes) > 1
+    assert max(sizes[1:]) < 10_000
+
+
+def test_more_seats_than_there_are_cannot_be_agreed_on(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path, ())
+    assert refused(table, "new", NAME, "--succession", "4 after 14d", as_="moderator") == ["E-NEW-SUCCESSION"]
+    assert refused(table, "new", NAME, "--succession", "all", as_="moderator") != []
+    table.run("new", NAME, "--succession", "3 after 14d", as_="moderator")
+
+
+def test_a_moderator_has_no_use_for_such_a_letter(table: Correspondence) -> None:
+    (letter,) = entrust(table, "louis")
+    answer = table.json("accept", letter, "--show", "-C", "gone", as_="lost", code=1)["letters"][0]
+    assert [fault["code"] for fault in answer["faults"]] == ["E-LETTER-HEIR"]
+
+
+def test_nothing_is_given_where_nobody_has_agreed(maria: Correspondence, tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    table.join()
+    assert not [*(table.folder / "outbox").glob("*/*.zip")]
+    report = table.sent("louis.report.yaml")
+    assert "heirloom" not in Path(report).read_text("utf-8")
+    bundle = maria.sent("louis.succession-*.zip")
+    words = ("entrust", bundle, "--report", report, "--to", "louis/key.pub")
+    assert refused(table, *words, as_="louis") == ["E-HEIR-NO-PART"]
+
+
+def test_a_reader_gets_the_own_part_alone_and_nothing_else_that_is_secret(maria: Correspondence) -> None:
+    reports = {seat: Path(maria.sent(f"{seat}.report.yaml")).read_text("utf-8") for seat in SEATS}
+    for seat in SEATS:
+        (own,) = {part_in(reports[seat])} - {part_in(reports[other]) for other in SEATS if other != seat}
+        for other in SEATS:
+            held = load_private((maria.root / other / "key").read_bytes(), None)
+            if other == seat:
+                assert len(unpad(unseal(held, own))) == 64
+            else:
+                with pytest.raises(BoxFault):
+                    unseal(held, own)
+    for path in (maria.folder / "outbox").glob("*/*.zip"):
+        with ZipFile(path) as bundle:
+            names = set(bundle.namelist())
+            public = {name: bundle.read(name) for name in names - {"kept.age"}}
+        assert names == {*public, "kept.age"}
+        ledger = {name: data for name, data in public.items() if name.startswith("ledger/")}
+        assert all((maria.folder / name).read_bytes() == data for name, data in ledger.items())
+        assert set(public) - set(ledger) <= {"campaign.yaml", "state.yaml"}
+        assert not path.name.startswith(("observer", "moderator", "everybody"))
+
+
+def part_in(report: str) -> str:
+    """The part of a key in a report."""
+    return str(bare(read_yaml(report.encode(), "report"))["body"]["heirloom"]["part"])  # type: ignore[call-overload,index]
+
+
+def test_reports_that_are_killed_give_parts_of_one_key(
+    maria: Correspondence, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stricken = Stricken(monkeypatch)
+    table = maria.copied(tmp_path / "start")
+    table.run("key", "new", "--no-passphrase", as_="emilie")
+    table.moderate("substitute", "louis", "--new-key", "emilie/key.pub", "--why", "no time")
+    words = ("post", "--no-pictures")
+    counted = Disk()
+    stricken.run(table.copied(tmp_path / "counted"), words, counted)
+    for at in (*range(8), counted.count // 2, counted.count - 3):
+        struck = table.copied(tmp_path / f"{at}")
+        stricken.killed(struck, words, at)
+        struck.moderate(*words)
+        assert len([*(struck.folder / "ledger").glob("*-heirloom.yaml")]) == 2, at
+        report = struck.sent("louis.report.yaml")
+        seen = guidance_of(read_letter(Path(report).read_bytes(), report), report).heirloom
+        assert seen
+        held = load_private((struck.root / "emilie/key").read_bytes(), None)
+        assert is_part(seen.points, seen.number, unpad(unseal(held, seen.part)).decode())
+        assert struck.sent("louis.succession-0001-*.zip")
+        assert struck.json("verify", NAME)["findings"] == []
