@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -214,7 +215,7 @@ def dealt_again(campaign: Campaign, entry: Entry, root: bytes, orders: dict[int,
     """Make the shuffles of an adjudication once more."""
     for dealt in entry.body.get("dealt", []):
         number = int(dealt["number"])
-        orders[number] = order_of(root, number, dealt["hashes"])
+        orders[number] = order_of(root, number, tuple(dealt["hashes"]))
         from_start = bool(campaign.settings["position"]) and number == 0
         need(orders[number] == shuffle(root, number, laid(orders[number], from_start)), "another order")
 
@@ -227,8 +228,9 @@ def laid(cards: list[int], deck_by_deck: bool) -> list[int]:
     return sorted(cards, key=lambda card: (card % 4 + card // 512 * 4, card)) if deck_by_deck else sorted(cards)
 
 
-def order_of(root: bytes, number: int, hashes: list[str]) -> list[int]:
-    """The cards that lie under the hashes of a shuffle."""
+@lru_cache(maxsize=256)
+def order_of(root: bytes, number: int, hashes: tuple[str, ...]) -> list[int]:
+    """The cards that lie under the hashes of a shuffle; nobody changes them."""
     left = [*range(320), *range(512, 832)]
     found = []
     for place, wanted in enumerate(hashes):
