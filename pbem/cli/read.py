@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from msgspec import to_builtins
 
 from pbem.cli.at_work import Work, campaign_options, campaign_to_read
 from pbem.console.language import language_wanted
@@ -27,19 +26,23 @@ from pbem.console.options import (
 from pbem.console.printing import on_terminal, print_json, say, show_text, tell
 from pbem.console.refusals import REFUSED, end_with_fault, refusals
 from pbem.console.surroundings import key_option, time_now
-from pbem.faults.wrong import wrong
+from pbem.faults.nouns import nouns, power_noun, turn_noun
+from pbem.faults.wrong import words, words_in_language, wrong
 from pbem.moderator.public_view import (
     CampaignStatus,
+    Cell,
     EntryFilter,
     account_of,
     entries_wanted,
     entry_data,
     entry_lines,
+    status_data,
     status_of,
 )
 from pbem.paper.library import game_of_terms
 from pbem.player.files import write_file
 from pbem.player.keyring import place_of
+from pbem.player.verifying import PHASES
 
 if TYPE_CHECKING:
     from pbem.campaign.ledger.entries import Entry
@@ -89,35 +92,48 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
             end_with_fault(wrong("E-FOLDER-NONE.player"), telling.json_wanted)
         status = status_of(open_folder(here.root), now)
         if telling.json_wanted:
-            print_json(to_builtins(status) | {"findings": [each.data(telling.language) for each in status.findings]})
+            print_json(status_data(status, telling.language))
         else:
-            tell_status(status)
+            tell_status(status, telling.language)
     if any(not each.fault.is_warning for each in status.findings):
         sys.exit(REFUSED)
 
 
-def tell_status(status: CampaignStatus) -> None:
-    stage = f", {status.stage}" if status.stage else ""
-    click.echo(f"{status.campaign}: {status.phase}{stage}, entry {status.entry}")
-    if status.deadline:
-        click.echo(f"deadline {status.deadline} ({status.left})")
+def tell_status(status: CampaignStatus, language: str) -> None:
+    """Print the status of a campaign."""
+    stage = (turn_noun(status.stage, language),) if status.stage else ()
+    at = (words(PHASES[status.phase]), *stage)
+    say(words("status-at", campaign=status.campaign, at=at, entry=status.entry).text(language))
+    if status.left:
+        say(words("status-deadline", deadline=status.deadline, left=status.left).text(language))
+    rows = [[told_cell(key, cell, language) for key, cell in row.items()] for row in status.table]
     if on_terminal():
         from pbem.console.terminal import show_owed
 
-        state = "state" if status.phase == "joining" else "orders"
-        show_owed(status.table, state, status.left.endswith(" ago"))
+        states = [str(row.get("orders") or row["state"]) for row in status.table]
+        show_owed(rows, states, status.left is not None and status.left.key == "time-ago")
     else:
-        rows = [list(each.values()) for each in status.table]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
             cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             click.echo(f"  {'  '.join(cells)}".rstrip())
     for shared in status.shared_keys:
-        click.echo(f"{' and '.join(shared['players'])} sign with one and the same key, {shared['key']}")
-    click.echo(f"next: {status.next}")
+        say(words("status-shared", players=tuple(shared["players"]), key=shared["key"]).text(language))
+    say(words("status-next", next=status.next).text(language))
     for finding in status.findings:
-        click.echo(finding.message_line(language_wanted()), err=True)
-    click.echo("not verified: `pbem verify` checks entries, signatures, letters and cards")
+        say(finding.message_line(language), err=True)
+    say(words("status-quick").text(language))
+
+
+def told_cell(key: str, cell: Cell, language: str) -> str:
+    """Return a cell of the table of seats in a language. A column has the state of orders, or the keys of powers."""
+    if isinstance(cell, tuple):
+        return ", ".join(power_noun(power, "", language) for power in cell)
+    return (
+        nouns(language)["states"].get(cell, cell)
+        if isinstance(cell, str) and key == "orders"
+        else words_in_language(cell, language)
+    )
 
 
 MOST = 2000

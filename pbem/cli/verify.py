@@ -14,13 +14,13 @@ from pbem.console.options import Hands, folder_argument, json_option, work_optio
 from pbem.console.printing import print_json, say, say_words
 from pbem.console.refusals import REFUSED, end_with_fault, misuse, refusals
 from pbem.console.surroundings import given_file, time_now
-from pbem.faults.wrong import words, wrong
+from pbem.faults.wrong import wrong
 from pbem.player.verifying import (
-    PHASES,
     campaigns_below,
     checked_counts,
     compare,
     summary_of,
+    verdict,
     verification_data,
     verification_line,
     verification_of,
@@ -73,7 +73,7 @@ def verify_one(folder: Path, report: str | None, jobs: int, json_wanted: bool) -
 
 def verify_all(folder: Path, hands: Hands, json_wanted: bool) -> bool:
     """Verify every campaign below a folder and print a line for each. Return whether no fault was found in any."""
-    begun, names = perf_counter(), sorted(campaigns_below(folder))
+    begun, names, language = perf_counter(), sorted(campaigns_below(folder)), language_wanted()
     if not names:
         end_with_fault(wrong("E-FOLDER-NONE.below", path=str(folder)), json_wanted)
     found: dict[str, Verification] = {}
@@ -81,22 +81,22 @@ def verify_all(folder: Path, hands: Hands, json_wanted: bool) -> bool:
     for name, each in zip(names, results, strict=True):
         found[name] = each
         if not json_wanted:
-            say(verification_line(name, each))
+            say(verification_line(name, each, language))
     bad = [name for name, each in found.items() if not each.is_good]
     seconds = perf_counter() - begun
     if json_wanted:
-        archives = [{"folder": name, **verification_data(each, language_wanted())} for name, each in found.items()]
+        archives = [{"folder": name, **verification_data(each, language)} for name, each in found.items()]
         print_json({"good": not bad, "campaigns": len(found), "bad": bad, "seconds": seconds, "archives": archives})
     else:
-        click.echo(summary_of(found, len(bad), seconds))
+        for line in summary_of(found.values(), seconds):
+            say(line.text(language))
     return not bad
 
 
 def tell_verification(found: Verification) -> None:
     for finding in found.findings:
         click.echo(finding.message_line(language_wanted()), err=True)
-    phase = words(PHASES[found.phase])
-    say_words("verify-good" if found.is_good else "verify-bad", campaign=found.campaign, phase=phase)
+    say(verdict(found, found.campaign).text(language_wanted()))
     say(checked_counts(found).text(language_wanted()))
     if found.is_good and found.phase != "closed":
         say_words("verify-later")

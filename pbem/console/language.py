@@ -10,6 +10,8 @@ from contextvars import ContextVar
 from itertools import pairwise
 from pathlib import Path
 
+import click
+
 from pbem.faults.wrong import ENGLISH
 from pbem.player.keyring import place_of
 from pbem.resources import resource
@@ -53,17 +55,40 @@ def option_typed(option: str) -> str:
 
 def own_language(campaign: str, key: Path) -> str:
     """Return the player's language: that of the notes on the campaign, or on the campaigns that the command's files
-    name; or else that of the reports among these files; or else that of all notes. Each of these counts only if it has
-    a single language; otherwise the language is English."""
-    heads = [line for data in came.get() for line in head_lines(data)]
+    or folder name; or else that of the reports among these files; or else that of all notes; or else that of all seats.
+    Each of these counts only if it has a single language; otherwise the language is English."""
+    settings = folder_settings()
+    heads = [line for data in (*came.get(), *settings[:1]) for line in head_lines(data)]
     named = {campaign or option_typed("--campaign"), *(value for name, value in heads if name == "campaign")}
     noted = noted_languages(key)
     found = (
         {language for campaign, language in noted if campaign in named},
         {value for name, value in heads if name == "language"},
         {language for _, language in noted},
+        {language for data in settings for language in seat_languages(data)},
     )
     return next((min(each) for each in found if len(each) == 1 and has_words(min(each))), ENGLISH)
+
+
+def folder_settings() -> list[bytes]:
+    """Return the settings of the campaign in the folder that the command line names; with `--all` those of all
+    campaigns right below it. Without any the list is empty."""
+    context = click.get_current_context(silent=True)
+    wanted = context.params if context else {}
+    if "folder" not in wanted:
+        return []
+    below = "*/campaign.yaml" if wanted.get("all_wanted") else "campaign.yaml"
+    with suppress(OSError):
+        return [file.read_bytes() for file in Path(wanted["folder"] or "").glob(below)]
+    return []
+
+
+def seat_languages(settings: bytes) -> list[str]:
+    """Return the language of each seat in a campaign's settings."""
+    _, _, after = settings.partition(b"\nseats:\n")
+    seats = re.split(rb"\n  (?! )", re.split(rb"\n(?! )", after)[0])
+    found = (re.search(rb"\n    language: (\w+)", seat) for seat in seats if after)
+    return [language[1].decode() if language else ENGLISH for language in found]
 
 
 def head_lines(data: bytes) -> list[tuple[str, str]]:

@@ -5,10 +5,9 @@ Output to a pipe or a file is plain text (`tell` in printing.py), and this modul
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.segment import Segment
@@ -58,19 +57,13 @@ def show(what: RenderableType) -> None:
     console.print(KeptBlanks(what), width=min(console.width, MOST_COLUMNS))
 
 
-def show_owed(rows: Sequence[Mapping[str, str]], state: str, is_late: bool) -> None:
-    """Print a table of owed orders. All rows have the same keys; the column with the key `state` is coloured."""
-    found = Grid(box=SIMPLE_HEAD, pad_edge=False)
-    for key in rows[0]:
-        found.add_column(key.capitalize())
-    for row in rows:
-        style = (
-            LATE
-            if is_late and row[state] in ("none yet", "draft", "not revealed")
-            else STATES.get(row[state].split(" ")[0], "")
-        )
-        found.add_row(*(Text(value, style if key == state else "") for key, value in row.items()))
-    show(found)
+def show_owed(rows: Sequence[Sequence[str]], states: Sequence[str], is_late: bool) -> None:
+    """Print a table of owed orders, each row in the colour of its state."""
+    found = Grid.grid(padding=(0, 2, 0, 0))
+    for row, state in zip(rows, states, strict=True):
+        style = STATES.get(state.split(" ")[0], "")
+        found.add_row(*row, style=LATE if is_late and state in ("none yet", "draft", "not revealed") else style)
+    show(Padding(found, (0, 0, 0, 2)))
 
 
 def show_entry(number: int, time: str, kind: str, told: str, blocks: Sequence[b.Block]) -> None:

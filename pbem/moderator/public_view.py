@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
-from pbem.campaign.clock.clock import local_text, parse_moment, stamp
+from pbem.campaign.clock.clock import local_text, stamp
 from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.beside import compare_quickly
@@ -20,9 +20,10 @@ from pbem.campaign.letters.joining import shared_keys
 from pbem.campaign.letters.letterbox import state_of
 from pbem.engine.events import Event
 from pbem.engine.table import GameRules, turn_of
-from pbem.faults.wrong import words
+from pbem.faults.wrong import Words, words
 from pbem.paper.library import game_of_terms
 from pbem.player.names import name_meant
+from pbem.player.notes import time_left
 from pbem.report.formats.escaping import one_line
 from pbem.seal.canonical import AnyTree
 
@@ -43,6 +44,10 @@ def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
     return reading.public, reading.head
 
 
+Cell = str | Words | tuple[str, ...]
+"""Cell of a table: a name, a state in words, or the keys of powers."""
+
+
 class CampaignStatus(Struct, frozen=True):
     """Status of a campaign, to be printed as text or JSON."""
 
@@ -53,10 +58,11 @@ class CampaignStatus(Struct, frozen=True):
     head: str
     locked: bool
     deadline: str
-    left: str
+    left: Words | None
+    """Time until the deadline, or since; None without a deadline."""
     shared_keys: list[dict[str, AnyTree]]
-    table: list[dict[str, str]]
-    next: str
+    table: list[dict[str, Cell]]
+    next: Words | str
     findings: tuple[Finding, ...]
     """Contradictions between the ledger and the files beside it, as far as a quick check finds them."""
 
@@ -65,10 +71,10 @@ def status_of(folder: Folder, now: datetime) -> CampaignStatus:
     """Return the status of a campaign, with the orders that are missing and the moderator's next step."""
     public, head = public_state_of(folder, now)
     time = CampaignTime(public, now)
-    deadline, left = "", ""
+    deadline, left = "", None
     if public.deadline and public.phase == "running":
         deadline = local_text(public.deadline, public.settings.clock)
-        left = distance_in_words(parse_moment(public.deadline), now)
+        left = time_left(public.deadline, now)
     return CampaignStatus(
         campaign=public.settings.campaign,
         phase=public.phase,
@@ -95,60 +101,71 @@ def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
     return [shared_data(shared) for shared in found]
 
 
-def seats_now(public: PublicState) -> list[dict[str, str]]:
+def status_data(status: CampaignStatus, language: str) -> dict[str, object]:
+    """Return the status of a campaign for JSON. Its words are English, for programs; findings are in the language."""
+    rows = [{key: _plain_cell(cell) for key, cell in row.items()} for row in status.table]
+    told = {"left": str(status.left or ""), "next": str(status.next), "table": rows}
+    data: dict[str, object] = to_builtins(status)
+    return data | told | {"findings": [each.data(language) for each in status.findings]}
+
+
+def _plain_cell(cell: Cell) -> str:
+    return ", ".join(cell) if isinstance(cell, tuple) else str(cell)
+
+
+def seats_now(public: PublicState) -> list[dict[str, Cell]]:
     """Return a row for each seat: free, or taken, with the player's name if there is one."""
-    found = []
+    found: list[dict[str, Cell]] = []
     for seat in public.settings.seats:
         player = public.players.get(seat)
-        found.append({"seat": seat, "state": f"taken by {one_line(player.name) or 'somebody'}" if player else "free"})
+        name = one_line(player.name) if player else ""
+        state = (
+            words("status-taken" if name else "status-taken.nameless", name=name) if player else words("status-free")
+        )
+        found.append({"seat": seat, "state": state})
     return found
 
 
-def rows_owed(time: CampaignTime) -> list[dict[str, str]]:
+def rows_owed(time: CampaignTime) -> list[dict[str, Cell]]:
     """Return a row for each player, with the state of the player's orders, and the letter that waits for the
     adjudication."""
     public = time.public
-    rows: dict[str, dict[str, str]] = {}
-    for orders in orders_now(time) if public.phase == "running" else ():
-        row = rows.setdefault(orders.player, {"player": orders.player, "powers": "", "orders": "", "letter": ""})
-        row["powers"] = ", ".join(filter(None, [row["powers"], orders.power]))
-        row["orders"] = state_of(orders)
-        if pending := public.pending.get(orders.player):
-            waits = ", asks to wait" if pending.wait else ""
-            row["letter"] = f"entry {pending.entry}{waits}"
-    for player in public.settings.seats:
-        rows.setdefault(player, {"player": player, "powers": "", "orders": "nothing required", "letter": ""})
-    return list(rows.values())
+    every = orders_now(time) if public.phase == "running" else []
+    rows: list[dict[str, Cell]] = []
+    for player in (*dict.fromkeys(orders.player for orders in every), *public.settings.seats):
+        if any(row["player"] == player for row in rows):
+            continue
+        mine = [orders for orders in every if orders.player == player]
+        state = state_of(mine[-1]) if mine else "nothing required"
+        pending = public.pending.get(player) if mine else None
+        waits = "status-letter.waits" if pending and pending.wait else "status-letter"
+        letter = words(waits, entry=pending.entry) if pending else ""
+        powers = tuple(orders.power for orders in mine)
+        rows.append({"player": player, "powers": powers, "orders": state, "letter": letter})
+    return rows
 
 
-def next_step(time: CampaignTime) -> str:
+def next_step(time: CampaignTime) -> Words | str:
     """Return a line that tells the moderator what to do next."""
     public = time.public
     match public.phase:
         case "joining":
-            free = [seat for seat in public.settings.seats if seat not in public.players]
-            draws = "draws the seats and deals" if public.settings.conduct.seats == "drawn" else "deals"
-            return f"wait for {', '.join(free)} to join" if free else f"`pbem adjudicate` {draws}"
+            free = tuple(seat for seat in public.settings.seats if seat not in public.players)
+            drawn = public.settings.conduct.seats == "drawn"
+            return words("next-join", players=free) if free else words("next-draw" if drawn else "next-deal")
         case "over":
-            return "`pbem post`, then `pbem close`"
+            return "`pbem post`, `pbem close`"
         case "closed":
             return "`pbem verify`"
     allowed = permission(time)
     if allowed.may:
-        late = f", with {allowed.basis} orders for {', '.join(allowed.absent)}" if allowed.absent else ""
-        return f"`pbem adjudicate`{late}"
-    waits = f"wait for {', '.join(allowed.absent)}" if allowed.absent else "all orders are in"
+        key = "next-late.standing" if allowed.basis == "standing" else "next-late"
+        late = words(key, powers=tuple(allowed.absent)) if allowed.absent else ""
+        return words("next-adjudicate", late=late)
+    waits = words("next-wait", powers=tuple(allowed.absent)) if allowed.absent else words("next-all-in")
     if allowed.earliest is None:
         return waits
-    return f"{waits}; `pbem adjudicate` from {local_text(stamp(allowed.earliest), public.settings.clock)} on"
-
-
-def distance_in_words(at: datetime, now: datetime) -> str:
-    """Return the time between a moment and now in words, such as `in 2 d 3 h` or `5 h 10 min ago`."""
-    minutes = abs(int((at - now) / timedelta(minutes=1)))
-    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
-    span = f"{days} d {hours} h" if days else f"{hours} h {minutes} min"
-    return f"in {span}" if at > now else f"{span} ago"
+    return words("next-from", waits=waits, time=local_text(stamp(allowed.earliest), public.settings.clock))
 
 
 class EntryFilter(Struct, frozen=True):

@@ -141,11 +141,13 @@ def local_deadline(deadline: str) -> str:
 
 
 def time_left(deadline: str, now: datetime) -> Words:
-    """Return the time left until a deadline, as words."""
-    hours = int((parse_moment(deadline) - now).total_seconds() // 3600)
-    if hours < 0:
-        return words("mine-over")
-    return words("mine-left", days=hours // 24, hours=hours % 24)
+    """Return the time until a deadline, or since, as words: `in 2 d 3 h`, `5 h 10 min ago`."""
+    at = parse_moment(deadline)
+    minutes = abs(int((at - now).total_seconds() // 60))
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    return words(
+        "time-in" if at > now else "time-ago", span=f"{days} d {hours} h" if days else f"{hours} h {minutes} min"
+    )
 
 
 class FileMeaning(Struct, frozen=True):

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.ledger.replaying import read_folder
-from pbem.campaign.proof.judging_again import Verification
+from pbem.campaign.proof.judging_again import Figures, Verification
 from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import verify
-from pbem.faults.wrong import Words, counted, printable, words
+from pbem.faults.wrong import Words, printable, words
 from pbem.player.files import GivenFile
 from pbem.player.letters import guide
 
@@ -55,27 +55,25 @@ def verifier_of(folder: str) -> Callable[[str], Verification]:
     return check
 
 
-def verification_line(name: str, found: Verification) -> str:
-    """Return a line on one of many campaigns, with its first fault and the number of its faults."""
+def verdict(found: Verification, name: str) -> Words:
+    """Return a line that says whether a campaign is what it should be."""
+    return words("verify-good" if found.is_good else "verify-bad", campaign=name, phase=words(PHASES[found.phase]))
+
+
+def verification_line(name: str, found: Verification, language: str) -> str:
+    """Return a line on one of many campaigns, with its first fault and the number of its other faults."""
     faults = [finding for finding in found.findings if not finding.fault.is_warning]
-    campaign = f"{printable(name)} ({found.phase or 'not read to the end'})"
-    if not faults:
-        return f"{campaign}: nothing is wrong"
-    more = f"; {counted(len(faults), 'fault')} in all" if faults[1:] else ""
-    return f"{campaign}: NOT what it should be: {faults[0].message_line()}{more}"
+    told = [verdict(found, printable(name)).text(language), *(each.message_line(language) for each in faults[:1])]
+    return ": ".join(told) + (f" (+{len(faults) - 1})" if faults[1:] else "")
 
 
-def summary_of(found: Mapping[str, Verification], bad: int, seconds: float) -> str:
-    """Return a summary of many verifications: the number of bad campaigns, the numbers of entries, letters and other
-    things checked, and the time."""
-    figures = [each.figures for each in found.values()]
-    verdict = f"{bad} NOT what they should be" if bad else "nothing is wrong"
-    return (
-        f"{counted(len(found), 'campaign')}: {verdict}\n"
-        f"{sum(each.entries for each in figures)} entries, {sum(each.letters for each in figures)} letters checked, "
-        f"{sum(each.cards for each in figures)} cards proved, "
-        f"{sum(each.adjudications for each in figures)} adjudications carried out again, {seconds:.2f} s"
-    )
+def summary_of(every: Collection[Verification], seconds: float) -> tuple[Words, Words]:
+    """Return a summary of many verifications: the number of bad campaigns, and the numbers of entries, letters and
+    other things checked in all."""
+    bad = sum(not each.is_good for each in every)
+    counts = {each: sum(getattr(found.figures, each) for found in every) for each in Figures.__struct_fields__}
+    total = Verification(phase="closed", figures=Figures(**counts | {"seconds": seconds}))
+    return words("verify-all", campaigns=len(every), bad=bad), checked_counts(total)
 
 
 def verification_data(found: Verification, language: str) -> dict[str, object]:

@@ -13,7 +13,7 @@ from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.chain import register_name, stored_register
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.play import rulings
-from pbem.moderator.public_view import public_state_of, status_of
+from pbem.moderator.public_view import public_state_of, status_data, status_of
 from pbem.paper.documents.faults import Refused
 from tests.campaign.simulated import SimulatedTable
 from tests.report.campaign_table import OpenTable
@@ -83,10 +83,10 @@ def test_of_a_ledger_that_was_changed_nothing_is_kept(table: SimulatedTable) -> 
 def told(table: SimulatedTable) -> str:
     """All of `status`, in its order."""
     folder = rule(table, "so be it")
-    kept = json.encode(status_of(folder, table.now)).decode()
+    kept = json.encode(status_data(status_of(folder, table.now), "en")).decode()
     assert stored_register(folder) is not None
     (cache.folder() or Path()).joinpath(register_name(folder)).unlink()
-    assert json.encode(status_of(folder, table.now)).decode() == kept
+    assert json.encode(status_data(status_of(folder, table.now), "en")).decode() == kept
     return kept
 
 

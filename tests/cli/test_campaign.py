@@ -103,7 +103,7 @@ def test_status_and_log_are_read_without_a_key(begun: Correspondence) -> None:
     data = begun.json("status", NAME)
     states = {row["player"]: row["orders"] for row in data["table"]}
     assert states == {"maria-theresa": "none yet", "frederick": "none yet", "louis": "final"}
-    assert data["next"] == "wait for prussia, saxony, austria"
+    assert data["next"] == "wait for Prussia, Saxony, Austria"
     assert data["left"] == "in 3 d 8 h"
     lines = begun.run("log", NAME, "--from", "5").stdout.splitlines()
     assert [line.split()[0] for line in lines] == ["5", "6"]

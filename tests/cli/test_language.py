@@ -10,7 +10,7 @@ import pytest
 
 from .correspondence import NAME, SEATS, Correspondence
 
-ENGLISH = (" the ", " is ", " of ", "nothing", "send", "signed", "Turn", "there", "your")
+ENGLISH = (" the ", " is ", " of ", "nothing", "send", "signed", "Turn", " there", "your")
 """Words that stand in no German sentence."""
 
 
@@ -74,7 +74,10 @@ SETUP = ("--maildir", "louis/box", "--into", "louis/sent", "--campaigns", "louis
         ("plan preset careful --report louis/report.yaml -o plan.yaml", ", für Frankreich"),
         ("mail setup --as louis " + " ".join(SETUP), "Postfach: Nachrichten: 0"),
         ("verify vienna-1741 --report louis/report.yaml", "vienna-1741 (im Gang): nichts ist falsch"),
+        ("verify --all . --jobs 1", "vienna-1741 (im Gang): nichts ist falsch"),
         ("verify louis", "E-FOLDER-NONE"),
+        ("status vienna-1741", "louis          Frankreich, Bayern"),
+        ("status vienna-1741", "als Nächstes: warten auf Preußen"),
         ("rules maria --bad", "Eine Option '--bad' gibt es nicht"),
         ("--bad", "Eine Option '--bad' gibt es nicht"),
     ],
@@ -111,6 +114,30 @@ def test_a_campaign_is_told_of_in_its_own_language(table: Correspondence) -> Non
     assert "è tutto in ordine" in table.run("check", "other.yaml").output
     assert "gemeint war" in table.run("check", "louis/wrong.yaml", code=1).output
     assert "No such option" in table.run("rules", "--bad", code=2).output
+
+
+def test_a_folder_is_told_of_in_the_language_of_its_notes(table: Correspondence) -> None:
+    """Somebody who has notes on another campaign, in Italian, too."""
+    mine, theirs = (table.root / seat / "key.campaigns" / f"{NAME}.{seat}.json" for seat in ("louis", "frederick"))
+    (mine.parent / "milan.frederick.json").write_text(theirs.read_text().replace(NAME, "milan"))
+    assert (
+        "nicht am Zug" in table.run("status", NAME).output or "noch keine Befehle" in table.run("status", NAME).output
+    )
+    assert table.json("status", NAME)["table"][0]["orders"] == "none yet"
+
+
+def test_who_has_no_notes_reads_of_a_campaign_in_the_language_of_its_seats(
+    table: Correspondence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(table.root / "nowhere"))
+    settings = table.folder / "campaign.yaml"
+    for count, told in ((0, "next: wait for Prussia"), (1, "next: wait for Prussia"), (3, "a continuación: ")):
+        settings.write_text(settings.read_text().replace(": {}", ":\n    language: es", count))
+        assert told in table.run("status", NAME, code=None).output
+    assert (
+        "campañas: 1; NO son lo que deberían ser: 1"
+        in table.run("verify", "--all", ".", "--jobs", "1", code=None).output
+    )
 
 
 def test_who_has_no_notes_is_told_in_the_language_of_the_report(

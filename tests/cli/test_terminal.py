@@ -126,19 +126,16 @@ def test_a_number_stays_with_what_it_counts(
 
 def test_who_is_late_stands_out(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     printed(capsys, monkeypatch)
-    rows = [
-        {"player": "louis", "orders": "none yet"},
-        {"player": "frederick", "orders": "draft"},
-        {"player": "maria-theresa", "orders": "final"},
-    ]
-    show_owed(rows, "orders", is_late=False)
+    rows = [["louis", "noch keine Befehle"], ["frederick", "ein Entwurf"], ["maria-theresa", "Befehle liegen vor"]]
+    states = ["none yet", "draft", "final"]
+    show_owed(rows, states, is_late=False)
     in_time = capsys.readouterr().out
-    show_owed(rows, "orders", is_late=True)
+    show_owed(rows, states, is_late=True)
     late = capsys.readouterr().out
     assert bare(in_time) == bare(late)
-    assert "\x1b[33mnone yet" in in_time
-    assert "\x1b[1;31mnone yet" in late
-    assert "\x1b[32mfinal" in late
+    assert "\x1b[33mlouis" in in_time
+    assert "\x1b[1;31mlouis" in late
+    assert "\x1b[32mmaria-theresa" in late
 
 
 def test_an_entry_with_what_happened(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

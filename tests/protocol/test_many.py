@@ -38,7 +38,7 @@ def test_every_campaign_has_a_line(archives: Path) -> None:
     first, second, summary, figures = said.splitlines()
     assert first == "1741/breslau/campaign (joining): nothing is wrong"
     assert second == "vienna (joining): nothing is wrong"
-    assert summary == "2 campaigns: nothing is wrong"
+    assert summary == "2 campaigns; NOT what they should be: 0"
     assert figures.startswith("8 entries, ")
     assert told(archives, "--jobs", "2") == (code, said)
 
@@ -52,7 +52,7 @@ def test_one_bad_archive_is_found_among_many(archives: Path, tmp_path: Path) -> 
     assert code == 1
     assert "\nvienna (not read to the end): NOT what it should be: 0002-join.yaml" in said
     assert "\nbare (not read to the end): NOT what it should be: bare: E-FOLDER-NONE" in said
-    assert "\n3 campaigns: 2 NOT what they should be\n" in said
+    assert "\n3 campaigns; NOT what they should be: 2\n" in said
     done = CliRunner().invoke(main, ["verify", "--all", str(root), "--json"])
     found = json.loads(done.stdout)
     assert (done.exit_code, found["good"], found["campaigns"], found["bad"]) == (1, False, 3, ["bare", "vienna"])
@@ -61,7 +61,7 @@ def test_one_bad_archive_is_found_among_many(archives: Path, tmp_path: Path) -> 
 
 def test_a_link_to_a_campaign_is_looked_at_too(archives: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").symlink_to(archives / "vienna")
-    assert "elsewhere (joining): nothing is wrong\n1 campaign: " in told(tmp_path)[1]
+    assert "elsewhere (joining): nothing is wrong\n1 campaigns; " in told(tmp_path)[1]
 
 
 def test_where_there_is_none_that_is_told(tmp_path: Path) -> None:
