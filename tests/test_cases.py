@@ -23,6 +23,7 @@ from pbem.paper.orders import trial
 from pbem.paper.orders.files import read_orders
 from pbem.paper.positions.files import read_position
 from pbem.paper.positions.shared import piece_text, place_text
+from pbem.report.language.templates import NO_BREAK
 from pbem.report.telling import told_data
 
 FOLDER = Path(__file__).parent / "cases"
@@ -117,7 +118,7 @@ def test_case(game: str, node: MappingNode) -> None:
 def judge(expect: dict[str, Any], outcome: Outcome) -> None:
     """Compare what was expected with what came."""
     refusals = [fault for fault in outcome.faults if not fault.is_warning]
-    told = "\n".join(fault.message_line("orders") for fault in outcome.faults)
+    told = "\n".join(fault.message_line("orders") for fault in outcome.faults).replace(NO_BREAK, " ")
     assert sorted({fault.code for fault in refusals}) == sorted(set(expect.get("refused", []))), told
     if "section" in expect:
         assert refusals[0].section == expect["section"], told
@@ -141,7 +142,7 @@ def judge(expect: dict[str, Any], outcome: Outcome) -> None:
 
 def says(expect: dict[str, Any], refusals: list[Fault]) -> None:
     """The words that must stand in the refusals."""
-    told = "\n".join(f"{fault.message} — {fault.hint}" for fault in refusals)
+    told = "\n".join(f"{fault.message} — {fault.hint}" for fault in refusals).replace(NO_BREAK, " ")
     for words in expect.get("says", []):
         assert words in told, told
 

@@ -87,8 +87,17 @@ class Words(Struct, frozen=True):
     def with_offset(self, lines: int) -> Words:
         """Return the sentence for a text that begins `lines` lines earlier: all line numbers in the sentence grow by
         `lines`."""
-        gaps = ((name, Line(gap.number + lines) if isinstance(gap, Line) else gap) for name, gap in self.gaps)
-        return replace(self, gaps=tuple(gaps))
+        return self.with_gaps(lambda gap: Line(gap.number + lines) if isinstance(gap, Line) else gap)
+
+    def with_gaps(self, change: Callable[[Gap], Gap]) -> Words:
+        """Return the sentence with every value changed, also in lists and in parts of the sentence."""
+
+        def changed(gap: Gap) -> Gap:
+            if isinstance(gap, tuple):
+                return tuple(map(changed, gap))  # type: ignore[arg-type]
+            return gap.with_gaps(change) if isinstance(gap, Words) else change(gap)
+
+        return replace(self, gaps=tuple((name, changed(gap)) for name, gap in self.gaps))
 
     def __str__(self) -> str:
         return self.text()
@@ -103,7 +112,17 @@ class Line(Struct, frozen=True):
     number: int
 
 
-Gap: TypeAlias = "str | int | tuple[str | Words, ...] | Line | Words"
+class CityName(Struct, frozen=True):
+    """Name of a city, with the names that it has in other languages."""
+
+    own: str
+    others: tuple[tuple[str, str], ...]
+
+    def text(self, language: str) -> str:
+        return dict(self.others).get(language, self.own)
+
+
+Gap: TypeAlias = "str | int | tuple[str | Words | CityName, ...] | Line | Words | CityName"
 """Value that fills a gap: a name, a number, several names, a line, or a part of a sentence."""
 
 
@@ -116,7 +135,7 @@ def words(key: str, /, **gaps: Gap) -> Words:
     return Words(key, tuple(gaps.items()))
 
 
-def words_in_language(said: Words | str, language: str) -> str:
+def words_in_language(said: Words | CityName | str, language: str) -> str:
     """Return words as text in a language. A text that somebody wrote is returned unchanged."""
     return said if isinstance(said, str) else said.text(language)
 
@@ -191,12 +210,12 @@ def _noun(gap: Gap, tell: Callable[[str, str, str], str], case: str, language: s
 def _gap_text(gap: Gap, form: str, language: str) -> str:
     if isinstance(gap, tuple):
         return in_a_row(gap, form, language)
-    if isinstance(gap, Words):
+    if isinstance(gap, Words | CityName):
         return gap.text(language)
     return str(gap.number if isinstance(gap, Line) else gap)
 
 
-def in_a_row(names: Iterable[str | Words], form: str, language: str = ENGLISH) -> str:
+def in_a_row(names: Iterable[str | Words | CityName], form: str, language: str = ENGLISH) -> str:
     """Join names in the form that stands behind the colon of a gap (see `Words`), and return the text."""
     every = [words_in_language(name, language) for name in names]
     if form in ("and", "or"):
@@ -236,6 +255,15 @@ class Wrong(_Named, frozen=True, kw_only=True):
     def with_offset(self, lines: int, columns: int = 0) -> Self:
         """Return the fault for a text that begins `lines` lines earlier: line numbers in its words grow by `lines`."""
         return replace(self, message=self.message.with_offset(lines))
+
+    def with_city_names(self, names: Mapping[str, CityName]) -> Self:
+        """Return the fault with the cities called as its reader calls them. `names` has them by their own names."""
+
+        def called(gap: Gap) -> Gap:
+            return names.get(gap, gap) if isinstance(gap, str) else gap
+
+        hint = self.hint.with_gaps(called) if isinstance(self.hint, Words) else self.hint
+        return replace(self, message=self.message.with_gaps(called), hint=hint)
 
     @property
     def section(self) -> str:

@@ -20,7 +20,7 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.files import Orders, OrderSource, section_of
 from pbem.paper.orders.names import PowerOrders
-from pbem.paper.orders.section import GivenAnswer, Unusable
+from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of
 from pbem.paper.plans.data import (
     AttackWish,
     BattleWish,
@@ -288,7 +288,8 @@ class PlanSource:
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
         rule = refusal.rule or game_plans(self.table).rules.get(code, "")
-        return Fault.at(node.line, node.column, replace(refusal.wrong, code=code, rule=rule))
+        found = fault_of(refusal, node, self.table.rules)
+        return replace(found, code=code, rule=rule)
 
     def legal(self, decision: d.Decision, wanted: WantedAnswers) -> GivenAnswer:
         """Return the first wanted answer that the rules allow. If they allow none, raise the refusal of the last

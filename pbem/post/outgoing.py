@@ -9,9 +9,10 @@ import os
 import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
+from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage, Message, MIMEPart
-from email.policy import SMTP
+from email.policy import SMTP, EmailPolicy
 from email.utils import format_datetime
 from pathlib import Path
 
@@ -132,11 +133,22 @@ def _begin_of_id(campaign: str) -> str:
     return f"pbem.{campaign}."
 
 
+class _Whole(EmailPolicy):
+    """Policy of our mails. A subject that is folded reads as one that is not: the library would double blanks."""
+
+    def fold_binary(self, name: str, value: str) -> bytes:
+        if name != "Subject":
+            return super().fold_binary(name, value)
+        is_plain = value.isascii() and "=?" not in value
+        told = Header(str(value), None if is_plain else "utf-8", header_name=name)
+        return f"{name}: {told.encode(splitchars=' ', linesep=self.linesep)}{self.linesep}".encode("ascii")
+
+
 def eml(letter: OutgoingMail) -> bytes:
     """Return the mail as the content of a file. Raises `Refused` for addresses and message-ids that no mail
     can have."""
     _check(letter)
-    mail = EmailMessage(policy=SMTP)
+    mail = EmailMessage(policy=_Whole(linesep=SMTP.linesep))
     if letter.is_draft:
         mail[UNSENT] = "1"
     mail["From"] = _address(letter.sender)

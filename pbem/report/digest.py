@@ -87,11 +87,13 @@ def digest(
     mine = fitting_items([item for item in told if item.is_mine], MOST_OF_MINE)
     draws = draws_by_power(events)
     cards = (with_full_stop(sentence(voice, draws, draws[0])),) if draws else ()
+    is_drawer = any(draw.power in powers for draw in draws if isinstance(draw, e.CardsDrawn))
     room = most - length(mine) - sum(map(len, cards))
     others = fitting_items([item for item in told if not item.is_mine], room)
     headings = [heading for heading, _ in parts]
-    lines = (*in_stages(voice, headings, others), *cards)
-    return Digest(tuple(in_stages(voice, [None] * len(parts), mine)), lines, len(told) - len(mine) - len(others))
+    about_me, elsewhere = in_stages(voice, [None] * len(parts), mine), in_stages(voice, headings, others)
+    (about_me if is_drawer or (about_me and not elsewhere) else elsewhere).extend(cards)
+    return Digest(tuple(about_me), tuple(elsewhere), len(told) - len(mine) - len(others))
 
 
 def fitting_items(told: Sequence[Item], room: int) -> Sequence[Item]:
@@ -142,7 +144,7 @@ def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequenc
         if stage := [item for item in told if item.stage == number]:
             small = " ".join(item.line for item in stage if not item.has_a_line)
             lines = [*([small] if small else []), *(item.line for item in stage if item.has_a_line)]
-            title = voice.heading(heading, in_turn=turn == heading.turn) + ": " if heading else ""
+            title = voice.heading(heading, in_turn=turn == heading.turn) + ". " if heading else ""
             found += [title + lines[0], *lines[1:]]
             turn = heading.turn if heading else 0
     return found

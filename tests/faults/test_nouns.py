@@ -54,9 +54,9 @@ def test_a_noun_is_spelt_in_the_table_alone(language: str) -> None:
 FAULTS: list[tuple[Wrong, str, str, str]] = [
     (
         wrong("E-ENTER-TRAIN", piece="austria train 2", power="pragmatic"),
-        "Tross 2 Österreichs ist kein Tross von der Pragmatischen Armee",
+        "Tross\xa02 Österreichs ist kein Tross von der Pragmatischen Armee",
         "el tren\xa02 de Austria no es un tren de suministros del Ejército Pragmático",
-        "il treno 2 dell'Austria non è un treno di rifornimento dell'Armata Pragmatica",
+        "il treno\xa02 dell'Austria non è un treno di rifornimento dell'Armata Pragmatica",
     ),
     (
         wrong("E-SUBSIDY-ALLY", giver="france", receiver="pragmatic"),

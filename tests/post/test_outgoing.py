@@ -144,6 +144,22 @@ def test_no_name_and_no_subject_does_harm(sender: str, reader: str, subject: str
     assert [letter.text for letter in extract(raw).letters] == [SIGNED]
 
 
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "[demo] 0029 Turn 1, stage of the Imperial Army: nothing is asked of you",
+        "[demo] 0005 Turno 1, despliegue inicial: te toca, hasta el sáb 28 nov",
+        "[demo] 0019 Runde 1, Zug Österreichs: Du bist nicht am Zug, und noch mehr Österreich in zwei Zeilen",
+    ],
+)
+def test_a_folded_subject_has_no_blank_too_many(subject: str) -> None:
+    raw = eml(structs.replace(PLAIN, subject=subject))
+    assert read(raw)["Subject"] == subject
+    (head,) = re.findall(rb"(?m)^Subject:(?:.+\r\n(?= ))*.+", raw)
+    assert re.match(rb"Subject: \S", head)
+    assert all(len(line) <= 78 for line in head.split(b"\r\n"))
+
+
 @settings(deadline=None)
 @given(st.text(st.characters(codec="utf-8"), max_size=400), st.text(st.characters(codec="utf-8"), max_size=400))
 def test_any_text_and_page_arrives(text: str, html: str) -> None:

@@ -81,7 +81,7 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
 
 def test_a_report_tells_them_to_who_plays_and_only_then(told: dict[str, Briefing]) -> None:
     texts = {reader: letter_text(report_data(each)) for reader, each in told.items()}
-    shown = {reader for reader, text in texts.items() if "\nCan reach you\n" in text}
+    shown = {reader for reader, text in texts.items() if "\nWhat can reach you\n" in text}
     assert shown == {reader for reader, each in told.items() if dangers_of(each) != Dangers()}
     assert shown
     assert not shown & {OBSERVER, MODERATOR}

@@ -36,6 +36,8 @@ GAMES = {
     "maria": MOVING + 'pieces: {Neipperg: "Beraun, 5"}\nmarkers: {france: Prag}\n',
     "friedrich": "game: friedrich\n" + MOVING + 'pieces: {Daun: "Beneschau, 5", Browne: "Prag, 5"}\n',
 }
+TWICE = "[Prag, Prag]"
+"""A way that names a city twice, which no march may."""
 MOVER = {"maria": "Neipperg", "friedrich": "Daun"}
 
 
@@ -74,6 +76,11 @@ def test_an_untouched_sheet_is_taken_in_every_language_and_so_is_a_march_to_what
         written = sheet.replace("\n      move:\n", line, 1)
         receipt = table.send(sign_letter(written, table.players["maria-theresa"].key))
         assert (receipt.status, codes(receipt)) == ("final", []), language
+        sheet = str(report_data(told(table, language))["sheet"])
+        wrong = sheet.replace("\n      move:\n", line.replace(PRAGUE[language], TWICE), 1)
+        refused = table.send(sign_letter(wrong, table.players["maria-theresa"].key)).verdict.faults[0]
+        assert PRAGUE[language] in refused.sentence(language), language
+        assert language == "de" or "Prag:" not in refused.sentence(language)
     moves = [each.answer for each in table.carried_out().outcome.answers if isinstance(each.answer, Move)]
     with table.open() as campaign:
         board: Board = campaign.rules.common.board

@@ -20,7 +20,7 @@ from pbem.campaign.letters.reminding import (
     reminders_ahead,
 )
 from pbem.campaign.play.ahead import LetterAhead, ahead_in, any_order
-from pbem.campaign.play.resolving import fault_at, is_past
+from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.cards import SeededDealer
@@ -37,7 +37,7 @@ from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
 from pbem.paper.orders.files import PLANS, Orders
 from pbem.paper.orders.names import PowerOrders
-from pbem.paper.orders.section import GivenAnswer, Unusable
+from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of
 from pbem.paper.orders.trial import unused_warnings
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
@@ -375,7 +375,7 @@ class Probe:
             try:
                 given = self.source.answer(decision)
             except Unusable as refusal:
-                self.verdict.faults.append(fault_at(refusal, refusal.node))
+                self.verdict.faults.append(fault_of(refusal, refusal.node, self.table.rules))
                 continue
             if given is not None:
                 self.attempt(decision.power, given)
@@ -399,7 +399,9 @@ class Probe:
         try:
             events: list[Event] = self.game.apply(self.table, power, given.answer)
         except IllegalOrder as refusal:
-            self.verdict.faults.append(self.softened_fault(fault_at(refusal, given.node_of(refusal.where))))
+            self.verdict.faults.append(
+                self.softened_fault(fault_of(refusal, given.node_of(refusal.where), self.table.rules))
+            )
             return
         self.carried += [order] if is_now else []
         self.strange += () if given.is_ahead else given.warnings

@@ -24,9 +24,8 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.files import Orders, OrderSource, drop_used, section_of
 from pbem.paper.orders.names import PowerOrders
-from pbem.paper.orders.section import GivenAnswer, Unusable
+from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of
 from pbem.paper.orders.sequence import Moment, legal_sequence
-from pbem.paper.orders.trial import fault_of
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
 from pbem.plans.choices import game_plans
@@ -362,10 +361,10 @@ class BlockTrial:
                 if any(event.reveals for event in events):
                     return None
         except Unusable as refusal:
-            return fault_of(refusal.node, refusal)
+            return fault_of(refusal, refusal.node, self.table.rules)
         except IllegalOrder as refusal:
             assert given is not None
-            return fault_of(given.node_of(refusal.where), refusal)
+            return fault_of(refusal, given.node_of(refusal.where), self.table.rules)
         return None
 
     def due(self) -> Decision | None:

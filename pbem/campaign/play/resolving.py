@@ -22,7 +22,7 @@ from pbem.engine.table import GameRules, StageName, Table, deep_copy, player_of,
 from pbem.kit import AnyGame, game_named, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.orders.files import Orders
-from pbem.paper.orders.section import GivenAnswer, Unusable
+from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of
 from pbem.paper.orders.sequence import Sequencing
 from pbem.paper.plans.ahead import stage_in
 from pbem.plans.sight import Tally
@@ -247,7 +247,7 @@ class StageAttempt:
             try:
                 given = source.answer(decision)
             except Unusable as refusal:
-                self.slip(player, decision, fault_at(refusal, refusal.node))
+                self.slip(player, decision, fault_of(refusal, refusal.node, self.table.rules))
                 return
         if given is not None:
             self.note(player, decision, given.warnings)
@@ -267,7 +267,7 @@ class StageAttempt:
         try:
             self.apply(power, given.answer, "orders")
         except IllegalOrder as refusal:
-            self.slip(player, decision, fault_at(refusal, given.node_of(refusal.where)), power)
+            self.slip(player, decision, fault_of(refusal, given.node_of(refusal.where), self.table.rules), power)
         else:
             if given.is_of_stage:
                 self.outcome.ordered.add(len(self.outcome.answers) - 1)
@@ -295,12 +295,6 @@ class StageAttempt:
                 self.outcome.returned.append(player)
         elif decision is not None:
             self.failed.add((decision.power, type(decision)))
-
-
-def fault_at(refusal: IllegalOrder, node: object) -> Fault:
-    """Return the rules' refusal of an order as a fault at the place of `node` in the letter."""
-    line, column = getattr(node, "line", 1), getattr(node, "column", 1)
-    return Fault.at(line, column, refusal.wrong)
 
 
 ReadForce = Callable[[LetterInForce], Orders | None]

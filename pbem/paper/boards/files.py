@@ -15,7 +15,7 @@ from msgspec.structs import fields
 from pbem.cache import load_or_make
 from pbem.engine.board import Area, BoardData, CityData, Frame, OffMap
 from pbem.engine.nouns import Power
-from pbem.faults.wrong import Wrong
+from pbem.faults.wrong import CityName, Wrong
 from pbem.paper.boards.checks import check_board
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Fault, Refused, by_place
@@ -232,3 +232,12 @@ def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str,
     others = {**names.get(EVERY, {}), **names.get(language, {})}
     words = ((name, others.get(name, name)) for name in own)
     return tuple(other if mine.get(fold(other), name) == name else name for name, other in words)
+
+
+@lru_cache(maxsize=16)
+def city_names(board: str, own: tuple[str, ...]) -> Mapping[str, CityName]:
+    """Return the names in all languages of the cities that some language calls otherwise, by the board's own names."""
+    languages = [language for language in other_names(board) if language not in (EVERY, OLDER)]
+    every = [city_names_in(board, own, language) for language in languages]
+    called = ((name, tuple(zip(languages, others, strict=True))) for name, *others in zip(own, *every, strict=True))
+    return {name: CityName(name, others) for name, others in called if any(other != name for _, other in others)}

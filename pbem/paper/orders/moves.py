@@ -35,6 +35,7 @@ from pbem.paper.orders.section import (
     ReadOne,
     Record,
     Section,
+    in_readers_words,
     payment,
 )
 from pbem.paper.orders.sections import read_transfer, write_recruits
@@ -172,7 +173,7 @@ def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[
         other = max(ways, key=lambda way: len(way.effects[number] - ways[0].effects[number]), default=None)
         if other and (more := other.effects[number] - ways[0].effects[number]):
             cities, way, instead = board.names(sorted(more)), board.names(ways[0].path), board.names(other.path)
-            yield wrong(wording, rule=rule, way=way, other=instead, cities=cities)
+            yield in_readers_words(wrong(wording, rule=rule, way=way, other=instead, cities=cities), board)
 
 
 def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:

@@ -8,13 +8,15 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 
+from pbem.engine.board import Board
 from pbem.engine.cards import as_held, is_needless, points
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Card, Power
 from pbem.engine.rules import IllegalOrder
-from pbem.engine.table import Table
+from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import Hint, Wrong, words, wrong
 from pbem.kit import game_of
+from pbem.paper.boards.files import city_names
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.lexicon import card_text, from_hand
@@ -87,6 +89,16 @@ class NotInHand(Unusable):
         cards = tuple(dict.fromkeys(card_text(each) for each in sorted(offered, key=as_held)))
         hint: Hint | None = None if cards else ""
         super().__init__(node, wrong("E-CARD-HAND.often", rule, hint, power=power, card=card, cards=cards))
+
+
+def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
+    """Return a refusal by the rules as a fault at this place, with the cities called as its reader calls them."""
+    return Fault.at(node.line, node.column, in_readers_words(refusal.wrong, rules.common.board))
+
+
+def in_readers_words(fault: Wrong, board: Board) -> Wrong:
+    """Return a fault in which the cities of a board are called as its reader calls them."""
+    return fault.with_city_names(city_names(board.name, tuple(board.index)))
 
 
 def is_overpaid(table: Table, given: GivenAnswer) -> bool:

@@ -19,10 +19,9 @@ from pbem.faults.wrong import wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
-from pbem.paper.documents.strict import Node
 from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.names import WrittenOrder
-from pbem.paper.orders.section import GivenAnswer, Unusable, is_overpaid
+from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, is_overpaid
 from pbem.paper.plans.ahead import AHEAD
 
 
@@ -162,7 +161,7 @@ def step(table: Table, sources: Sequence[Source]) -> Step | None:
             try:
                 given = source.answer(decision)
             except Unusable as refusal:
-                return Step(number, power, None, [], [fault_of(refusal.node, refusal)])
+                return Step(number, power, None, [], [fault_of(refusal, refusal.node, table.rules)])
             if given is not None:
                 return attempt(table, number, power, given)
     return None
@@ -179,18 +178,15 @@ def attempt(table: Table, source: int, power: Power, given: GivenAnswer) -> Step
     try:
         events = game_of(table).apply(table, power, given.answer)
     except IllegalOrder as refusal:
-        return Step(source, power, given, [], [*given.warnings, fault_of(given.node_of(refusal.where), refusal)])
+        return Step(
+            source, power, given, [], [*given.warnings, fault_of(refusal, given.node_of(refusal.where), table.rules)]
+        )
     faults = list(given.warnings)
     if is_overpaid(table, given):
         place = given.places.get(("cards", 0), given.node)
         needless = wrong("W-CARD-NEEDLESS", rule=game_of(table).cited.payments)
         faults.append(Fault.at(place.line, place.column, needless))
     return Step(source, power, given, events, faults)
-
-
-def fault_of(node: Node, refusal: IllegalOrder) -> Fault:
-    """Turn a refusal by the rules into a fault at this place."""
-    return Fault.at(node.line, node.column, refusal.wrong)
 
 
 def unused_warnings(orders: Orders) -> list[Fault]:
