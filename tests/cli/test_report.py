@@ -273,8 +273,19 @@ def test_one_own_layout_stands_before_that_of_all_languages(begun: Correspondenc
     assert "it has no macro" in answer
 
 
+SAID_OTHERWISE_SINCE = {
+    "dealing out": "allocating",
+    "deal out": "allocate",
+    "dealt out": "allocated",
+    "deals out": "allocates",
+}
+
+
 def test_copies_of_what_others_use_in_0_2_change_nothing(begun: Correspondence) -> None:
     ours = [told(begun, reader) for reader in ("louis", "moderator", "observer")]
     for path in OF_0_2.rglob("*.j2"):
-        own(begun, path.relative_to(OF_0_2).as_posix(), path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        for old, new in SAID_OTHERWISE_SINCE.items():
+            text = text.replace(old, new)
+        own(begun, path.relative_to(OF_0_2).as_posix(), text)
     assert [told(begun, reader) for reader in ("louis", "moderator", "observer")] == ours
