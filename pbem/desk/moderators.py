@@ -169,8 +169,8 @@ class Moderators:
         return all(each.same for each in self.compared) and (known is None or known in self.ledger)
 
     def compare(self, data: bytes, source: str) -> None:
-        """Compare the key of the waiting letter with the key in an invitation or in notes of `pbem`; raises
-        `Refused`."""
+        """Compare the key of the waiting letter with the key in `data`, an invitation or notes of `pbem`, and note the
+        result. Raises `Refused` for anything else, and for another campaign."""
         if kind_of(data) in KINDS:
             found = trusted_guide(GivenFile(source, data))
             if found.kind != "invitation":

@@ -224,7 +224,7 @@ def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[
 
 
 def piles(cards: Cards) -> Iterable[Sequence[Card]]:
-    """Return all lists of cards but the unused decks: the draw deck, the piles and the hands."""
+    """Return every list of cards except the unused decks: those of the draw deck, of the piles and of the hands."""
     return [cards.draw, *cards.discards, *cards.hands.values()]
 
 

@@ -300,7 +300,7 @@ def keep_key(places: DemoPlaces, who: str, key: PrivateKey) -> None:
 
 
 def table_of(campaign: Campaign) -> Table:
-    """Return the table of a game that has begun."""
+    """Return the position of a campaign's game as it stands now. The game must have begun."""
     assert campaign.state.table is not None
     return campaign.state.table
 

@@ -276,8 +276,8 @@ def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> lis
 
 
 def posting_of(campaign: Campaign, number: int = 0) -> Posting:
-    """Return number, sender and time for parcels that are posted together. The number is that of an entry (0: the last
-    entry)."""
+    """Return the entry, the sender and the time that all parcels of one posting share. `number` is that of the entry;
+    0 stands for the last entry."""
     sender = Correspondent(mail_addresses(campaign).get(MODERATOR, ""), campaign.settings.moderator.name)
     is_apart = (campaign.folder.outbox / OFFICE).exists()
     return Posting(number or campaign.vault.entry, sender, campaign.now, is_apart=is_apart, left_out=campaign.left_out)

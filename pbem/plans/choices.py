@@ -229,7 +229,7 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruit
 
 
 def budget_of(sight: PlanSight, wish: MusterWish) -> int:
-    """Return the number of points of cards that may be spent on new troops."""
+    """Return how many points of the hand a plan's wish leaves for new troops."""
     whole = points(sight.rules.common.decks, sight.hand)
     return whole // 2 if wish.keep_half else whole - wish.keep_points
 

@@ -1,4 +1,5 @@
-"""Letters of a player: finding them in files, numbering, signing, and noting them beside the key."""
+"""Letters of a player: functions that find them in files, number them, sign them, and note them beside the player's
+key."""
 
 from __future__ import annotations
 

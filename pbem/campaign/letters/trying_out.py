@@ -161,8 +161,8 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
 
 
 def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, int]]:
-    """Return the places of a letter's sealed parts, about which a plain receipt must say nothing. A sealed receipt may
-    say everything: then no place is returned."""
+    """Return line and column of each sealed part of a letter, since a plain receipt must say nothing about its content.
+    Return nothing if receipts to the letter's sender are sealed."""
     if state.public.settings.seats[letter.sender].reports == "sealed":
         return ()
     sealed = entry_of(letter.body, "sealed")

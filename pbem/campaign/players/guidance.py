@@ -333,7 +333,8 @@ def map_in(document: Mapping[str, AnyTree]) -> MapState:
 
 
 def rules_of(terms: Terms) -> GameRules:
-    """Return the rules of the game on these terms. Raises `Refused`, also if a campaign has files of its own."""
+    """Return the rules of the game that the terms name. Raises `Refused` for terms that name no game of the program, or
+    files of the campaign's own."""
     document = node_of(cast(Tree, terms))
     assert isinstance(document, strict.MappingNode)
     reader = Reader("terms")

@@ -116,7 +116,7 @@ class Draws(Struct):
         self.laid_out = {power: [c for c in hand if c not in cards] for power, hand in self.laid_out.items()}
 
     def take_from_deck(self, event: Any) -> list[Place]:
-        """Take from the draw deck as many cards as an event says, and return their places of the deal."""
+        """Take as many cards from the draw deck as the event says. Return the shuffle and the position of each."""
         count = event.count if hasattr(event, "count") else len(event.cards)
         taken, self.deck = self.deck[:count], self.deck[count:]
         return taken

@@ -1,5 +1,5 @@
-"""Writer of our own documents as YAML. The strict reader reads them back to the same texts, even after a mail has
-changed the layout.
+"""Writer of the program's documents as YAML. Its strict reader reads the same texts back, even after a mail program
+has changed the layout.
 
 Equal values give equal bytes. Lines stay short, so that no mail program wraps them. Nothing needs a tab, an anchor or a
 tag. Lists of short words stand on one line. A text that would be read as something else is quoted.

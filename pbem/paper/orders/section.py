@@ -299,8 +299,8 @@ class Numbers(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="nu
 
 
 class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"):
-    """Input of a form: a list of neighbouring cities. `ways` has one way to every possible end; other ways may be legal
-    too."""
+    """Field of a form for a path: a list of cities, each a neighbour of the one before. `ways` has one path to every
+    possible end; others may be legal too."""
 
     start: str
     ways: tuple[Option, ...]

@@ -181,7 +181,7 @@ PLAY: AnySection = Section(
 
 
 def read_retreat(self: SectionReader, node: Node) -> WrittenOrder[d.RetreatAlong] | None:
-    """Read the path of a retreat."""
+    """Read the path of a retreat. Return None after noting a fault."""
     path = self.cities(node, words("a-path"))
     return WrittenOrder(d.RetreatAlong(numbers(path)), node, places_of("path", path))
 
