@@ -16,7 +16,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from pbem.campaign.disk.atomic import PRIVATE, StorageFault, fault_of, short_path, write_whole
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import SUFFIXES, RawMessage, split_mailbox
 from pbem.post.outgoing import as_sent
@@ -153,6 +153,14 @@ class NotTaken(Exception):
         """Exit code of the program, or `HANGS`. Refusals with the same number count as alike."""
 
 
+class NotShared(Exception):
+    """Refusal of a mail that may not lie where many can read it, because it cannot be sealed to its reader."""
+
+    def __init__(self, why: Wrong) -> None:
+        super().__init__(why.code)
+        self.why = why
+
+
 class Unreachable(Exception):
     """Error of a carrier that can send no mail now."""
 
@@ -166,6 +174,7 @@ class QueuedMail(Struct, frozen=True):
     data: bytes
     path: Path = Path()
     """The file of the mail."""
+    campaign: str = ""
 
     @property
     def sender(self) -> str:

@@ -358,6 +358,7 @@ def setup_options(command: Callable[..., object]) -> Callable[..., object]:
         "imap": ("USER@HOST", "Letters come into this mailbox; USER may have an @ in it."),
         "maildir": ("FOLDER", "Letters come into this maildir."),
         "mbox": ("FILE", "Letters come into this mbox file."),
+        "folder": ("FOLDER", "Letters come and go, sealed, by this folder that all share (Syncthing, Nextcloud …)."),
         "smtp": ("USER@HOST", "Mails go out by this server."),
         "sendmail": ("COMMAND", "Mails go out by this program, such as `msmtp -t`."),
         "into": ("FOLDER", "Mails are written into this folder, and you send them."),
@@ -396,6 +397,8 @@ def setup_command(wish: Wishes, which: OfficeChoice) -> None:
         language = office.settings.language
         say(words("office-ready" if names else "office-ready.none", settings=str(path), names=names).text(language))
         say(words("office-mailbox", number=messages).text(language))
+        if office.settings.outbox.folder:
+            say(words("office-shared").text(language))
         program = shutil.which("pbem") or "pbem"
         cron = f"*/10 * * * * {program} mail run --once --settings {path.resolve()}"
         say(words("office-cron", line=cron).text(language))

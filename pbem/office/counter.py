@@ -29,6 +29,7 @@ from pbem.office.fetching import FetchCounts, Fetcher, Look
 from pbem.office.incoming import IncomingMail, mark_of
 from pbem.office.sending import FORUM, SendCounts, Sender
 from pbem.office.settings import Inbox, OfficeSettings, Outbox, secret_from, user_path
+from pbem.office.shared_folder import FolderCarrier, FolderSource, ReaderOf
 from pbem.office.store import Store
 from pbem.paper.documents.faults import Refused
 from pbem.player.keyring import key_bytes, place_of
@@ -39,7 +40,7 @@ from pbem.seal.keys import PrivateKey, load_private
 
 
 def source_of(inbox: Inbox) -> Source:
-    """Open the mailbox that the settings name."""
+    """Open the mailbox that the settings name, unless it is a shared folder, for which a key is needed."""
     if inbox.imap:
         from pbem.office.servers import ImapSource
 
@@ -50,7 +51,7 @@ def source_of(inbox: Inbox) -> Source:
 
 
 def carrier_of(outbox: Outbox) -> Carrier:
-    """Make the carrier that the settings name."""
+    """Make the carrier that the settings name, unless it is a shared folder, for which the readers' keys are needed."""
     if outbox.smtp:
         from pbem.office.servers import SmtpCarrier
 
@@ -58,6 +59,13 @@ def carrier_of(outbox: Outbox) -> Carrier:
     if outbox.sendmail:
         return ProgramCarrier(outbox.sendmail)
     return FileCarrier(user_path(outbox.files))
+
+
+UNFINISHED = "unfinished"
+"""Subject of the notice about files in a shared folder that are not whole."""
+
+MOST_UNFINISHED = 3
+"""Number of such files that are named."""
 
 
 class Round(Struct):
@@ -119,6 +127,20 @@ class Counter(ABC):
             raise Refused(str(path), [wrong("E-OFFICE-KEY")])
         command = self.settings.passphrase_command
         return load_private(data, secret_from(command, "passphrase-command") if command else None)
+
+    @abstractmethod
+    def readers(self) -> ReaderOf:
+        """Return the function that tells to whose key a mail in a shared folder is sealed."""
+
+    def source(self) -> Source:
+        inbox = self.settings.inbox
+        if inbox.folder:
+            return FolderSource(user_path(inbox.folder), self.key, is_moderators=not self.settings.seat)
+        return source_of(inbox)
+
+    def carrier(self) -> Carrier:
+        outbox = self.settings.outbox
+        return FolderCarrier(user_path(outbox.folder), self.readers()) if outbox.folder else carrier_of(outbox)
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
@@ -195,11 +217,15 @@ class Counter(ABC):
                 self.doubts.fail("", fault, f"mail {mark_of(message.data, self.store.fact('key'))}")
                 return None
 
-        source = source_of(self.settings.inbox)
+        source = self.source()
         try:
             fetcher = Fetcher(self.store, source, self.now, look_safely)
             found = fetcher.fetch()
             self.texts |= fetcher.texts
+            if isinstance(source, FolderSource):
+                self.doubts.settle("", about=UNFINISHED)
+                if files := tuple(source.unfinished[:MOST_UNFINISHED]):
+                    self.doubts.notice("", wrong("W-OFFICE-HALF", files=files), UNFINISHED)
         finally:
             source.close()
         self.doubts.mend("", "mail")
@@ -210,8 +236,12 @@ class Counter(ABC):
         failed mails are tried again before their time."""
         if self.settings.address:
             self.sender.forget_former("", [self.settings.address])
-        self.doubts.tell()
-        forward(self.store, self.doubts, self.now)
+        if self.settings.outbox.folder:
+            # It brings no mails to the office's owner: rounds and `status` tell.
+            self.sender.lay_again(FolderCarrier(user_path(self.settings.outbox.folder), self.readers()))
+        else:
+            self.doubts.tell()
+            forward(self.store, self.doubts, self.now)
         if not self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'"):
             return SendCounts()
         found: dict[bool, Carrier] = {}
@@ -220,7 +250,7 @@ class Counter(ABC):
             is_post = address == FORUM
             if is_post not in found:
                 command = self.settings.post_command
-                found[is_post] = ForumCarrier(command) if is_post else carrier_of(self.settings.outbox)
+                found[is_post] = ForumCarrier(command) if is_post else self.carrier()
             return found[is_post]
 
         try:
@@ -240,7 +270,7 @@ class Counter(ABC):
 
     def mail_count(self) -> int:
         """Return the number of messages in the mailbox. Raises `Refused` if the office cannot log in."""
-        source = source_of(self.settings.inbox)
+        source = self.source()
         try:
             return len(source.hints())
         finally:

@@ -19,6 +19,7 @@ from pbem.campaign.ledger.replaying import first_of
 from pbem.faults.wrong import Wrong, unforeseen_fault, wrong
 from pbem.moderator.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of, has_work, reason_to_wait
 from pbem.moderator.public_view import public_state_of
+from pbem.office.carriers import NotNow, QueuedMail
 from pbem.office.clock_checks import ClockChecks
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, mail_names
@@ -31,6 +32,7 @@ from pbem.office.fetching import (
 )
 from pbem.office.incoming import KEY_CHANGE, IncomingMail, brings_key, incoming_of, is_sheet, may_be_genuine
 from pbem.office.settings import OfficeSettings, user_path
+from pbem.office.shared_folder import Reader, ReaderOf, reader_of_mail
 from pbem.office.store import JOINED, REFUSED, Store
 from pbem.office.strays import IncomingNotices
 from pbem.paper.documents.faults import Refused
@@ -149,6 +151,18 @@ class Office(Counter):
         self.notices.doubt_letters()
         return found
 
+    def readers(self) -> ReaderOf:
+        served = self.served_campaigns()
+
+        def reader_of(mail: QueuedMail) -> Reader | None:
+            if not mail.campaign:
+                return None
+            if not (found := served.get(mail.campaign)):
+                raise NotNow(f"{mail.campaign} is away")
+            return reader_of_mail(found.path, found.public, mail, self.now())
+
+        return reader_of
+
     def is_own(self, incoming: IncomingMail) -> bool:
         """Return whether the office itself has sent this mail. The moderator may use the same mailbox."""
         name = incoming.found.envelope.message_id
@@ -159,7 +173,8 @@ class Office(Counter):
         """Return whether a mail without a letter is to be forwarded to the moderator: the addresses of its sender and
         of the moderator are both known, and they differ."""
         sender, address = incoming.found.envelope.sender, self.settings.address
-        return bool(sender and address) and sender.casefold() != address.casefold()
+        # A shared folder brings no mails to the moderator.
+        return bool(sender and address and not self.settings.outbox.folder) and sender.casefold() != address.casefold()
 
     def come_home(self, names: Collection[str]) -> None:
         """Release the letters that wait because their campaign's folder was missing, if it is there again."""

@@ -14,6 +14,7 @@ from pbem.office.filing import SignedLetter, guidance_in, letter_mail, letter_ma
 from pbem.office.settings import user_path
 from pbem.paper.found import is_address
 from pbem.paper.letters import STAGED, Letter
+from pbem.post.parcels import NOWHERE
 
 SIGNED = "signed"
 """First word of the subjects of doubts about signed letters."""
@@ -90,7 +91,9 @@ class OwnLetters:
         """Put a letter into the queue in this state. Its message-id is made of its content, so that it is sent only
         once."""
         letter = signed.letter
-        moderator = self.address_of(letter.campaign)
+        # In a shared folder the moderator's key is the address.
+        nowhere = f"moderator@{NOWHERE}" if self.office.settings.outbox.folder else ""
+        moderator = self.address_of(letter.campaign) or nowhere
         if not is_address(moderator) or not self.office.settings.address:
             self.doubts.note(letter.campaign, wrong("W-OFFICE-ADDRESS", file=signed.path.name), signed.path.name)
             return

@@ -17,6 +17,7 @@ from pbem.campaign.players.notebook import last_report
 from pbem.campaign.players.standing import OWED, SeatStanding, leave, signed_number
 from pbem.faults.wrong import Words, words, wrong
 from pbem.office.archive_checks import ArchiveChecks
+from pbem.office.carriers import NotNow, QueuedMail
 from pbem.office.counter import Counter, Round
 from pbem.office.cut_mails import CUT, CutMails
 from pbem.office.fetching import FetchCounts
@@ -44,6 +45,7 @@ from pbem.office.filing import (
 from pbem.office.incoming import IncomingMail
 from pbem.office.own_letters import OwnLetters
 from pbem.office.settings import OfficeSettings, user_path
+from pbem.office.shared_folder import Reader, ReaderOf
 from pbem.office.standings import standing_line
 from pbem.office.store import Store
 from pbem.paper.letters import MODERATORS, Letter
@@ -156,6 +158,16 @@ class PlayerOffice(Counter):
     def address_of(self, campaign: str) -> str:
         """Return the address of the campaign's moderator; empty if it is unknown."""
         return self.settings.moderators.get(campaign, self.store.fact(address_fact(campaign)))
+
+    def readers(self) -> ReaderOf:
+        def reader_of(mail: QueuedMail) -> Reader | None:
+            if not mail.campaign:
+                return None
+            if not (key := self.reports.moderator_of(mail.campaign)):
+                raise NotNow(f"{mail.campaign} is away")
+            return Reader(MODERATOR, key)
+
+        return reader_of
 
     def look(self) -> FetchCounts:
         """Check the filed reports for damage, and fetch new mails."""

@@ -13,9 +13,20 @@ from msgspec import Struct
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
-from pbem.faults.wrong import PbemError, Words, is_unforeseen, reason_of, unforeseen_fault, wrong
-from pbem.office.carriers import HANGS, PATIENCE, Carrier, NotNow, NotTaken, NotThere, QueuedMail, Unreachable
+from pbem.faults.wrong import PbemError, Words, Wrong, is_unforeseen, reason_of, unforeseen_fault, wrong
+from pbem.office.carriers import (
+    HANGS,
+    PATIENCE,
+    Carrier,
+    NotNow,
+    NotShared,
+    NotTaken,
+    NotThere,
+    QueuedMail,
+    Unreachable,
+)
 from pbem.office.doubts import BROKEN, CARRIER, Doubts
+from pbem.office.shared_folder import FolderCarrier
 from pbem.office.store import COPIED, MOVED, REFUSED, SAID, STRANGE, Store
 from pbem.paper.documents.faults import Refused
 from pbem.post.outgoing import TO_FORMER, name_and_recipient, put_together
@@ -59,6 +70,9 @@ MOST_OF_RANK = {REFUSED: 3, SAID: 10, COPIED: 3, STRANGE: 3}
 
 OUTBOX = "outbox"
 """Subject of the doubt about a mail in a campaign's outbox that cannot be read."""
+
+SHARED = "shared folder"
+"""Key under which the store keeps the moment from which on mails go to a shared folder."""
 
 FORUM = "forum"
 """Word in place of an address for posts to a forum."""
@@ -275,6 +289,8 @@ class Sender:
                 spent += time.monotonic() - begun
                 if not has_sent and are_alike(refused) and spent > LONGEST_REFUSALS:
                     break
+            except NotShared as reason:
+                self.keep_back(row, reason.why)
             except NotThere as reason:
                 done.failed += 1
                 self.fail(row, str(reason))
@@ -309,7 +325,7 @@ class Sender:
             raise NotTaken(f"{short_path(path)}: {reason_of(error)}", UNREADABLE) from None
         if address != FORUM and row["campaign"] and name_and_recipient(data)[1] != address:
             return False
-        carrier.carry(QueuedMail(row["id"], address, data, path))
+        carrier.carry(QueuedMail(row["id"], address, data, path, row["campaign"]))
         with self.store.step():
             self.store.do(
                 "UPDATE mails SET state = 'sent', since = ?, why = '' WHERE id = ?", stamp(self.now()), row["id"]
@@ -353,6 +369,37 @@ class Sender:
         query = f"""SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'queued' AND tries > 0
           AND rank NOT IN ({REFUSED}, {COPIED}, {MOVED})"""  # noqa: S608
         return self.store.count(query, campaign, address)
+
+    def keep_back(self, row: Row, why: Wrong) -> None:
+        """Drop a mail that must not lie in a shared folder, and note that a person may bring it to its reader."""
+        with self.store.step():
+            self.store.do("UPDATE mails SET state = 'dropped' WHERE id = ?", row["id"])
+        if not row["rank"]:
+            self.doubts.notice(row["campaign"], why, f"by hand {row['path']}")
+
+    def lay_again(self, carrier: FolderCarrier) -> None:
+        """Queue the mails again that somebody has removed from a shared folder, as long as the office has their files.
+        The files of pruned mails are removed there, too."""
+        if not self.store.fact(SHARED):
+            with self.store.step():
+                self.store.note(SHARED, stamp(self.now()))
+        # What another carrier has sent before does not come once more.
+        query = (
+            "SELECT * FROM mails WHERE state = 'sent' AND campaign != '' AND address != ? AND rank != ? AND since >= ?"
+        )
+        rows = self.store.rows(query, FORUM, MOVED, self.store.fact(SHARED))
+        try:
+            carrier.tidy([row["id"] for row in rows if not Path(row["path"]).exists()])
+        except (PbemError, OSError) as reason:
+            self.doubts.note("", wrong("W-OFFICE-CARRIER", why=reason_of_failure(reason)), CARRIER)
+            return
+        for row in rows:
+            mail = QueuedMail(row["id"], row["address"], b"", Path(row["path"]), row["campaign"])
+            if mail.path.exists() and not carrier.is_laid(mail):
+                with self.store.step():
+                    self.store.do("UPDATE mails SET state = 'queued', tries = 0, after = '' WHERE id = ?", row["id"])
+        if not self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'"):
+            self.doubts.settle("", about=CARRIER)
 
     def fail(self, row: Row, why: str) -> None:
         """Give up a mail. Note a doubt with the number of mails to its address that were given up."""

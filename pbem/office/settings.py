@@ -97,6 +97,8 @@ class Inbox(Part, frozen=True):
     maildir: str = ""
     mbox: str = ""
     files: str = ""
+    folder: str = ""
+    """Folder that everybody in it can read (`shared_folder`)."""
 
 
 class Outbox(Part, frozen=True):
@@ -107,6 +109,8 @@ class Outbox(Part, frozen=True):
     """Command that reads a mail from its standard input, such as `sendmail -t -i` or `msmtp -t`."""
     files: str = ""
     """Folder into which mails are written, to be sent by hand."""
+    folder: str = ""
+    """Folder that everybody in it can read. Mails are sealed to their readers."""
 
 
 class OfficeSettings(Part, frozen=True):
@@ -175,6 +179,7 @@ def settings_in(data: bytes, source: str) -> OfficeSettings:
     """Read settings from the bytes of a file. Raises `Refused` with every fault."""
     found = convert(read_yaml(data, source), OfficeSettings, source)
     faults = [*way_faults("in", found.inbox), *way_faults("out", found.outbox)]
+    faults += shared_faults(found)
     servers = {"imap": found.inbox.imap, "smtp": found.outbox.smtp}
     for key, each in servers.items():
         # What was written is not repeated: there may be a password in it.
@@ -202,6 +207,17 @@ def way_faults(key: str, part: Part) -> list[Wrong]:
     return [] if sum(map(bool, ways.values())) == 1 else [wrong("E-OFFICE-WAY", key=key, ways=tuple(ways))]
 
 
+def shared_faults(found: OfficeSettings) -> list[Wrong]:
+    """Return a fault if campaigns, files, key or memory of the office lie in the shared folder, where all can read
+    them."""
+    shared = {user_path(each).resolve() for each in (found.inbox.folder, found.outbox.folder) if each}
+    private = (found.campaigns, found.key, found.state)
+    inside = tuple(
+        each for each in private if each and any(user_path(each).resolve().is_relative_to(folder) for folder in shared)
+    )
+    return [wrong("E-OFFICE-SHARED", names=inside)] if inside else []
+
+
 HEAD = "# Where letters come from and where mails go: docs/post-office.md. Secrets stand nowhere here.\n"
 
 SERVER = re.compile(r"(?:[^\s:/]+@)?[^\s:/@]+(?::[0-9]{1,5})?")
@@ -214,6 +230,7 @@ class Wishes(Struct, frozen=True):
     imap: str
     maildir: str
     mbox: str
+    folder: str
     smtp: str
     sendmail: str
     into: str
@@ -228,11 +245,13 @@ def settings_text(wish: Wishes, seat: str) -> str:
     inbox: dict[str, Value] = {
         "maildir": absolute_path(wish.maildir),
         "mbox": absolute_path(wish.mbox),
+        "folder": absolute_path(wish.folder),
         "imap": server_values("imap", wish.imap),
     }
     outbox: dict[str, Value] = {
         "sendmail": wish.sendmail,
         "files": absolute_path(wish.into),
+        "folder": absolute_path(wish.folder),
         "smtp": server_values("smtp", wish.smtp),
     }
     found: dict[str, Value] = {
