@@ -128,6 +128,8 @@ class Briefing(Struct, frozen=True):
     """Number for the reader's next letter."""
     pending: PendingLetter | None
     """The reader's letter with orders for the present stage; None before it has come in."""
+    is_pending_formers: bool
+    """True if a former player of the seat has sent the letter `pending`: only that player can reveal its parts."""
     is_pending_now: bool
     """True if the letter `pending` was written for the present stage; only the orders ahead of an older letter count.
     """
@@ -295,6 +297,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         has_key=reader in public.players and bool(public.players[reader].key),
         seq=public.seqs.get(reader, 0) + 1,
         pending=pending,
+        is_pending_formers=bool(pending and player and pending.entry < player.since),
         is_pending_now=pending is not None and state.letters(pending.entry).letter.stage == state.stage,
         plans=plans_of(state, reader),
         ahead=tuple(blocks_in_force(state, reader)),

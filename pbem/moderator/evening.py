@@ -79,7 +79,10 @@ class Evening(Struct):
     warnings: list[tuple[str, Wrong]] = field(default_factory=list)
     """Warnings, each with the name of the file that it is about. The name may be empty."""
     turned: dict[str, int] = field(default_factory=dict)
-    """Number of refused letters of each player since the last accepted one."""
+    """Number of refused letters of each player since the last accepted one. Letters that anybody may have written do
+    not count."""
+    unproved: dict[str, int] = field(default_factory=dict)
+    """Number of refused letters in each player's name that anybody may have written."""
     unsigned: list[Path] = field(default_factory=list)
     """Mails that answer copies of letters, or refused letters without a good signature. Anybody can cause them."""
     copies: list[Path] = field(default_factory=list)
@@ -244,7 +247,9 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
             done.copies += mails if receipt.status == "known" else ()
         elif elsewhere := joined_elsewhere(campaign, answer):
             done.notices.setdefault(receipt.player, []).append(elsewhere)
-        if receipt.player:
+        if receipt.player and is_refused and not answer.is_theirs:
+            done.unproved[receipt.player] = done.unproved.get(receipt.player, 0) + 1
+        elif receipt.player:
             done.turned[receipt.player] = done.turned.get(receipt.player, 0) + 1 if is_refused else 0
     for player, notices_of in notices.found.items():
         done.notices.setdefault(player, []).extend(notices_of)

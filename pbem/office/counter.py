@@ -192,8 +192,9 @@ class Counter(ABC):
         Raises `Refused` for a number that no waiting letter has.
         """
         for number in numbers:
-            query = "SELECT * FROM letters WHERE number = ? AND state IN ('doubtful', 'away', 'waiting')"
-            rows = self.store.rows(query, number)
+            # What was released waits for no person, and may only be dropped, as long as it is not taken.
+            states = "'doubtful', 'away'" + ("" if is_wanted else ", 'waiting'")
+            rows = self.store.rows(f"SELECT * FROM letters WHERE number = ? AND state IN ({states})", number)  # noqa: S608
             if not rows:
                 raise Refused("letters", [wrong("E-OFFICE-NUMBER", number=number)])
             self.set_state(rows, "waiting" if is_wanted else "taken")

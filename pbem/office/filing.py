@@ -28,6 +28,7 @@ from pbem.post.outgoing import Correspondent, Enclosure, OutgoingMail, eml, mess
 from pbem.post.parcels import YAML
 from pbem.seal.faults import BadSignature, BoxFault
 from pbem.seal.keys import PrivateKey, PublicKey
+from pbem.seal.signature import signer_of
 
 SHEET = "orders.yaml"
 
@@ -126,8 +127,6 @@ def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bo
 
 def is_of_another(letter: Letter, moderator: PublicKey | None) -> bool:
     """Return whether somebody other than the moderator has signed a letter."""
-    from pbem.seal.signature import signer_of
-
     try:
         signer = signer_of(letter.signature)
         check_signature(letter, signer)
@@ -149,7 +148,9 @@ class SignedLetter(Struct, frozen=True):
     letter: Letter
     data: bytes
     is_sound: bool = True
-    """False if the file was changed after it was signed."""
+    """False if the file was changed after it was signed, or if another key has signed it."""
+    is_own: bool = True
+    """False if another key has signed the letter."""
 
     @property
     def name(self) -> str:
@@ -158,8 +159,8 @@ class SignedLetter(Struct, frozen=True):
 
 
 def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[SignedLetter]:
-    """Yield the letters under a folder that are signed with the player's key, for seats of the player. Letters that
-    were changed after signing are yielded too."""
+    """Yield the signed letters under a folder for seats of the player. Letters that were changed after signing, or
+    signed with another key, are yielded too, as not sound."""
     for path in sorted(root.rglob("*")):
         is_text = path.suffix.casefold() in LETTER_ENDINGS and not path.is_symlink() and path.is_file()
         if not is_text or path.stat().st_size > LETTER.size:
@@ -168,7 +169,8 @@ def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicK
         try:
             letter = read_letter(data, path.name)
             if letter.signature and letter.kind not in MODERATORS and is_mine(letter.campaign, letter.sender):
-                yield SignedLetter(path, letter, data, is_as_signed(letter, key))
+                is_own = signer_of(letter.signature) == key
+                yield SignedLetter(path, letter, data, is_own and is_as_signed(letter, key), is_own)
         except PbemError:
             continue
 

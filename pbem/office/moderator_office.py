@@ -360,6 +360,14 @@ class Office(Counter):
                 self.doubts.note(name, wrong("W-OFFICE-REFUSED", player=player), player)
             elif not refused:
                 self.doubts.settle(name, about=player)
+        for player, unproved in evening.unproved.items():
+            fact = f"unproved {name} {player}"
+            before = int(self.store.fact(fact) or 0)
+            with self.store.step():
+                self.store.note(fact, str(before + unproved))
+            # Once, for whoever writes in another's name can do so every day.
+            if before < MOST_REFUSED <= before + unproved:
+                self.doubts.note(name, wrong("W-OFFICE-REFUSED.unproved", player=player), player)
         for player, notices in evening.notices.items():
             for notice in notices:
                 self.doubts.notice(name, notice, player)

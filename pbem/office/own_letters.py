@@ -59,6 +59,12 @@ class OwnLetters:
         names, found, root = self.office.names(), set(), user_path(self.office.settings.campaigns)
         for each in letters:
             letter, file = each.letter, str(each.path)
+            if not each.is_own:
+                if self.is_asked_for(letter) and not self.is_queued(each):
+                    foreign = wrong("W-OFFICE-FOREIGN", file=file, word=shell_word(file))
+                    self.doubts.note(letter.campaign, foreign, f"{SIGNED} {file}", NOTICE)
+                    found.add((letter.campaign, f"{SIGNED} {file}"))
+                continue
             if not each.is_sound and self.is_open(letter):
                 changed = wrong("W-OFFICE-EDITED", file=file, word=shell_word(file))
                 self.doubts.note(letter.campaign, changed, f"{SIGNED} {file}")
@@ -80,6 +86,11 @@ class OwnLetters:
         """Return whether a letter may still be sent. A letter for a stage must answer the newest report."""
         path = self.report_answered(letter)
         return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
+
+    def is_asked_for(self, letter: Letter) -> bool:
+        """Return whether a letter answers the newest report for its seat."""
+        path = self.report_answered(letter)
+        return letter.kind in STAGED and path is not None and guidance_in(path).basis == letter.basis
 
     def is_queued(self, signed: SignedLetter) -> bool:
         """Return whether a letter was queued or sent before."""

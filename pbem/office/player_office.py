@@ -43,6 +43,7 @@ from pbem.office.filing import (
     write_beside,
 )
 from pbem.office.incoming import IncomingMail
+from pbem.office.namesakes import doubt_namesakes
 from pbem.office.own_letters import OwnLetters
 from pbem.office.settings import OfficeSettings, user_path
 from pbem.office.shared_folder import Reader, ReaderOf
@@ -180,6 +181,7 @@ class PlayerOffice(Counter):
     def round(self, hurry: bool = True) -> PlayerRound:
         done = PlayerRound()
         self.doubts.begin_round()
+        doubt_namesakes(self.store, self.doubts, f"{self.key.public.fingerprint} {self.root.resolve()}")
         done.fetched = self.look()
         for row in self.store.rows("SELECT DISTINCT campaign FROM letters WHERE state = 'waiting' ORDER BY campaign"):
             done.filed += self.file_all(row["campaign"])

@@ -44,7 +44,8 @@ LONGEST_TRYING = timedelta(days=5)
 """Time after which a mail that is refused again and again is given up, as mail servers do."""
 
 MOST_ALIKE = 3
-"""Number of addresses, all refused in the same way, at which the cause must be the program, and not the mails."""
+"""Number of addresses, all refused in the same way, at which the cause must be the program, and not the mails. If it
+goes on for as many tries and for `LONGEST_TRYING`, the mails are given up like any others."""
 
 LONGEST_REFUSALS = PATIENCE
 """Seconds that a program may take to refuse `MOST_ALIKE` addresses. If it takes longer, it gets no more mails in this
@@ -308,8 +309,11 @@ class Sender:
         # A carrier that has taken another mail is not down.
         if not has_sent and are_alike(refused):
             self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(refused[-1][1])), CARRIER)
+            # Behind a pause of days one bad evening of the program says nothing.
+            self.give_up([each for each in refused if each[0]["tries"] >= MOST_ALIKE], done)
         else:
-            self.refuse(refused, done)
+            self.give_up(refused, done)
+            self.refuse(refused)
         done.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
         return done
 
@@ -348,13 +352,16 @@ class Sender:
                 *(stamp(self.now() + wait), why, name),
             )
 
-    def refuse(self, mails: list[tuple[Row, NotTaken]], done: SendCounts) -> None:
-        """Note these mails as refused. A mail that has waited for too long is given up."""
+    def give_up(self, mails: list[tuple[Row, NotTaken]], done: SendCounts) -> None:
+        """Give up those of these refused mails that have waited for too long."""
         long_ago = stamp(self.now() - LONGEST_TRYING)
         for row, reason in mails:
             if row["since"] < long_ago:
                 done.failed += 1
                 self.fail(row, str(reason))
+
+    def refuse(self, mails: list[tuple[Row, NotTaken]]) -> None:
+        """Note for each address of these mails how many are refused and tried again."""
         for row, reason in mails:
             campaign, address = row["campaign"], row["address"]
             if count := self.count_refused(campaign, address):

@@ -18,6 +18,7 @@ SIGNALS = {
     "LetterFailed": {"office", "desk"},  # holds any error, and at which letter it came
     "Malformed": {"seal", "desk"},  # the caller turns it into a fault with words
     "NotNow": {"office"},  # a mail is tried again later
+    "NotShared": {"office"},
     "NotTaken": {"office"},
     "NotThere": {"office"},
     "OutsideCalendar": {"campaign"},  # the verifier turns it into a fault of the entry

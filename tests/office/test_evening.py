@@ -180,6 +180,7 @@ def test_a_new_key_waits_for_a_person(table: PostalTable) -> None:
     assert number
     assert "E-OFFICE-NUMBER" in table.mail("release", "99", code=1)
     assert "done: 1" in table.mail("release", number[1])
+    assert "E-OFFICE-NUMBER nothing waits under this number" in table.mail("release", number[1], code=1), "once"
     assert "letters taken: 1" in table.evening()
     assert kinds(table)[-1] == "key-change"
     assert "W-OFFICE-KEY" not in table.mail("status")
@@ -365,6 +366,26 @@ def test_refusals_of_what_nobody_signed_take_no_room_from_others(table: PostalTa
     assert "mails sent: 11; waiting: 2" in told
     table.now += timedelta(days=1, minutes=1)
     assert "waiting: 0" in table.evening()
+
+
+def test_strangers_letters_are_told_once(table: PostalTable) -> None:
+    def forge(number: int) -> None:
+        letter = f"pbem: 1\nkind: orders\ncampaign: {NAME}\nfrom: louis\nbroken {number}\n"
+        table.drop(f"From: mallory@example.org\nMessage-ID: <{number}@x>\n\n{letter}".encode(), f"{number}.forged")
+
+    for number in (1, 2):
+        forge(number)
+    told = table.evening()
+    assert "W-OFFICE-REFUSED letters in the name of louis are refused again and again, and louis has not signed" in told
+    table.order_by_mail("louis")
+    assert "W-OFFICE-REFUSED" not in table.evening()
+    for number in (3, 4, 5, 6):
+        table.now += timedelta(hours=1)
+        forge(number)
+        assert "refused: 1" in (told := table.evening())
+        assert "W-OFFICE-REFUSED" not in told
+    notes = [mail for mail in table.sent_mails() if "W-OFFICE-REFUSED" in str(mail)]
+    assert len(notes) == 1
 
 
 def test_copies_of_a_letter_do_not_silence_refusals(table: PostalTable) -> None:

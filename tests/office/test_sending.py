@@ -189,6 +189,33 @@ def test_a_program_that_refuses_everybody_is_told_as_such(table: PostalTable) ->
     assert "waiting: 3" in told
 
 
+def test_addresses_that_all_refuse_alike_are_told_once_and_given_up(table: PostalTable) -> None:
+    """Nothing else is to be sent, so that the program itself might be down; it is not, for days."""
+    refuse(table, 67, *SEATS)
+    table.evening()
+    for _ in range(3):
+        table.now += timedelta(days=1)
+        assert "waiting: 3; failed: 0" in table.evening()
+    table.now += timedelta(days=3)
+    told = table.evening()
+    assert "waiting: 0; failed: 3" in told
+    for seat in SEATS:
+        assert f"{GIVEN_UP.format(seat)} (1): " in told
+    table.now += timedelta(days=1)
+    assert "failed: 0" in table.evening()
+    refuse(table, 67)
+    assert "done: 3" in table.mail("release", "--failed")
+    # And what the moderator could not be told before.
+    assert "waiting: 0; failed: 0" in table.evening()
+
+
+def test_a_program_that_is_down_behind_a_pause_gives_nothing_up(table: PostalTable) -> None:
+    refuse(table, 67, *SEATS)
+    table.evening()
+    table.now += timedelta(days=8)
+    assert "waiting: 3; failed: 0" in table.evening()
+
+
 def test_a_program_that_hangs_at_everybody_does_not_take_the_whole_evening(
     table: PostalTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
+from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
+from pbem.paper.letters import sign_letter
+from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME
 from tests.office.post import PLAIN, PostalTable, copied
 
@@ -191,6 +194,95 @@ def test_behind_a_lock_every_word_asks_for_the_reveal(before_lock: PostalTable, 
     send(table)
     bring_all(table)
     assert "are owed" not in status(table)
+
+
+def test_a_substitute_behind_a_lock_is_told_who_can_reveal(before_lock: PostalTable, tmp_path: Path) -> None:
+    table = copied(before_lock, tmp_path / "table")
+    sealed = newest(table, "orders.yaml").with_name("sealed.yaml")
+    table.run(
+        *("seal", str(newest(table, "orders.yaml")), "-o", str(sealed), "--report", str(newest(table))), as_="louis"
+    )
+    table.run("sign", str(sealed), as_="louis")
+    send(table)
+    table.run("key", "new", "--no-passphrase", as_="eve")
+    new = ("--new-key", "eve/key.pub", "--name", "Eve", "--address", "eve@example.org", "--why", "gone")
+    table.moderate("substitute", "louis", *new)
+    table.evening()
+    (mail,) = [mail for mail in mails_to_eve(table) if "report.yaml" in str(mail)]
+    assert "reveal what was sealed before you" in mail["Subject"]
+    text = " ".join(mail.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
+    assert "Who had your seat before has sealed these orders, and nobody else can reveal them." in text
+    assert "what you have sealed" not in text
+    theirs = [mail for mail in table.mails_to("frederick") if "reveal what you sealed" in mail["Subject"]][-1]
+    assert "Reveal what you have sealed by" in str(theirs.get_body(("plain",)))
+
+
+def test_plans_of_a_seat_that_is_not_asked_lack_nothing(seated: PostalTable) -> None:
+    """The receipt says so to people and to programs."""
+    table = seated
+    table.run("sign", str(newest(table, "orders.yaml")), as_="louis")
+    for seat in ("maria-theresa", "frederick"):
+        table.order_by_mail(seat)
+    send(table)
+    bring_all(table)
+    assert "nothing is owed" in status(table)
+    plan = newest(table).with_name("plan.yaml")
+    basis = re.search("(?m)^basis: .*$", newest(table).read_text())
+    assert basis
+    text = Path(table.sent("louis.plan.yaml")).read_text().replace("stage: 1/setup", "stage: 1/hussars")
+    plan.write_text(re.sub("(?m)^basis: .*$", basis[0], re.sub("(?m)^seq: .*$", "seq: 9", text)))
+    table.run("sign", str(plan), as_="louis")
+    told = send(table)
+    assert "letters taken: 1" in told
+    (mail,) = [mail for mail in table.mails_to("louis") if " 0010 " in mail["Subject"]]
+    assert "letter taken (Turn 1, hussars)" in mail["Subject"]
+    assert "does not answer everything" not in str(mail.get_body(("plain",)))
+    bring_all(table)
+    receipt = max(
+        (table.root / "louis" / "files" / NAME).rglob("*receipt*.yaml"), key=lambda path: path.stat().st_mtime
+    )
+    assert "does not answer everything" not in table.run(str(receipt), as_="louis").output
+
+
+def test_a_letter_that_another_key_has_signed_is_told(seated: PostalTable) -> None:
+    table = seated
+    sheet = newest(table, "orders.yaml")
+    data = sheet.read_bytes()
+    sign_with(table, sheet, "maria-theresa")
+    told = table.desk("louis")
+    assert "mails sent: 0" in told
+    assert "W-OFFICE-FOREIGN" in told
+    assert "is signed with a key that is not yours, and is not sent" in told
+    assert OWED in status(table)
+    sheet.write_bytes(data)
+    table.run("sign", str(sheet), as_="louis")
+    told = table.desk("louis")
+    assert "W-OFFICE-FOREIGN" not in told
+    assert "mails sent: 1" in told
+
+
+def sign_with(table: PostalTable, path: Path, who: str) -> None:
+    """Sign a letter with a key that is not its seat's."""
+    key = load_private((table.root / who / "key").read_bytes(), None)
+    path.write_text(sign_letter(path.read_text(), key))
+
+
+def test_one_key_under_two_names_is_told(seated: PostalTable) -> None:
+    table = seated
+    other = (table.root / "louis.yaml").read_text()
+    (table.root / "other.yaml").write_text(other)
+    words = ("evening", "--as", "elisabeth", "--settings", "other.yaml")
+    table.now += timedelta(hours=1)
+    told = table.run(*words).output
+    assert "W-OFFICE-NAMES" not in told, "the first one has not worked since"
+    told = table.desk("louis")
+    assert "another office of this key serves these folders, under the name elisabeth" in told
+    table.now += timedelta(hours=1)
+    told = table.run(*words).output
+    assert "under the name louis" in told
+    assert "W-OFFICE-NAMES" in table.run("mail", "status", *words[1:]).output
+    (table.root / "other.yaml").write_text(other.replace("key: louis", "key: frederick"))
+    assert "W-OFFICE-NAMES" not in table.run(*words).output, "somebody else on the same computer"
 
 
 def mail_by_hand(table: PostalTable, name: str, seat: str = "louis") -> str:

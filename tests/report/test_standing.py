@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings, in_language
+from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.play import adjudicating
 from pbem.campaign.players.letters import sealed_part
 from pbem.campaign.settings import Conduct
@@ -24,6 +25,7 @@ from pbem.report.formats.pages import subject, text
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import ASKING, report_data
 from pbem.seal.canonical import Tree
+from pbem.seal.keys import new_key
 from tests.campaign.simulated import BEGIN, SimulatedTable
 from tests.report.plain import letter_text
 
@@ -92,6 +94,16 @@ def owing_a_reveal(table: SimulatedTable) -> str:
     return "louis"
 
 
+def owing_what_another_has_sealed(table: SimulatedTable) -> str:
+    """A substitute behind the lock, to whom the letter of before says nothing."""
+    locked(table)
+    with table.open() as campaign:
+        key = new_key("").public
+        campaign.add(SubstituteRecord("louis", key.text, "gone", "Gus"))
+        campaign.save()
+    return "louis"
+
+
 def shut_out(table: SimulatedTable) -> str:
     locked(table)
     return "maria-theresa"
@@ -121,6 +133,9 @@ STATES: list[Any] = [
     pytest.param(MOVING, answered_by_orders_ahead, "ahead", "your orders ahead answer", id="ahead"),
     pytest.param(MOVING, waiting, "nothing", "nothing is asked of you", id="waiting"),
     pytest.param(HIDING, owing_a_reveal, "reveal", "reveal what you sealed", id="locked"),
+    pytest.param(
+        HIDING, owing_what_another_has_sealed, "former reveal", "reveal what was sealed before you", id="substitute"
+    ),
     pytest.param(HIDING, shut_out, "shut out", "the default orders answer for you", id="shut out"),
     pytest.param(HIDING, revealed, "in", "your orders are in", id="revealed"),
     pytest.param(SETTING_UP, closed, "closed", "the campaign is closed", id="closed"),
@@ -174,7 +189,7 @@ def test_a_mail_says_in_all_its_parts_what_is_asked(
     assert ("deadline.ics" in files) == is_asked
     may_order = standing in ("orders", "partly", "draft", "planned", "ahead") or reach is in_
     assert ("orders.yaml" in files) == may_order
-    assert ("kind: orders" in body) == (is_asked and standing != "reveal")
+    assert ("kind: orders" in body) == (is_asked and "reveal" not in standing)
     assert "report.yaml" in files, "programs are told all, whatever the mail shows"
     is_whole = is_asked or standing == "closed"
     assert ("map.png" in files) == is_whole

@@ -232,6 +232,9 @@ def fingerprint(key: str) -> str:
 UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
 """Keys of a letter's body that a receipt does not repeat, by the kind of letter. They tell its writer nothing."""
 
+OF_PLANS = ("plan", "reveal")
+"""Kinds of letters that may be sent by a seat of which nothing is asked, and have a status all the same."""
+
 SECRET_KINDS = ("reveal",)
 """Kinds of letters whose body a receipt does not repeat. Such letters reveal what was sealed, and a receipt may be sent
 unsealed."""
@@ -243,6 +246,10 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
     language = report_language(who.language or "en" if who else "en")
     held, letter = verdict.held, verdict.letter
     sealed = sealed_parts_in(letter, held) if held and letter else []
+    owed, status = order_states(campaign, receipt.player), receipt.status
+    if status == "partial" and letter and letter.kind in OF_PLANS and not owed:
+        # The ledger says only that plans do not answer what is asked; of this seat nothing is.
+        status = "final"
     return {
         "format": FORMAT,
         "kind": "receipt",
@@ -257,14 +264,14 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "letter_kind": letter.kind if held and letter else "",
         "seq": letter.seq if held and letter else 0,
         "stage": public.next.stage if public.next else "",
-        "status": receipt.status,
+        "status": status,
         "acted": verdict.acted,
         "entry": receipt.entry,
         "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
         "deadline": local_time(parse_moment(public.deadline), public.settings.clock) if public.deadline else None,
         "missing": list(verdict.missing),
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
-        "owed": order_states(campaign, receipt.player),
+        "owed": owed,
         "echo": (echo := echo_of(letter) if held and letter else {}),
         "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
         "ahead": ahead_in_open(letter) if held and letter else [],

@@ -126,7 +126,7 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
     }
 
 
-ASKING = ("orders", "partly", "draft", "reveal")
+ASKING = ("orders", "partly", "draft", "reveal", "former reveal")
 """Standings of a seat from which a letter is awaited."""
 
 
@@ -146,6 +146,8 @@ def standing_of(briefing: Briefing) -> str:
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)
     standing = request_behind(next(states, "nothing required"), is_locked=briefing.locked)
+    if standing == "reveal" and briefing.is_pending_formers:
+        return "former reveal"
     if briefing.pending and standing == "orders":
         return "partly" if briefing.pending.status == "partial" else "draft"
     if briefing.is_pending_now or briefing.locked or standing != "in":
