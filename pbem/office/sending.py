@@ -61,6 +61,9 @@ were given up."""
 AGAIN, GIVEN_UP = "again", "given up"
 """Beginnings of the subjects of the two faults with the code `REFUSED_MAIL`. The address follows."""
 
+BY_HAND = "by hand"
+"""Beginning of the subject of a notice about a mail that must not lie in a shared folder. The address follows."""
+
 HELD = "state = 'held'"
 UNDELIVERED = f"state IN ('failed', 'returned') AND rank NOT IN ({REFUSED}, {COPIED}, {MOVED})"
 """SQL condition for mails that were refused for good or came back, as far as a person can do something about it. Mails
@@ -277,6 +280,7 @@ class Sender:
                 if not self.count_refused(row["campaign"], row["address"]):
                     self.doubts.settle_one(row["campaign"], REFUSED_MAIL, f"{AGAIN} {row['address']}")
                 self.doubts.settle_one(row["campaign"], BROKEN, f"sending {row['id']}")
+                self.doubts.settle(row["campaign"], about=f"{BY_HAND} {row['address']}")
                 self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
             except NotNow as reason:
                 self.put_off(row["id"], row["tries"], str(reason))
@@ -382,7 +386,7 @@ class Sender:
         with self.store.step():
             self.store.do("UPDATE mails SET state = 'dropped' WHERE id = ?", row["id"])
         if not row["rank"]:
-            self.doubts.notice(row["campaign"], why, f"by hand {row['path']}")
+            self.doubts.notice(row["campaign"], why, f"{BY_HAND} {row['address']}")
 
     def lay_again(self, carrier: FolderCarrier) -> None:
         """Queue the mails again that somebody has removed from a shared folder, as long as the office has their files.

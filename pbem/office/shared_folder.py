@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
@@ -18,7 +19,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER
-from pbem.campaign.disk.atomic import TEMPORARY, StorageFault, read_whole, write_whole
+from pbem.campaign.disk.atomic import TEMPORARY, StorageFault, fault_of, read_whole, write_whole
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import JoinRecord, KeyChangeRecord, SubstituteRecord
@@ -98,13 +99,18 @@ class FolderSource(LocalSource):
         """Names of the files that are not whole yet, or never will be."""
 
     def hints(self) -> list[str]:
-        """Return a hint for every file that may be for this office, made of its name, size and time."""
+        """Return a hint for every file that may be for this office, made of its name, size and time. Raises `Refused`
+        if the folder cannot be read."""
         self.known = {}
-        for path in sorted(self.path.iterdir()):
+        try:
+            paths = sorted(self.path.iterdir())
+        except OSError as error:
+            raise Refused(str(self.path), [fault_of(error, self.path, "read").wrong]) from None
+        for path in paths:
             name = file_name_text(path)
-            if self.is_awaited(name) and path.is_file() and not path.is_symlink():
-                with suppress(OSError):
-                    about = path.stat()
+            with suppress(OSError):
+                about = path.lstat()
+                if stat.S_ISREG(about.st_mode) and about.st_size <= LARGEST and self.is_awaited(name):
                     self.known[f"{about.st_size}-{about.st_mtime_ns}/{name}"] = path
         return list(self.known)
 

@@ -31,6 +31,7 @@ from pbem.paper.letters import Letter, sign_letter
 from pbem.player.files import GivenFile, write_file
 from pbem.player.letters import Pen, guide, letter_at, notes_of, write_beside_others, write_noted
 from pbem.post.boxes import boxes_in, unsealed_content
+from pbem.post.mime import is_mail
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, PublicKey
 
@@ -217,7 +218,7 @@ def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
     """
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):
-        path = folder / (name or f"opened-{number}")
+        path = folder / (name or f"opened-{number}{'.eml' if is_mail(data) else ''}")
         while path in paths:
             path = path.with_name(f"{path.stem}-{number}{path.suffix}")
         paths[path] = data
