@@ -385,7 +385,7 @@ def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> di
     """Return the data of a reminder. Its body contains the order sheet `sheet`."""
     public = campaign.public
     settings = public.settings
-    who = public.players.get(reminder.player)
+    who, pending = public.players.get(reminder.player), public.pending.get(reminder.player)
     return {
         "format": FORMAT,
         "kind": "reminder",
@@ -397,6 +397,7 @@ def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> di
         "moderator": moderator_data(settings, public.moderator),
         "stage": public.next.stage if public.next else "",
         "locked": public.locked,
+        "is_formers": bool(who and pending and pending.entry < who.since),
         "occasion": reminder.occasion,
         "why": reminder.why,
         "powers": list(reminder.powers),
