@@ -26,7 +26,7 @@ from pbem.campaign.ledger.records import JoinRecord, KeyChangeRecord, Substitute
 from pbem.campaign.ledger.replaying import Reading
 from pbem.faults.wrong import PbemError, wrong
 from pbem.moderator.mails import INVITATION, seat_of
-from pbem.office.carriers import LocalSource, NotNow, NotShared, QueuedMail, file_name_text
+from pbem.office.carriers import LocalSource, NotNow, NotShared, NotThere, QueuedMail, file_name_text
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, check_signature
 from pbem.post.boxes import unsealed_content
@@ -181,7 +181,10 @@ class FolderCarrier:
         reader = self.reader_of(letter)
         if reader is None or self.has(letter, reader):
             return
-        box = seal([reader.key], pad(as_sent(letter.data)))
+        try:
+            box = seal([reader.key], pad(as_sent(letter.data)))
+        except BoxFault as fault:  # too large: it holds up no other mail
+            raise NotThere(str(fault)) from None
         # Sealed, so that everybody may read it; another account of this computer may be the service.
         write_whole(self.folder / file_name(letter, reader), box.encode())
 

@@ -424,6 +424,21 @@ def test_a_folder_that_is_gone_or_can_only_be_read(
     assert "letters taken: 1" in table.evening()
 
 
+def test_a_mail_that_is_too_large_for_a_box_holds_up_no_other(
+    table: SharedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seat in SEATS:
+        table.desk(seat)
+        table.sign_orders(seat)
+        table.desk(seat)
+    before = len(table.box("louis"))
+    monkeypatch.setattr(shared_folder, "as_sent", lambda data: data * (3000 if b"To: maria" in data else 1))
+    told = table.evening()
+    assert "W-OFFICE-FAILED mails to maria-theresa@example.org were refused for good (2): E-SEAL-SIZE" in told
+    assert "W-OFFICE-CARRIER" not in told
+    assert len(table.box("louis")) == before + 2
+
+
 def test_an_empty_folder_in_place_of_the_disk(table: SharedTable) -> None:
     """Mails that were laid there meanwhile are laid again when the disk is back."""
     for path in table.box("louis"):
