@@ -16,6 +16,7 @@ import re
 import typing
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
@@ -127,6 +128,9 @@ _ARMOR_WIDTH = 64
 _WRITTEN = ("pbem", "written", "signature")
 """Keys of a letter that is signed as it is written."""
 
+_SMALL = 8 * 1024
+"""Most bytes of a letter that is cached: huge ones of an attacker fill no memory."""
+
 
 class Letter(Struct, frozen=True):
     """A letter that could be read. Its signature is checked only by `check_signature`."""
@@ -175,7 +179,14 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
     """Read the letter in `data`. Raises `Refused` with every fault of its head.
 
     With `may_lack` an unsigned letter may lack the keys that can be filled in from its sheet (`Letter.missing_keys`).
+
+    Small letters are cached, because a letter is read when it is written, signed, judged and carried out. Callers must
+    not change a letter.
     """
+    return (_cached_letter if len(data) <= _SMALL else _read)(data, name, may_lack)
+
+
+def _read(data: bytes, name: str, may_lack: bool = False) -> Letter:
     if as_written.BEGIN.encode() in data and (parts := as_written.text_and_armor(as_utf8(data, name, LETTER))):
         return _read_as_written(name, *parts)
     came = read_yaml(data, name, LETTER)
@@ -205,6 +216,9 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
         tree=tree,
         text=SPACES.sub(" ", as_utf8(data, name, LETTER)) if node is came else write(tree),
     )
+
+
+_cached_letter = lru_cache(maxsize=64)(_read)
 
 
 def _read_as_written(name: str, text: str, armor: str) -> Letter:

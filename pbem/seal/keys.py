@@ -9,10 +9,13 @@ import hashlib
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pbem.faults.wrong import Words, words, wrong
 from pbem.seal.faults import KeyFault
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _WIDTH = 64
 
@@ -206,16 +209,22 @@ class PrivateKey:
 
     def sign(self, data: bytes) -> bytes:
         """Sign some bytes: return 64 bytes of Ed25519."""
-        # Imported late, here and in all of this room, so that commands without keys start faster.
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-        return Ed25519PrivateKey.from_private_bytes(self.seed).sign(data)
+        return _signing_key(self.seed).sign(data)
 
     @cached_property
     def openssh(self) -> bytes:
         """Content of the pair's key file without passphrase, as boxes are opened with it; cached because a command
         opens many boxes."""
         return save_private(self, None)
+
+
+@lru_cache(maxsize=16)
+def _signing_key(seed: bytes) -> Ed25519PrivateKey:
+    """Return the library's object for signing with this key; cached because making it costs as much as a signature."""
+    # Imported late, here and in all of this room, so that commands without keys start faster.
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return Ed25519PrivateKey.from_private_bytes(seed)
 
 
 def new_key(comment: str) -> PrivateKey:

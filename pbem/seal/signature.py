@@ -47,9 +47,16 @@ def verify(public: PublicKey, message: bytes, armored: str) -> None:
     if parsed.signer != public:
         raise BadSignature(wrong("E-SIGNATURE-KEY", signer=parsed.signer.fingerprint, wanted=public.fingerprint))
     try:
-        _verifying_key(public.raw).verify(parsed.signature, _signed_bytes(message, parsed.hash_name))
+        _verify(public.raw, parsed.signature, _signed_bytes(message, parsed.hash_name))
     except InvalidSignature:
         raise BadSignature(wrong("E-SIGNATURE-WRONG")) from None
+
+
+@lru_cache(maxsize=1024)
+def _verify(key: bytes, signature: bytes, signed: bytes) -> None:
+    """Raise `InvalidSignature` unless this key has signed these bytes. Sound signatures are cached, because a command
+    checks many of them more than once."""
+    _verifying_key(key).verify(signature, signed)
 
 
 def signer_of(armored: str) -> PublicKey:
@@ -73,6 +80,7 @@ def _signed_bytes(message: bytes, hash_name: str) -> bytes:
     return _MAGIC + pack(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())
 
 
+@lru_cache(maxsize=256)
 def _parse(text: str) -> _Parsed:
     """Parse a signature and return its content; raises `BadSignature` for a malformed text, another namespace, or an
     unsupported kind."""

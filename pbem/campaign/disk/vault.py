@@ -115,6 +115,12 @@ class Signed(Struct, frozen=True):
     content: msgspec.Raw
 
 
+class _AnyFormat(Struct, frozen=True):
+    """Format of a vault, whatever else the vault holds."""
+
+    format: object
+
+
 def lock_up(vault: Vault, key: PrivateKey) -> bytes:
     """Sign a vault, pad it to one of a few lengths, and seal it to the moderator alone. Return the bytes of
     `secret.age`."""
@@ -131,13 +137,10 @@ def unlock(data: bytes, key: PrivateKey) -> Vault:
     content = bytes(signed.content)
     verify(key.public, DOMAIN + content, signed.signature)
     try:
-        # Untyped first, for its format: a document of another one need not fit the type.
-        document = msgspec.json.decode(content)
-        return (
-            msgspec.convert(migrated_document(document), Vault)
-            if document["format"] != FORMAT
-            else msgspec.json.decode(content, type=Vault)
-        )
+        # A document of another format need not fit the type.
+        if msgspec.json.decode(content, type=_AnyFormat).format != FORMAT:
+            return msgspec.convert(migrated_document(msgspec.json.decode(content)), Vault)
+        return msgspec.json.decode(content, type=Vault)
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
         raise Refused("secret.age", [wrong("E-VAULT-FORM", why=str(error))]) from None
 

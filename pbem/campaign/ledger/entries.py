@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from pbem.campaign.clock.clock import is_moment, parse_moment, stamp
 from pbem.faults.wrong import Words, Wrong, words, wrong
+from pbem.paper.documents.characters import clean_text
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import PARSER, DocumentLimits, bare, read_yaml
@@ -101,11 +102,24 @@ def build_entry(
 
     assert time.tzinfo, "the time of an entry is that of a zone"
     head = {"entry": str(number), "kind": kind, "campaign": campaign, "time": stamp(time), "before": before}
-    name = file_name(number, kind)
-    tree = _tree(write({"pbem": "1", **head, "body": body}).encode("utf-8"), name)
-    data = _bytes_of({**tree, "signature": normal_armor(sign(key, canonical(tree)))})
-    parse_entry(data, name)
+    tree: dict[str, Tree] = {"pbem": "1", **head, "body": _as_read(body)}
+    # Written before it is signed: a character that must not be written has a fault of its own.
+    written = _text_of(tree, _KEYS[:-1])
+    signed = _text_of({"signature": normal_armor(sign(key, canonical(tree)))}, _KEYS[-1:])
+    data = (written + signed).encode("utf-8")
+    parse_entry(data, file_name(number, kind))
     return data
+
+
+def _as_read(value: Value) -> Tree:
+    """Return a value as the tree that is read where the value was written."""
+    if isinstance(value, Mapping):
+        return {clean_text(key): _as_read(item) for key, item in value.items()}
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int) else [_as_read(item) for item in value]
 
 
 def parse_entry(data: bytes, name: str) -> Entry:
@@ -228,7 +242,12 @@ def _faults(tree: dict[str, Tree]) -> list[Wrong]:
 
 def _bytes_of(tree: dict[str, Tree]) -> bytes:
     """Return the bytes of an entry with this content."""
-    return write({key: _ordered_tree(tree[key]) for key in _KEYS}, _WIDTH).encode("utf-8")
+    return _text_of(tree, _KEYS).encode("utf-8")
+
+
+def _text_of(tree: dict[str, Tree], keys: tuple[str, ...]) -> str:
+    """Return the lines of an entry with these keys of its content."""
+    return write({key: _ordered_tree(tree[key]) for key in keys}, _WIDTH)
 
 
 def _ordered_tree(tree: Tree) -> Tree:
