@@ -49,6 +49,7 @@ def number_of_cities(board: bytes) -> int:
     return len(loaded(board)["cities"])
 
 
+@cache
 def loaded(document: bytes) -> Any:
-    """A document of rules data."""
+    """A document of rules data; nobody changes it."""
     return yaml.load(document, getattr(yaml, "CSafeLoader", yaml.SafeLoader))

@@ -6,10 +6,12 @@ import hashlib
 import re
 from collections.abc import Callable
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from tests.protocol import second_text
 from tests.protocol.second_text import Unreadable, ordered, read, write
 from tests.seal.second import canonical
 
@@ -277,7 +279,12 @@ def entries_of(folder: Path) -> tuple[list[Entry], list[Finding]]:
 def entry_of(path: Path) -> Entry:
     """One entry, written in the one way."""
     need(path.is_file() and not path.is_symlink(), "this is no file")
-    data = path.read_bytes()
+    return entry_in(path.name, path.read_bytes(), second_text.PARSER)
+
+
+@lru_cache(maxsize=1024)
+def entry_in(name: str, data: bytes, parser: object) -> Entry:
+    """The entry in a file, by this parser. Many archives of tests have the same ones; nobody changes them."""
     try:
         tree = read(data)
     except Unreadable as fault:
@@ -290,4 +297,4 @@ def entry_of(path: Path) -> Entry:
     need(write({key: ordered(tree[key]) for key in KEYS}, 100) == data, "this is not written in the one way")
     signed = {key: tree[key] for key in KEYS if key != "signature"}
     hashed = hashlib.sha256(data).hexdigest()
-    return Entry(path.name, int(tree["entry"]), kind, tree["campaign"], body, tree["signature"], signed, hashed)
+    return Entry(name, int(tree["entry"]), kind, tree["campaign"], body, tree["signature"], signed, hashed)

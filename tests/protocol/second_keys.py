@@ -7,6 +7,7 @@ import binascii
 import hashlib
 import re
 from contextlib import suppress
+from functools import cache, lru_cache
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -36,6 +37,7 @@ def key_of(line: str) -> bytes:
     return raw
 
 
+@cache
 def is_sound(raw: bytes) -> bool:
     """True if these bytes are the one encoding of a point that is not of small order."""
     y = int.from_bytes(raw, "little") & (1 << 255) - 1
@@ -72,6 +74,7 @@ def check_any(key: bytes, messages: list[bytes], armor: str) -> None:
     check(key, messages[0], armor)
 
 
+@lru_cache(maxsize=4096)
 def check(key: bytes, message: bytes, armor: str) -> None:
     """Accept the signature as this key's over this message; raises `Unsound`."""
     code = "".join(normal(armor).split("\n")[1:-2])
