@@ -26,6 +26,7 @@ from cryptography.hazmat.primitives.serialization import ssh
 from hypothesis import HealthCheck, settings
 
 from pbem.engine.board import Board, BoardData
+from pbem.paper import letters
 from pbem.report import maps
 from pbem.report.picture import draw_board, drawing_of, small_png
 from pbem.site import pages
@@ -60,6 +61,9 @@ gc.set_threshold(20_000, 50, 100)
 
 # A passphrase is slow to try, and shall be; that of a key made by tests need not be.
 ssh._DEFAULT_ROUNDS = 1
+
+# Commands of tests share one process, and the same letters come in many of them.
+letters._cached_letter = lru_cache(maxsize=512)(letters._read)
 
 # Nobody pulls the plug on the computer during the tests: what a command forces to the disk may as well go there later.
 os.fsync = lambda handle: None

@@ -25,3 +25,14 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
 def table(settled: PostalTable, tmp_path: Path) -> PostalTable:
     """The same in a folder of its own."""
     return copied(settled, tmp_path / "table")
+
+
+@pytest.fixture(scope="session")
+def owing(settled: PostalTable, tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
+    """A table where the office of Louis has filed the report for 1/setup; only copies of it are played on."""
+    table = copied(settled, tmp_path_factory.mktemp("owing") / "table")
+    table.open_desk("louis")
+    table.bring("louis", *table.mails_to("louis"))
+    table.desk("louis")
+    assert "orders are owed for turn 1 (set-up)" in table.desk("louis", "mail", "status")
+    return table

@@ -18,6 +18,14 @@ ADDRESSES = {who: f"{who}@example.org" for who in ("moderator", *SEATS)}
 READING = email.policy.default.clone(header_factory=lru_cache(maxsize=4096)(HeaderRegistry()))
 """Way of reading mails: each line of a head is taken apart once, which is most of the work."""
 
+
+def read_mail(data: bytes) -> EmailMessage:
+    """The mail in these bytes."""
+    mail = email.message_from_bytes(data, policy=READING)
+    assert isinstance(mail, EmailMessage)
+    return mail
+
+
 SETTINGS = """\
 campaigns: .
 in: {maildir: inbox}
@@ -78,13 +86,14 @@ class PostalTable(Correspondence):
         self.drop(data, f"{self.now.timestamp():.0f}.{seat}-{len(list(self.root.glob('inbox/*/*')))}")
         return data
 
-    def sent_mails(self) -> list[EmailMessage]:
-        """Mails that the office has sent."""
+    def sent_mails(self, to: str = "") -> list[EmailMessage]:
+        """Mails that the office has sent: all, or those to an address."""
         found = []
         for path in sorted((self.root / "sent").glob("*.eml")):
-            mail = email.message_from_bytes(path.read_bytes(), policy=READING)
-            assert isinstance(mail, EmailMessage)
-            found.append(mail)
+            data = path.read_bytes()
+            # Of others nothing but the head is taken apart.
+            if not to or to in read_mail(data.partition(b"\n\n")[0])["To"]:
+                found.append(read_mail(data))
         return found
 
     def join_by_mail(self, *seats: str) -> None:
@@ -114,7 +123,7 @@ class PostalTable(Correspondence):
 
     def mails_to(self, seat: str) -> list[EmailMessage]:
         """Mails that the moderator's office has sent to a player."""
-        return [mail for mail in self.sent_mails() if ADDRESSES[seat] in mail["To"]]
+        return self.sent_mails(to=ADDRESSES[seat])
 
     def order_by_mail(self, seat: str) -> None:
         """A player signs the sheet as it came, and mails it."""

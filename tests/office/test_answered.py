@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.correspondence import NAME, SEATS
-from tests.office.post import PostalTable
+from tests.office.post import PostalTable, copied
 
 ORDERED = "waits for the next report; the orders for turn 1 (set-up) are signed"
 OWED = "orders are owed for turn 1 (set-up)"
@@ -16,12 +16,9 @@ REFUSED = "the letter with orders for turn 1 (set-up) was refused, and they are 
 
 
 @pytest.fixture
-def seated(table: PostalTable) -> PostalTable:
+def seated(owing: PostalTable, tmp_path: Path) -> PostalTable:
     """The office of Louis, which has filed the report for 1/setup."""
-    table.open_desk("louis")
-    bring_all(table)
-    assert OWED in status(table)
-    return table
+    return copied(owing, tmp_path / "table")
 
 
 def bring_all(table: PostalTable) -> str:

@@ -18,7 +18,7 @@ from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.post.mime import files_in
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
-from tests.office.post import ADDRESSES, PLAIN, PostalTable
+from tests.office.post import ADDRESSES, PLAIN, PostalTable, copied
 
 RIVAL = b"# mine is better\n"
 
@@ -257,14 +257,22 @@ def played_on(table: PostalTable) -> dict[str, EmailMessage]:
     return reports
 
 
-@pytest.fixture
-def reported(seated: PostalTable) -> PostalTable:
+@pytest.fixture(scope="module")
+def played(settled: PostalTable, tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
     """The office of Louis, which has the last report but one, by which nothing is owed."""
-    reports = played_on(seated)
-    seated.bring("louis", reports["1/hussars"], reports["1/setup"])
-    seated.desk("louis")
-    assert "nothing is owed for turn 1 (hussars)" in seated.desk("louis", "mail", "status")
-    return seated
+    table = copied(settled, tmp_path_factory.mktemp("played") / "table")
+    table.open_desk("louis")
+    reports = played_on(table)
+    table.bring("louis", reports["1/hussars"], reports["1/setup"])
+    table.desk("louis")
+    assert "nothing is owed for turn 1 (hussars)" in table.desk("louis", "mail", "status")
+    return table
+
+
+@pytest.fixture
+def reported(played: PostalTable, tmp_path: Path) -> PostalTable:
+    """The same in a folder of its own."""
+    return copied(played, tmp_path / "table")
 
 
 def report_for(table: PostalTable, stage: str) -> EmailMessage:

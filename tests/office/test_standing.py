@@ -19,12 +19,9 @@ OWED = "orders are owed for turn 1 (set-up)"
 
 
 @pytest.fixture
-def seated(table: PostalTable) -> PostalTable:
+def seated(owing: PostalTable, tmp_path: Path) -> PostalTable:
     """The office of Louis, which has filed the report for 1/setup."""
-    table.open_desk("louis")
-    bring_all(table)
-    assert OWED in status(table)
-    return table
+    return copied(owing, tmp_path / "table")
 
 
 def bring_all(table: PostalTable, seat: str = "louis") -> str:
