@@ -121,7 +121,8 @@ class Desk:
             self.invited = seen
             who = SiteWords(self.language, rules_of(seen.terms).terms.game)
             met = self.moderators.met.get(seen.campaign)
-            return Offer(seen.campaign, who.player(seen.seat), seen.host, seen.moderator.fingerprint, met)
+            key = seen.moderator.fingerprint
+            return Offer(seen.campaign, who.player(seen.seat), seen.host, seen.address, key, met)
         return self.lay_out(reported_table(seen, seen.kind), seen, Draft.of_report(seen))
 
     def open_other(self, data: bytes, name: str) -> Sitting | LoadedDraft:
@@ -293,8 +294,10 @@ class Desk:
             mine=seen is None or seen.seat in seen.owing,
             steps=self.walk.steps if self.walk else [],
             over=self.practice is not None and self.practice.game.is_over,
+            address=seen.address if seen else "",
             moderator=seen.moderator.fingerprint if seen else "",
             met=self.moderators.met.get(seen.campaign) if seen else None,
+            signing=seen.signing if seen else "",
             sealing=seen.sealing if seen else "",
             locked=bool(seen and seen.locked),
         )

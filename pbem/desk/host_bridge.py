@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import base64
+import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from pbem.desk.desk import Desk
-from pbem.faults.wrong import Wrong
+from pbem.desk.moderators import Stranger
+from pbem.desk.opened import Offer, Sitting
+from pbem.faults.wrong import Words, Wrong, words_in_language
 from pbem.post.mailbox import split_mailbox
 from pbem.report.language.templates import macros_of
 from pbem.seal.canonical import AnyTree
@@ -17,6 +21,9 @@ from pbem.site.archive import SiteWords, bare_text, capital
 if TYPE_CHECKING:
     from pbem.desk.hosting import HostedCampaign
 
+
+COMMAND = re.compile(r"\bpbem [a-z]|(?<![\w-])--[a-z]")
+"""Words that are typed in a terminal: a command of the program, or an option."""
 
 OF_MAILBOXES = ("W-OFFICE-SEATS", "W-MAIL-SENDER")
 """Codes of faults about missing addresses. The page leaves these faults out, because there every letter can be sent by
@@ -30,8 +37,17 @@ class HostBridge:
     hosted: HostedCampaign | None = None
 
     def fault_data(self, fault: Wrong) -> dict[str, str | int]:
-        """Return the data of a fault, in the reader's language."""
-        return fault.data(self.desk.language)
+        """Return the data of a fault, in the reader's language. A hint that names a command is replaced by one for the
+        page, or left out."""
+        data = fault.data(self.desk.language)
+        if COMMAND.search(str(data["hint"])):
+            on_page = replace(fault.hint, part="desk") if isinstance(fault.hint, Words) else ""
+            data["hint"] = words_in_language(on_page, self.desk.language)
+        return data
+
+    def opened_data(self, found: Sitting | Offer) -> object:
+        """Return the data of an opened table or of an invitation (`Bridge`)."""
+        raise NotImplementedError
 
     @property
     def host(self) -> HostedCampaign:
@@ -39,12 +55,12 @@ class HostBridge:
         assert self.hosted, "no campaign lies open"
         return self.hosted
 
-    def do_host_found(self, plan: dict[str, AnyTree]) -> object:
-        """Found a campaign by a plan, as `pbem new` has it, and write its invitations."""
+    def do_host_found(self, plan: dict[str, AnyTree], is_hot_seat: bool = False) -> object:
+        """Found a campaign by a plan, as `pbem new` has it, and write its invitations, or seat all who are here."""
         from pbem.desk.hosting import HostedCampaign  # loads much that no player needs
 
         assert self.desk.key
-        self.hosted = HostedCampaign.founded(plan, self.desk.key)
+        self.hosted = HostedCampaign.founded(plan, self.desk.key, is_hot_seat)
         return self.do_host_view()
 
     def do_host_open(self, files: dict[str, str]) -> object:
@@ -60,9 +76,13 @@ class HostBridge:
         """Return the state of the campaign, with stage and seats in the words of the reader's language."""
         view = self.host.view()
         said = SiteWords(self.desk.language, view.game)
-        stages = macros_of(self.desk.language, view.game, "stages.txt.j2")
-        stage = capital(bare_text(str(stages.named(view.stage)))) if view.stage else ""
+        stage = self.stage_namer()(view.stage) if view.stage else ""
         return {**asdict(view), "stage": stage, "labels": {seat: said.player(seat) for seat in view.seats}}
+
+    def stage_namer(self) -> Callable[[str], str]:
+        """Return a function that names a stage of the campaign in the reader's language."""
+        stages = macros_of(self.desk.language, self.host.game, "stages.txt.j2")
+        return lambda stage: capital(bare_text(str(stages.named(stage))))
 
     def do_host_evening(self, files: list[tuple[str, str]]) -> object:
         """Take the letters in some files, given by name and in base 64, and let the game go on; return the result."""
@@ -73,6 +93,43 @@ class HostBridge:
         faults = [each for each in faults if each.code not in OF_MAILBOXES]
         counts = {"taken": done.accepted, "refused": done.refused, "known": done.known, "stages": len(done.adjudicated)}
         return {**counts, "faults": [self.fault_data(each) for each in faults]}
+
+    def do_host_plan(self) -> object:
+        """Return the plan of the campaign, as the form of a new one has it."""
+        return self.host.plan()
+
+    def do_host_turns(self) -> object:
+        """Return the entries after which the game can be turned back to: number, name of the stage, and time."""
+        named = self.stage_namer()
+        return [(number, named(stage), time) for number, stage, time in self.host.turning_points()]
+
+    def do_host_act(self, name: str, given: dict[str, str]) -> object:
+        """Carry out an act of the moderator, and tell the players of it."""
+        self.host.act(name, given)
+        return self.do_host_evening([])
+
+    def do_host_sit(self, seat: str) -> object:
+        """Open the newest report to a seat at this screen: the moderator's own, or that of whoever sits there."""
+        if self.host.memory().is_hot_seat:
+            self.desk.key = self.host.seat_key(seat)
+        found = self.desk.open(self.host.report_to(seat), f"{seat}.report.yaml")
+        opened = self.desk.accept() if isinstance(found, Stranger) else found
+        assert isinstance(opened, Sitting)
+        return self.opened_data(opened)
+
+    def do_host_give(self) -> object:
+        """Sign the letter on the desk, if that is still to be done, and give it to the table."""
+        if not self.desk.draft.signature_by(self.desk.key):
+            self.desk.sign()
+        letter = self.desk.draft.text.encode()
+        return self.do_host_evening([(f"{self.desk.seat}.yaml", base64.b64encode(letter).decode())])
+
+    def do_host_rise(self) -> object:
+        """Clear the desk of everything that whoever sat there has seen."""
+        met = self.desk.moderators
+        self.desk = Desk(self.desk.language)
+        self.desk.moderators, self.desk.key = met, self.host.key
+        return True
 
     def do_host_close(self, why: str) -> object:
         """End the campaign."""

@@ -12,16 +12,20 @@ import msgspec
 from msgspec import Struct
 
 from pbem import __version__
-from pbem.campaign.campaign import opened_by_moderator
+from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.disk.folder import LOCK, open_folder
+from pbem.campaign.ledger.replaying import first_of
+from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.planning import complete_plan, read_plan
+from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.proof.judging_again import close
-from pbem.campaign.settings import Settings
+from pbem.campaign.settings import Newcomer, Settings
 from pbem.desk.archive import campaign_files, now, write_folder
+from pbem.desk.host_acts import AT_ONE_SCREEN, HOST_ACTS, Given, acts_open, turning_points
 from pbem.faults.wrong import Wrong, unforeseen_fault, wrong
 from pbem.moderator import campaigns
 from pbem.moderator.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of
@@ -33,10 +37,13 @@ from pbem.post.boxes import SEALED
 from pbem.post.mailbox import RawMessage
 from pbem.post.outgoing import name_and_recipient
 from pbem.seal.canonical import AnyTree
-from pbem.seal.keys import PrivateKey
+from pbem.seal.keys import PrivateKey, digest, key_of, length_prefixed
 
 NOTE = ".desk"
 """Name of the file in an outbox in which the desk notes what was sent, and what it remembers of letters."""
+
+HOT_SEAT = "pbem/hot-seat/1"
+"""Domain of the keys of players who all sit at one screen."""
 
 STATES = ("none yet", "not revealed", "draft", "final")
 """States of a seat's orders. Of a seat with several powers the first state counts."""
@@ -58,6 +65,8 @@ class Memory(Struct):
     """Highest numbers of letters that came, by player (`Agreement.numbers`)."""
     awaited: dict[str, int] = msgspec.field(default_factory=dict)
     """Seats whose corrected letters are awaited (`Agreement.awaited`)."""
+    is_hot_seat: bool = False
+    """True if all players sit at this screen."""
 
 
 class LetterToSend(Struct, frozen=True):
@@ -97,6 +106,12 @@ class HostView(Struct, frozen=True):
     seats: dict[str, SeatView]
     mine: str
     """Seat of a moderator who plays."""
+    is_hot_seat: bool
+    """True if all players sit at this screen."""
+    may_change: bool
+    """True as long as nobody but bots has joined, so that the campaign can be founded anew."""
+    acts: dict[str, tuple[str, ...]]
+    """Acts that are possible now, each with its fields."""
     letters: list[LetterToSend]
 
 
@@ -111,16 +126,34 @@ class HostedCampaign:
         """Marks of the files that the browser has stored, by name."""
 
     @classmethod
-    def founded(cls, plan: Mapping[str, AnyTree], key: PrivateKey) -> HostedCampaign:
-        """Found a campaign by a plan, which has the same keys as a plan's file, and write its invitations. Raises
-        `Refused`."""
+    def founded(cls, plan: Mapping[str, AnyTree], key: PrivateKey, is_hot_seat: bool = False) -> HostedCampaign:
+        """Found a campaign by a plan, which has the same keys as a plan's file, and write its invitations. Players who
+        all sit at this screen join at once. Raises `Refused`."""
         whole = complete_plan(read_plan(b"", "table", Path(), plan), "table", __version__)
         found = cls(key)
         campaigns.found_campaign(found.root, whole, key, now())
         with opened_by_moderator(found.root, key, "pbem desk", now()) as campaign:
             invite(campaign)
             campaign.save()
+            joins = [*found.joins(campaign)] if is_hot_seat else []
+        if is_hot_seat:
+            found.note(Memory(is_hot_seat=True))
+            found.evening(joins)
         return found
+
+    def joins(self, campaign: Campaign) -> Iterator[RawMessage]:
+        """Yield the letters by which the people at this screen take their seats."""
+        for seat, who in campaign.settings.seats.items():
+            if not who.bot:
+                offer = Invitation(campaign.settings.campaign, seat, campaign.public.secret, campaign.state.token(seat))
+                text = join_letter(offer, self.seat_key(seat), 1, Newcomer(who.name, who.language))
+                yield RawMessage(text.encode(), seat)
+
+    def seat_key(self, seat: str) -> PrivateKey:
+        """Return the key by which a seat at this screen signs. It follows from the moderator's key, so that it need not
+        be kept."""
+        entry, _ = first_of(open_folder(self.root))
+        return key_of(digest(HOT_SEAT, self.key.sign(length_prefixed(HOT_SEAT, entry.hash, seat))), "")
 
     @classmethod
     def opened(cls, files: Mapping[str, bytes], key: PrivateKey) -> HostedCampaign:
@@ -181,7 +214,8 @@ class HostedCampaign:
             there = [each for each in files if each.exists()]
             if seat_of(path) not in people or not there:
                 continue
-            title, _, rest = path.read_text("utf-8").partition("\n")
+            # A long title goes on in further lines, down to the one that underlines it.
+            title, _, rest = path.read_text("utf-8").partition("\n==")
             address = name_and_recipient(there[0].read_bytes())[1] if there[0].suffix == ".eml" else ""
             entry = path.parent.name
             # Who plays too reads no rival's letter, also where those agreed not to have theirs sealed.
@@ -190,12 +224,64 @@ class HostedCampaign:
                 name=f"{entry}/{path.stem}",
                 seat=seat_of(path),
                 address=address,
-                title=title,
-                text=text,
+                title=" ".join(title.split()),
+                text=text.lstrip("="),
                 file=f"{entry}/{there[0].name}",
                 letter=f"{entry}/{there[-1].name}",
                 is_sent=f"{entry}/{path.stem}" in sent,
             )
+
+    @property
+    def game(self) -> str:
+        """Game that is played."""
+        return str(first_of(open_folder(self.root))[1].settings.terms["game"])
+
+    def report_to(self, seat: str) -> bytes:
+        """Return the newest report to a seat, as it lies in the outbox."""
+        found = sorted((self.root / "outbox").glob(f"[0-9]*/{seat}.report.yaml*"))
+        return found[-1].read_bytes()
+
+    def act(self, name: str, given: Given) -> None:
+        """Carry out an act of the moderator. Raises `Refused`."""
+        said = f"desk {name} {sorted(given.items())}"
+        task = campaigns.Task("desk", self.root, lambda: self.key, now)
+        with campaigns.campaign_to_change(task, said) as campaign:
+            HOST_ACTS[name].run(campaign, given)
+        if seat := given.get("address") and given["seat"]:
+            # A letter that has got another address is still to be sent there.
+            memory = self.memory()
+            memory.sent = {each for each in memory.sent if seat_of(Path(each)) != seat}
+            self.note(memory)
+
+    def turning_points(self) -> list[tuple[int, str, str]]:
+        """Return number, stage and time of each entry after which the game can be turned back to, the latest first."""
+        with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
+            return list(turning_points(campaign))
+
+    def plan(self) -> dict[str, object]:
+        """Return the plan by which the campaign was founded, as the page's form has it."""
+        with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
+            settings, addresses = campaign.settings, campaign.vault.addresses
+        seats = {
+            seat: {
+                "bot": who.bot.partition("/")[0],
+                "name": who.name,
+                "address": addresses.get(seat, ""),
+                "language": who.language,
+            }
+            for seat, who in settings.seats.items()
+        }
+        moderator = {"name": settings.moderator.name, "address": addresses.get(MODERATOR, "")}
+        return {
+            "campaign": settings.campaign,
+            "scenario": f"{settings.terms['game']}/{settings.terms['scenario']}",
+            "seats": seats,
+            "moderator": moderator | {"seat": settings.moderator.seat},
+            "pace": settings.clock.next,
+            "delay": settings.clock.delay,
+            "trust": settings.conduct.sealing,
+            "stand": (settings.conduct.stand_in or "none").partition("/")[0],
+        }
 
     def file(self, name: str) -> bytes:
         """Return a file of the outbox."""
@@ -205,6 +291,7 @@ class HostedCampaign:
         """Return the state of the campaign."""
         with campaigns.campaign_to_read(campaigns.Task("desk", self.root, lambda: self.key, now)) as campaign:
             public = campaign.public
+        is_here = self.memory().is_hot_seat
         time, is_running = CampaignTime(public, now()), public.phase == "running"
         orders, allowed = (orders_now(time), permission(time)) if is_running else ((), None)
         seats = {}
@@ -224,6 +311,9 @@ class HostedCampaign:
             earliest=stamp(allowed.earliest) if allowed and allowed.earliest and not allowed.absent else "",
             seats=seats,
             mine=public.settings.moderator.seat,
+            is_hot_seat=is_here,
+            may_change=public.phase == "joining" and all(public.settings.seats[each].bot for each in public.players),
+            acts={name: each for name, each in acts_open(public).items() if not is_here or name in AT_ONE_SCREEN},
             letters=[*self.letters(public.settings)][::-1],
         )
 

@@ -33,10 +33,14 @@ class Sitting(Struct, frozen=True):
     """Passages of the account, as far as the opened file tells them."""
     over: bool
     """True for a game against bots that is over."""
+    address: str
+    """Address of the moderator; empty if the report names none."""
     moderator: str
     """The fingerprint of the moderator's key; empty for an unsigned file."""
     met: Acquaintance | None
     """The moderator's key as the player has accepted it; None if it is unknown."""
+    signing: str
+    """`on` if letters have to be signed; empty without a report."""
     sealing: str
     """The one who may open sealed parts: the moderator, or nobody before they are revealed."""
     locked: bool
@@ -51,6 +55,8 @@ class Offer(Struct, frozen=True):
     """Name of the seat."""
     host: str
     """Name of the moderator, if the invitation gives one."""
+    address: str
+    """Address to which the letter that takes the seat is sent; empty if the invitation names none."""
     moderator: str
     """The fingerprint of the moderator's key."""
     met: Acquaintance | None

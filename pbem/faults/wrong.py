@@ -33,6 +33,8 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
     rule: str = ""
     """The § of the rules, or the subject of the fault, such as `form`, `mail` or `campaign`. Only the English row has
     it, for all languages."""
+    desk: str = ""
+    """Hint in place of `hint` on the page, which has buttons and no commands."""
     was: str = ""
     """Former code of the fault, as it stands in older archives."""
 
@@ -78,11 +80,13 @@ class Words(Struct, frozen=True):
 
     key: str
     gaps: tuple[tuple[str, Gap], ...] = ()
-    part: Literal["says", "hint"] = "says"
+    part: Literal["says", "hint", "desk"] = "says"
 
     def text(self, language: str = ENGLISH) -> str:
         found = row(self.key, language)
-        return filled_sentence(found.hint if self.part == "hint" else found.says, dict(self.gaps), language)
+        return filled_sentence(
+            {"says": found.says, "hint": found.hint, "desk": found.desk}[self.part], dict(self.gaps), language
+        )
 
     def with_offset(self, lines: int) -> Words:
         """Return the sentence for a text that begins `lines` lines earlier: all line numbers in the sentence grow by

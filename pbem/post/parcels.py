@@ -126,6 +126,7 @@ def invitation_parcel(
     """Return the invitation to a seat, or to everybody, with the sheet by which a player joins."""
     begin_letter()
     data = invitation_data(campaign.public, seat, powers, campaign.state.token(seat) if seat else "")
+    note_reply_address(data, campaign, seat, addresses)
     texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
     parcel = parcel_of(f"{seat or EVERYBODY}-invitation", data, enclosures_of(texts))
     return with_address(campaign, parcel, seat, addresses)
@@ -217,6 +218,13 @@ def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | No
         return None
     name = f"{public.settings.campaign}-{public.since}-{reader}@{NOWHERE}"
     return Appointment(name, title, parse_moment(public.deadline))
+
+
+def note_reply_address(data: TemplateData, campaign: Campaign, reader: str, addresses: Mapping[str, str]) -> None:
+    """Add the moderator's address to the data of a letter to a seat. A letter to everybody gets none, because it may be
+    published."""
+    if reader in campaign.settings.seats:
+        data["moderator"]["address"] = addresses.get(MODERATOR, "")
 
 
 def with_address(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:

@@ -19,7 +19,16 @@ from pbem.faults.wrong import Wrong
 from pbem.paper.library import find_board, load_board_file
 from pbem.post.outbox import leaving_out, parcels_of
 from pbem.post.outgoing import Enclosure
-from pbem.post.parcels import MAP, PNG, Parcel, appointment, enclosures_of, parcel_of, with_address
+from pbem.post.parcels import (
+    MAP,
+    PNG,
+    Parcel,
+    appointment,
+    enclosures_of,
+    note_reply_address,
+    parcel_of,
+    with_address,
+)
 from pbem.report.course import Figures, charts_of, figures_of, picture, turn_in
 from pbem.report.language.templates import begin_letter
 from pbem.report.letters.entries import report_language
@@ -129,6 +138,7 @@ def report_parcel(
     the end."""
     begin_letter()
     data = report_data(briefing)
+    note_reply_address(data, campaign, briefing.reader, addresses)
     own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
     texts = {"report.yaml": report_letter(data, campaign.key), **own}
     files = enclosures_of(texts)

@@ -50,7 +50,7 @@ function layOut(keep) {
   page.replaceChildren(bar(), place,
     h("div", { class: "side", id: "side", tabindex: "-1" }, handle(),
       h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, sitting.campaign ? `pbem · ${sitting.campaign}` : "pbem"), languages(speak)),
-        h("p", { class: "who" }, ...whose()), sitting.moderator ? signedBy(sitting.moderator, sitting.met) : null),
+        h("p", { class: "who" }, ...whose()), sitting.moderator && !atOwnTable() ? signedBy(sitting.moderator, sitting.met) : null),
       posed ? question() : null,
       h("div", { id: "goals" }),
       h("section", { id: "asked" }),
@@ -59,9 +59,9 @@ function layOut(keep) {
       h("div", { id: "tabs" }),
       h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
       h("details", { id: "letter", open: !atTable() }, h("summary", {}, say(atTable() ? "letter-here" : "letter")), h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
-        sitting.kind === "report" && sitting.seat ? signing() : null,
+        atOwnTable() ? giving() : sitting.kind === "report" && sitting.seat ? signing() : null,
         h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null,
-        sitting.campaign ? h("p", { class: "note" }, say("mail-to")) : null)),
+        sitting.campaign ? h("p", { class: "note", id: "mail-to" }) : null)),
       sitting.kind === "report" ? reportPlace() : null,
       footer()));
   if (key && document.getElementById("key")) showKey(key);
@@ -79,7 +79,7 @@ function whose() {
   if (!sitting.seat) return [sitting.kind === "position" ? say("position") : ""];
   const names = h("strong", {}, sitting.name), told = [names, " · ", say(sitting.mine ? "mine" : "not-mine")];
   if (!sitting.mine && sitting.owing.length) told.push(" ", say("waits"), " ", sitting.owing.join(", "), ".");
-  if (sitting.deadline) told.push(h("br"), say("deadline"), " ", h("time", { datetime: sitting.deadline }, new Date(sitting.deadline).toLocaleString(language, { dateStyle: "full", timeStyle: "short" })));
+  if (sitting.deadline && !(atOwnTable() && table.is_hot_seat)) told.push(h("br"), say("deadline"), " ", h("time", { datetime: sitting.deadline }, new Date(sitting.deadline).toLocaleString(language, { dateStyle: "full", timeStyle: "short" })));
   return told;
 }
 
@@ -116,7 +116,8 @@ function refresh(found) {
   if (text.value !== state.text) text.value = state.text;
   const signed = document.getElementById("signed");
   if (signed) signed.textContent = state.signed ? `${say("signed")} ${state.signed}` : "";
-  document.getElementById("sending").hidden = !Object.keys(state.orders).length && !state.sealed && !state.signed && !state.plans;
+  document.getElementById("sending").hidden = atOwnTable() || !Object.keys(state.orders).length && !state.sealed && !state.signed && !state.plans;
+  tellUnsigned();
   tellKind();
   const faults = document.getElementById("faults");
   faults.replaceChildren(...(state.faults.length ? state.faults.map(faultLine) : [h("li", { class: "well" }, say("no-faults"))]));

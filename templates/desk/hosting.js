@@ -74,45 +74,70 @@ function tablePlace() {
 /** Go on once there is a key: the moderator's, by which the campaign is signed and its secrets are sealed. A campaign that is there already wants its own, so that is asked for, whatever key was taken for something else. */
 function withKey(next, isNew = false) {
   if (key && isNew) { next(); return; }
-  front(() => withKey(next, isNew), say("table"), say(isNew ? "table-key" : "table-key-old"), keyPlace(isNew), h("button", { type: "button", id: "sign", class: "take", onclick: next }, say("table-on")));
+  front(() => withKey(next, isNew), say("table"), say(isNew ? "table-key" : "table-key-old"), keyPlace(isNew), h("button", { type: "button", id: "sign", class: "take", onclick: () => next() }, say("table-on")));
 }
 
-/** The form of a new campaign: who plays what, how fast, how trusted. */
-function foundTable() {
+/** The form of a new campaign, or of one that nobody has joined yet: who plays what, how fast, how trusted. */
+function foundTable(before = null) {
   const games = ask("scenarios"), field = (id, given = {}) => h("input", { id, maxlength: 80, autocomplete: "off", ...given });
   const scenario = h("select", { id: "scenario" }, ...Object.entries(games).map(([game, titles]) => h("optgroup", { label: game.toUpperCase() }, ...Object.entries(titles).map(([name, title]) => h("option", { value: `${game}/${name}` }, title)))));
   const choice = (id, values) => h("select", { id }, ...values.map((value) => h("option", { value }, say(`${id}-${value}`))));
-  const name = field("table-name", { required: true, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", placeholder: "silesia-1741" }), me = field("table-me", { required: true }), address = field("table-address", { type: "email" });
-  const pace = choice("pace", ["24h", "72h", "1w"]), delay = choice("delay", ["0m", "30m", "6h"]), trust = choice("trust", ["moderator", "reveal"]), seats = h("div", { id: "table-seats" }), mine = h("select", { id: "table-mine" });
-  pace.value = "72h";
+  const name = field("table-name", { required: true, pattern: "[a-z0-9][a-z0-9\\-]{0,39}", placeholder: "silesia-1741", disabled: Boolean(before) }), me = field("table-me", { required: true }), address = field("table-address", { type: "email" });
+  const way = choice("way", ["mail", "screen"]), pace = choice("pace", ["24h", "72h", "1w"]), delay = choice("delay", ["0m", "30m", "6h"]), trust = choice("trust", ["moderator", "reveal"]), stand = choice("stand", ["sensible", "none"]), seats = h("div", { id: "table-seats" }), mine = h("select", { id: "table-mine" });
+  const given = (named) => Object.fromEntries(Object.entries(named).filter(([, value]) => value)), isHere = () => way.value === "screen";
   const seatForm = ([seat, label]) => {
-    const bot = h("select", { class: "bot", "aria-label": `${label}: ${say("table-plays")}` }, ...["person", "sensible", "strong"].map((value) => h("option", { value }, say(`plays-${value}`)))), tongue = languages();
-    bot.addEventListener("change", () => { for (const each of bot.parentElement.querySelectorAll("input, .languages")) each.hidden = bot.value !== "person"; bot.parentElement.querySelector(".called").required = bot.value === "person"; });
+    const bot = h("select", { class: "bot", "aria-label": `${label}: ${say("table-plays")}` }, ...["person", "sensible", "strong"].map((value) => h("option", { value }, say(`plays-${value}`)))), tongue = languages(), was = before?.seats[seat] ?? {};
+    const called = field(`called-${seat}`, { class: "called", required: true, "aria-label": `${label}: ${say("table-called")}`, placeholder: say("table-called") }), mail = field(`address-${seat}`, { class: "address by-mail", type: "email", "aria-label": `${label}: ${say("table-address")}`, placeholder: say("table-address") });
     tongue.setAttribute("aria-label", `${label}: ${say("reports")}`);
-    return h("fieldset", { "data-seat": seat }, h("legend", {}, label), bot, field(`called-${seat}`, { class: "called", required: true, "aria-label": `${label}: ${say("table-called")}`, placeholder: say("table-called") }), field(`address-${seat}`, { class: "address", type: "email", "aria-label": `${label}: ${say("table-address")}`, placeholder: say("table-address") }), tongue);
+    if (was.language) tongue.value = was.language;
+    bot.value = was.bot || "person";
+    if (!was.bot) { called.value = was.name ?? ""; mail.value = was.address ?? ""; }
+    const turn = () => { for (const each of [called, mail, tongue]) each.hidden = bot.value !== "person"; called.required = bot.value === "person"; };
+    bot.addEventListener("change", turn);
+    turn();
+    return h("fieldset", { "data-seat": seat }, h("legend", {}, label), bot, called, mail, tongue);
   };
   const fill = () => {
     const found = Object.entries(ask("seats", ...scenario.value.split("/")));
     seats.replaceChildren(...found.map(seatForm));
     mine.replaceChildren(h("option", { value: "" }, say("table-mine-none")), ...found.map(([seat, label]) => h("option", { value: seat }, label)));
   };
-  scenario.addEventListener("change", fill);
-  fill();
-  const given = (named) => Object.fromEntries(Object.entries(named).filter(([, value]) => value));
-  const seatGiven = (form) => { const bot = form.querySelector(".bot").value; return bot === "person" ? given({ name: form.querySelector(".called").value, address: form.querySelector(".address").value, language: form.querySelector(".languages").value }) : { bot }; };
+  const seatGiven = (form) => { const bot = form.querySelector(".bot").value, at = isHere() ? "" : form.querySelector(".address").value; return bot === "person" ? given({ name: form.querySelector(".called").value, address: at, language: form.querySelector(".languages").value }) : { bot }; };
   const found = async (event) => {
     event.preventDefault();
-    const [game, title] = scenario.value.split("/");
-    if ((await keptTables().catch(() => [])).some((kept) => kept.campaign === name.value) || !await holdTable(name.value)) { alarmed(say("table-twice")); return; }
+    const [game, title] = scenario.value.split("/"), web = location.href.split(/[?#]/)[0];
+    if (!before && ((await keptTables().catch(() => [])).some((kept) => kept.campaign === name.value) || !await holdTable(name.value))) { alarmed(say("table-twice")); return; }
+    const clock = { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...isHere() ? { next: "364d", delay: "0m" } : { next: pace.value, delay: delay.value } };
     const plan = {
-      campaign: name.value, game, scenario: title, seats: Object.fromEntries([...seats.children].map((form) => [form.dataset.seat, seatGiven(form)])),
-      moderator: given({ name: me.value, address: address.value, seat: mine.value }), conduct: { sealing: trust.value }, clock: { next: pace.value, delay: delay.value, zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+      campaign: name.value, game, scenario: title, seats: Object.fromEntries([...seats.children].map((form) => [form.dataset.seat, seatGiven(form)])), clock,
+      moderator: given({ name: me.value, ...isHere() ? {} : { address: address.value, seat: mine.value, desk: /^https:\/\/[!-;=?-~]{1,112}$/.test(web) ? web : "" } }),
+      conduct: isHere() ? {} : given({ sealing: trust.value, stand_in: mine.value || stand.value === "none" ? "" : stand.value }),
     };
-    laying(event.submitter, () => { table = ask("host_found", plan); storeTable().then(() => { showTable(); scrollTo(0, 0); }); });
+    await busy(async () => {
+      const made = attempt(() => ask("host_found", plan, isHere()));
+      if (!made) { if (!before) leaveTable(); return; }
+      table = made;
+      await storeTable(Boolean(before));
+      showTable();
+      scrollTo(0, 0);
+    });
   };
-  const row = (word, input) => h("p", {}, h("label", { for: input.id }, say(word)), " ", input);
-  front(foundTable, say("table"), say("table-new"), h("form", { class: "found", onsubmit: found }, row("scenario", scenario), row("table-name", name), row("table-me", me), row("table-address", address), row("table-mine", mine), seats,
-    row("pace", pace), row("delay", delay), row("trust", trust), h("button", { class: "take", id: "table-found" }, say("table-found"))));
+  const begins = h("button", { class: "take", id: "table-found" });
+  const row = (word, input, kind = "by-mail") => h("p", { class: kind }, h("label", { for: input.id }, say(word)), " ", input);
+  const form = h("form", { class: "found", onsubmit: found }, row("way", way, "way"), row("scenario", scenario, ""), row("table-name", name, ""), row("table-me", me, ""), row("table-address", address), row("table-mine", mine), seats,
+    row("pace", pace), row("delay", delay), row("trust", trust), row("stand", stand), h("p", { class: "note at-screen" }, say("screen-keys")), begins);
+  const seated = () => { form.classList.toggle("here", isHere()); begins.textContent = say(before ? "table-anew" : isHere() ? "begin" : "table-found"); };
+  way.addEventListener("change", seated);
+  scenario.addEventListener("change", fill);
+  pace.value = "72h";
+  if (before) {
+    for (const [input, value] of [[scenario, before.scenario], [name, before.campaign], [me, before.moderator.name], [address, before.moderator.address], [pace, before.pace], [delay, before.delay], [trust, before.trust], [stand, before.stand]]) input.value = value;
+    form.querySelector(".way").hidden = true;
+  }
+  fill();
+  if (before) mine.value = before.moderator.seat;
+  seated();
+  front(() => foundTable(before), say("table"), say(before ? "table-change" : "table-new"), form);
 }
 
 const alarmed = (text) => notify(h("p", { role: "alert" }, text));
@@ -121,11 +146,13 @@ const alarmed = (text) => notify(h("p", { role: "alert" }, text));
 function openTable(campaign) {
   withKey(async () => {
     if (!await holdTable(campaign)) { alarmed(say("table-elsewhere")); return; }
-    const keys = await inStore("readonly", (files) => files.getAllKeys(filesOf(campaign))), all = await inStore("readonly", (files) => files.getAll(filesOf(campaign)));
-    table = attempt(() => ask("host_open", Object.fromEntries(keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name).map(([name, data]) => [name, lettersOf(data)]))));
-    if (!table) { leaveTable(); return; }
-    ask("host_stored");
-    showTable();
+    await busy(async () => {
+      const keys = await inStore("readonly", (files) => files.getAllKeys(filesOf(campaign))), all = await inStore("readonly", (files) => files.getAll(filesOf(campaign)));
+      table = attempt(() => ask("host_open", Object.fromEntries(keys.map(([, name], at) => [name, all[at]]).filter(([name]) => name).map(([name, data]) => [name, lettersOf(data)]))));
+      if (!table) { leaveTable(); return; }
+      ask("host_stored");
+      showTable();
+    });
   });
 }
 
@@ -133,7 +160,7 @@ function openTable(campaign) {
 async function unzipTable(file) {
   const data = new Uint8Array(await file.arrayBuffer());
   withKey(async () => {
-    const found = attempt(() => ask("host_open", ask("host_unzip", lettersOf(data))));
+    const found = await busy(() => attempt(() => ask("host_open", ask("host_unzip", lettersOf(data)))));
     if (!found) return;
     if (!await holdTable(found.campaign)) { alarmed(say("table-elsewhere")); return; }
     const isKept = (await keptTables().catch(() => [])).some((kept) => kept.campaign === found.campaign);
@@ -144,22 +171,95 @@ async function unzipTable(file) {
   });
 }
 
+const OWING = ["none yet", "not revealed", "draft"]; // states of orders that are still awaited
+
+/** Seats from which something is awaited. */
+const owing = () => Object.keys(table.seats).filter((seat) => OWING.includes(table.seats[seat].state));
+
 /** Everything of the campaign: who owes what, the letters that came, the letters to send. */
 function showTable(done = null) {
-  const { campaign, phase, stage, seats, letters, mine, labels } = table;
+  const { campaign, phase, stage, seats, letters, mine, labels, is_hot_seat: isHere } = table, isOver = phase === "closed";
   const [sent, left] = [true, false].map((is_sent) => letters.filter((letter) => letter.is_sent === is_sent)), isReceipt = (letter) => letter.name.includes("-receipt-");
   const open = left.filter((letter) => !isReceipt(letter)), receipts = left.filter(isReceipt), lines = (some) => h("ul", { class: "plain" }, ...some.map((letter) => letterLine(letter, labels[letter.seat], mine)));
-  const folded = (word, some) => some.length ? h("details", {}, h("summary", {}, `${say(word)} (${some.length})`), lines(some)) : null;
+  const folded = (word, some) => {
+    const place = h("details", { class: "few", ontoggle: () => { if (place.childElementCount === 1) place.append(lines(some)); } }, h("summary", {}, `${say(word)} (${some.length})`));
+    return some.length ? place : null;
+  };
   front(() => { table = ask("host_view"); showTable(); }, campaign, `${say(`phase-${phase}`)} ${stage}`,
     safe ? null : h("p", { role: "alert" }, say("table-not-stored")),
-    h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, who.state ? say(`state-${who.state.replaceAll(" ", "-")}`) : "")))),
-    table.deadline ? h("p", { class: "note" }, `${say("deadline")} `, timeOf(table.deadline)) : null,
+    h("table", { class: "seats" }, ...Object.entries(seats).map(([seat, who]) => h("tr", {}, h("th", { scope: "row" }, labels[seat]), h("td", {}, who.name), h("td", {}, who.state && !isOver ? say(`state-${who.state.replaceAll(" ", "-")}`) : "")))),
+    table.may_change && !isHere ? h("button", { type: "button", id: "table-change", class: "plainly", onclick: () => foundTable(ask("host_plan")) }, say("table-change")) : null,
+    table.deadline && !isHere ? h("p", { class: "note" }, `${say("deadline")} `, timeOf(table.deadline)) : null,
     table.earliest ? h("p", { class: "note" }, `${say("table-from")} `, timeOf(table.earliest)) : null,
     done ? h("ul", { id: "evening", class: "faults", "aria-live": "polite" }, h("li", {}, ["taken", "refused", "known", "stages"].filter((each) => done[each]).map((each) => `${say(`evening-${each}`)}: ${done[each]}`).join(" · ") || say("evening-nothing")), ...done.faults.map(faultLine)) : null,
-    h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn(),
-    h("h3", {}, `${say("table-out")} (${open.length})`), phase === "joining" ? h("p", { class: "note" }, say("table-page")) : null, h("div", { id: "table-out" }, lines(open)), folded("table-receipts", receipts), folded("table-sent", sent),
+    ...isHere ? [h("p", { class: "note" }, say("screen-keys")), h("div", { class: "buttons", id: "table-turns" }, ...owing().map((seat) => h("button", { type: "button", class: "take turn", "data-seat": seat, onclick: () => turnAway(seat) }, `${say("screen-turn")} ${labels[seat]}`)))] : [
+      ...isOver ? [] : [h("h3", {}, say("table-in")), h("p", { class: "note" }, say("table-in-hint")), lettersIn()],
+      h("h3", {}, `${say("table-out")} (${open.length})`), phase === "joining" ? h("p", { class: "note" }, say("table-page")) : null, h("div", { id: "table-out" }, lines(open)), folded("table-receipts", receipts), folded("table-sent", sent)],
+    isOver ? null : actsPlace(),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "table-save", onclick: () => save(bytesOf(ask("host_zip")), `${campaign}.zip`) }, say("table-save")),
-      phase === "closed" ? null : closing(phase)));
+      isOver ? null : closing(phase)));
+}
+
+/** Between two who sit at one screen: nothing is seen until whoever is named says so. */
+function turnAway(seat) {
+  const who = `${table.labels[seat]} (${table.seats[seat].name})`;
+  front(() => turnAway(seat), table.campaign, fill("turn-away", { who }), h("p", {}, say("turn-away-hint")), h("button", { type: "button", id: "table-sit", class: "take", onclick: () => sit(seat) }, fill("turn-show", { who })));
+}
+
+/** Open the newest report to a seat at this screen; of several who sit here the browser keeps nothing. */
+const sit = (seat, file = null) => busy(() => {
+  openedFile = file;
+  const found = attempt(() => ask("host_sit", seat));
+  if (!found) return;
+  opened(found);
+  keeps = Boolean(file);
+});
+
+/** True where the letter on the desk goes to the table that is kept here. */
+const atOwnTable = () => Boolean(table) && sitting?.kind === "report" && sitting.campaign === table.campaign && (table.is_hot_seat || sitting.seat === table.mine);
+
+/** In place of signing and sending: the letter is signed and given to the table by one button. */
+const giving = () => h("fieldset", { id: "signing" }, h("legend", {}, say("give-legend")), table.is_hot_seat ? null : sealing(), h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", onclick: giveLetter }, say("give"))), h("p", { id: "kind" }));
+
+function giveLetter() {
+  if (!mayBeSigned()) return;
+  busy(async () => {
+    const done = attempt(() => ask("host_give"));
+    if (!done) return;
+    table = ask("host_view");
+    await storeTable();
+    if (done.taken) standUp(done); else notify(alarm(done.faults.map(faultLine)));
+  });
+}
+
+/** Leave the desk for the table; who sits here next is called. */
+function standUp(done = null) {
+  sitting = beneath = null;
+  entered = "";
+  openedFile = null;
+  safe = keeps = true;
+  if (history.state?.id) history.replaceState(null, "");
+  ask("host_rise");
+  const [next] = owing();
+  if (table.is_hot_seat && done && next) turnAway(next); else showTable(done);
+}
+
+/** Kinds of the fields of acts; all others are one line of text, and of those named here some may stay empty. */
+const FIELD_KINDS = { seat: "select", entry: "select", first: "date", last: "date", orders: "textarea", ruling: "textarea", address: "email" }, MAY_BE_EMPTY = ["last", "why", "address"];
+
+/** Further acts of whoever keeps the table: one form for each that is possible now. */
+function actsPlace() {
+  const input = (act, name) => {
+    const kind = FIELD_KINDS[name] ?? "text", given = { name, id: `${act}-${name}`, required: !MAY_BE_EMPTY.includes(name) || act === "address" };
+    if (kind === "textarea") return h("textarea", { ...given, rows: 4 });
+    if (kind !== "select") return h("input", { ...given, type: kind, maxlength: 500, autocomplete: "off" });
+    const choices = name === "seat" ? Object.entries(table.labels) : ask("host_turns").map(([number, stage, time]) => [number, `${stage} · ${new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })}`]);
+    return h("select", given, ...choices.map(([value, label]) => h("option", { value: String(value) }, label)));
+  };
+  const form = (act, fields) => h("form", { class: "found", "data-act": act, onsubmit: (event) => { event.preventDefault(); const given = Object.fromEntries([...new FormData(event.target)].map(([name, value]) => [name, String(value)])); askOnce(event.submitter, say("act-sure"), () => atTheTable(() => ask("host_act", act, given))); } },
+    h("p", {}, say(`act-${act}-hint`)), ...fields.map((name) => h("p", {}, h("label", { for: `${act}-${name}` }, say(`field-${name}`)), " ", input(act, name))), h("button", {}, say(`act-${act}`)));
+  const one = ([act, fields]) => { const place = h("details", { "data-act": act, ontoggle: () => { if (place.childElementCount === 1) place.append(form(act, fields)); } }, h("summary", {}, say(`act-${act}`))); return place; };
+  return h("details", { id: "table-acts" }, h("summary", {}, say("table-acts")), ...Object.entries(table.acts).map(one));
 }
 
 /** Button that ends the campaign; before the game is over it wants a reason, which everybody reads. */
@@ -170,22 +270,33 @@ function closing(phase) {
 
 const timeOf = (moment) => h("time", { datetime: moment }, new Date(moment).toLocaleString(language, { dateStyle: "full", timeStyle: "short" }));
 
+/** Do something that takes its time: the page says so before, and takes no click meanwhile. */
+async function busy(deed) {
+  const sign = h("p", { id: "busy", role: "status" }, say("working"));
+  document.body.append(sign);
+  page.inert = true;
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  try { return await deed(); } finally { sign.remove(); page.inert = false; }
+}
+
 /** Do something to the campaign: it is stored before it is shown. */
-async function atTheTable(deed) {
+const atTheTable = (deed) => busy(async () => {
   const done = attempt(deed);
   if (!done) return;
   table = ask("host_view");
   await storeTable();
   showTable(done.faults ? done : null);
-}
+});
 
 /** Place for letters that came: files, mails, or a text. Each taking lets the game go on as far as it may. */
 function lettersIn() {
   const text = h("textarea", { id: "table-text", rows: 4, spellcheck: "false", "aria-label": say("paste") });
   const file = h("input", { type: "file", id: "table-letters", class: "file", multiple: "", onchange: (event) => takeLetters(event.target.files) });
   return h("div", {}, text, h("div", { class: "buttons" }, file, h("label", { for: "table-letters", class: "button" }, say("table-files")),
-    h("button", { type: "button", id: "table-go-on", class: "take", onclick: () => takeLetters(text.value.trim() ? [new File([text.value], "text.txt")] : []) }, say("table-go-on"))));
+    h("button", { type: "button", id: "table-go-on", class: "take", onclick: () => takeText(text.value) }, say("table-go-on"))));
 }
+
+const takeText = (text) => takeLetters(text.trim() ? [new File([text], "text.txt")] : []);
 
 /** Take letters in files, and let the game go on as far as it may. */
 async function takeLetters(files) {
@@ -197,12 +308,12 @@ async function takeLetters(files) {
 function letterLine(letter, label, mine) {
   const bytes = () => bytesOf(ask("host_file", letter.file)), name = letter.file.split("/").pop();
   const file = () => new File([bytes()], name, { type: "application/octet-stream" });
-  const sentNow = (is_sent) => atTheTable(() => ask("host_sent", letter.name, is_sent));
+  const sentNow = async (is_sent) => { ask("host_sent", letter.name, is_sent); letter.is_sent = is_sent; await storeTable(); showTable(); };
   const button = (id, word, deed) => h("button", { type: "button", class: id, onclick: deed }, say(word));
   const mail = () => h("a", { href: `mailto:${encodeURIComponent(letter.address)}?subject=${encodeURIComponent(`[${table.campaign}] ${letter.title}`)}&body=${encodeURIComponent(`${letter.text.trim().slice(0, 1500)}\n\n${say("table-attach")} ${name}`)}` }).click();
   const own = letter.seat === mine;
   return h("li", { class: "letter", "data-letter": letter.name }, h("strong", {}, label), ` ${letter.address} · ${letter.title} `,
-    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(bytesOf(ask("host_file", letter.letter))); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", () => { const data = bytes(); leaveTable(); openBytes(data, name); }) : null, button("save", "download", () => save(bytes(), name)), own ? null : button("mail", "mail", () => { save(bytes(), name); mail(); }),
+    h("span", { class: "buttons" }, own || !location.protocol.startsWith("http") ? null : button("link", "table-link", async (event) => { const link = await linkOf(bytesOf(ask("host_file", letter.letter))); await navigator.clipboard.writeText(link).catch(() => prompt(say("table-link"), link)); event.target.textContent = say("copied"); }), own ? button("here", "table-here", () => { if (letter.letter.includes(".report.yaml")) sit(mine, { bytes: bytes(), name }); else openBytes(bytes(), name); }) : null, button("save", "download", () => save(bytes(), name)), own ? null : button("mail", "mail", () => { save(bytes(), name); mail(); }),
       own || !navigator.canShare?.({ files: [file()] }) ? null : button("share", "share", () => navigator.share({ files: [file()], title: letter.title }).catch(() => {})),
       h("label", {}, h("input", { type: "checkbox", class: "sent", checked: letter.is_sent, onchange: (event) => sentNow(event.target.checked) }), say("table-is-sent"))));
 }

@@ -87,6 +87,7 @@ const mayLeave = () => safe || keeps || confirm(say("draft-lost"));
 function home() {
   if (!mayLeave()) return;
   safe = true;
+  if (table && sitting) { standUp(); return; }
   leaveTable();
   sitting = beneath = null;
   entered = "";

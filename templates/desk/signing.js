@@ -10,7 +10,8 @@ function joining(invited) {
   const name = h("input", { id: "name", autocomplete: "name", maxlength: 80 }), reports = languages();
   reports.removeAttribute("class");
   const text = h("textarea", { id: "text", rows: 14, readonly: true, spellcheck: "false", "aria-label": say("letter"), hidden: true });
-  const sending = h("div", { class: "buttons", hidden: true }, h("button", { type: "button", onclick: copyLetter }, say("copy")), h("button", { type: "button", onclick: () => { save(text.value, `join-${invited.campaign}.yaml`); safe = true; } }, say("download")), h("p", { class: "note" }, say("join-send")));
+  const give = table?.campaign === invited.campaign ? h("button", { type: "button", id: "give", class: "take", onclick: () => { safe = true; takeText(text.value); } }, say("give")) : null;
+  const sending = h("div", { class: "buttons", hidden: true }, ...give ? [give] : [h("button", { type: "button", id: "copy", onclick: copyLetter }, say("copy")), h("button", { type: "button", id: "download", onclick: () => { save(text.value, `join-${invited.campaign}.yaml`); safe = true; } }, say("download")), h("button", { type: "button", id: "mail", onclick: () => mailTo(invited.address, invited.campaign, invited.name) }, say("mail")), h("p", { class: "note" }, say("join-send"), " ", invited.address)]);
   const write = (event) => {
     event.preventDefault();
     const found = attempt(() => { remember(); return ask("join", name.value, reports.value); });
@@ -104,10 +105,13 @@ function makeKey() {
   field.focus();
 }
 
+/** Tell whether the letter is right, or its writer wants it as it is. */
+const mayBeSigned = () => (!isWrong() || confirm(say("sign-wrong"))) && (!isOfAnotherKind() || confirm(`${kindOf()} ${say("kind-sure")}`));
+
 function signLetter() {
-  if (isWrong() && !confirm(say("sign-wrong"))) return;
-  if (isOfAnotherKind() && !confirm(`${kindOf()} ${say("kind-sure")}`)) return;
+  if (!mayBeSigned()) return;
   change("sign");
+  document.getElementById("sending").scrollIntoView({ block: "nearest" });
 }
 
 /** The kind that each of the letters on the desk should be of. */
@@ -134,6 +138,14 @@ async function copyLetter(event) {
 
 function save(text, name) { h("a", { href: URL.createObjectURL(new Blob([text], { type: "application/octet-stream" })), download: name }).click(); }
 
+/** A letter that is not signed can be saved, to be signed elsewhere, and goes out in no other way. */
+function tellUnsigned() {
+  const isOpen = sitting.kind === "report" && Boolean(sitting.seat) && sitting.signing === "on" && !state.signed, note = document.getElementById("mail-to");
+  for (const id of ["copy", "mail", "share"]) document.getElementById(id)?.toggleAttribute("hidden", isOpen);
+  document.getElementById("download").textContent = say(isOpen ? "download-unsigned" : "download");
+  if (note) note.textContent = isOpen ? say("unsigned") : sitting.address ? `${say("mail-goes")} ${sitting.address}` : say("mail-to");
+}
+
 const letterName = () => `${state.draft}-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml`;
 
 function downloadLetter() {
@@ -141,10 +153,13 @@ function downloadLetter() {
   safe = true;
 }
 
-function mailLetter() {
-  h("a", { href: `mailto:?subject=${encodeURIComponent(`[${sitting.campaign}] ${sitting.seat}`)}&body=${encodeURIComponent(document.getElementById("text").value)}` }).click();
+/** Begin a mail with the letter; the address is the one that the moderator has signed. */
+function mailTo(address, campaign, seat) {
+  h("a", { href: `mailto:${encodeURIComponent(address)}?subject=${encodeURIComponent(`[${campaign}] ${seat}`)}&body=${encodeURIComponent(document.getElementById("text").value)}` }).click();
   safe = true;
 }
+
+const mailLetter = () => mailTo(sitting.address, sitting.campaign, sitting.seat);
 
 async function shareLetter() {
   try { await navigator.share({ title: letterName(), text: document.getElementById("text").value }); safe = true; } catch { /* whoever changes their mind has shared nothing */ }

@@ -47,7 +47,7 @@ addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => { event.preventDefault(); if (!bridge || !event.dataTransfer.files[0]) return; if (document.getElementById("table-letters")) takeLetters(event.dataTransfer.files); else openFile(event.dataTransfer.files[0]); });
 addEventListener("paste", (event) => {
   const text = event.clipboardData?.getData("text/plain") || "";
-  if (bridge && !/^(TEXTAREA|INPUT)$/.test(document.activeElement?.tagName) && text.includes("pbem:")) { event.preventDefault(); openText(text); }
+  if (bridge && !/^(TEXTAREA|INPUT)$/.test(document.activeElement?.tagName) && text.includes("pbem:")) { event.preventDefault(); if (document.getElementById("table-letters")) takeText(text); else openText(text); }
 });
 
 // A link that is followed while the page is open.

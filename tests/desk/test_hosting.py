@@ -9,6 +9,7 @@ import os
 import signal
 import zipfile
 from contextlib import suppress
+from datetime import date, timedelta
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -21,9 +22,11 @@ from selenium.webdriver.support.ui import WebDriverWait
 from pbem.campaign.letters.arrived import Arrival
 from pbem.cli import main
 from pbem.desk.bridge import Bridge
+from pbem.faults.wrong import wrong
 from pbem.moderator import evening
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
+from pbem.seal.keys import new_key
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask
 
@@ -235,6 +238,119 @@ def test_a_moderator_who_plays_is_told_nothing_of_rivals(tmp_path: Path) -> None
     assert friends.host.desk.seen.seat == "frederick", "their own opens with the same key"
 
 
+def owing(view: Any) -> list[str]:
+    return [seat for seat, who in view["seats"].items() if who["state"] == "none yet"]
+
+
+def test_several_at_one_screen_play_and_the_folder_is_sound_anywhere(tmp_path: Path) -> None:
+    """Nobody joins by a letter; each sits down in turn, and nothing of a seat is on the desk of the next."""
+    host = Bridge("en")
+    ask(host, "new_key", "")
+    plan = {**PLAN, "seats": {**PLAN["seats"], "louis": {"name": "Lou"}}, "moderator": {"name": "Max"}}
+    view = ask(host, "host_found", plan, True)
+    assert (view["phase"], view["is_hot_seat"]) == ("running", True)
+    assert set(view["acts"]) == {"force", "rollback"}
+    for _ in range(2):
+        for seat in owing(ask(host, "host_view")):
+            sat = ask(host, "host_sit", seat)
+            assert sat["sitting"]["seat"] == seat
+            if any(each["form"]["section"] == "allot" for each in ask(host, "close")["asked"]):
+                ask(host, "deal")
+            assert ask(host, "host_give")["taken"] == 1
+            ask(host, "host_rise")
+            assert host.desk.found is None
+            assert host.desk.key == host.host.key
+    friends = Friends.__new__(Friends)
+    friends.host = host
+    pbem("verify", str(friends.folder(tmp_path)))
+
+
+def test_letters_say_where_the_answer_goes_and_those_for_everybody_do_not(friends: Friends, tmp_path: Path) -> None:
+    page = friends.pages["louis"]
+    assert ask(page, "open", *friends.letter_to("louis"))["sitting"]["address"] == "max@example.org"
+    invited = ask(Friends(PLAN).host, "host_view")["letters"]
+    assert len(invited) == len(PEOPLE)
+    folder = friends.folder(tmp_path)
+    public = [path for path in folder.rglob("*") if path.is_file() and "everybody" in path.name]
+    assert public
+    public += [*(folder / "ledger").iterdir(), *folder.glob("outbox/*/observer.report.yaml")]
+    assert [path.name for path in public if b"max@example.org" in path.read_bytes()] == []
+
+
+def test_an_invitation_speaks_of_the_page_first() -> None:
+    """Of its address where it has one, and of Python last."""
+    for desk, said in {"": "open the page that you were sent", "https://club.example/desk/": "club.example"}.items():
+        moderator = {"name": "Max", "address": "max@example.org", **({"desk": desk} if desk else {})}
+        friends = Friends({**PLAN, "moderator": moderator})
+        letter = next(each for each in ask(friends.host, "host_view")["letters"] if each["seat"] == "louis")
+        assert " ".join(letter["text"].split()).find(said) in range(300)
+        assert letter["title"] == "silesia: an invitation"
+        assert letter["text"].index("your browser") < letter["text"].index("Python")
+
+
+def test_a_seat_is_changed_before_anybody_has_joined_and_an_address_later(friends: Friends) -> None:
+    assert not ask(friends.host, "host_view")["may_change"]
+    new = Friends(PLAN)
+    assert ask(new.host, "host_view")["may_change"]
+    assert ask(new.host, "host_plan")["seats"]["louis"]["address"] == "lou@example.org"
+    first = next(each for each in ask(new.host, "host_view")["letters"] if each["seat"] == "louis")
+    ask(new.host, "host_sent", first["name"], True)
+    ask(new.host, "host_act", "address", {"seat": "louis", "address": "lu@example.org"})
+    letters = [each for each in ask(new.host, "host_view")["letters"] if each["seat"] == "louis"]
+    assert [(each["address"], each["is_sent"]) for each in letters] == [("lu@example.org", False)]
+
+
+FIRST, LAST = ((date.today() + timedelta(days)).isoformat() for days in (30, 31))
+
+ACTS = {
+    "extend": {"until": "2d", "why": "a feast"},
+    "absent": {"seat": "louis", "first": FIRST, "last": "", "why": ""},
+    "rekey": {"seat": "louis", "key": "KEY", "why": "lost"},
+    "substitute": {"seat": "louis", "name": "Lea", "key": "KEY", "address": "lea@example.org", "why": "ill"},
+    "act": {"seat": "louis", "orders": "SHEET", "why": "told me"},
+    "force": {},
+    "rule": {"ruling": "Pirna is a fortress."},
+    "absent-bot": {"seat": "louis", "first": FIRST, "last": LAST, "why": ""},
+    "substitute-bot": {"seat": "louis", "why": "gone"},
+}
+
+
+def test_every_act_of_the_moderator_is_carried_out_and_told() -> None:
+    """All but what needs a game that has gone on, or a wrong clock."""
+    friends = Friends({**PLAN, "conduct": {"stand_in": "sensible"}})
+    friends.join()
+    offered = ask(friends.host, "host_view")["acts"]
+    page = friends.pages["louis"]
+    ask(page, "open", *friends.letter_to("louis"))
+    known = {"KEY": new_key("").public.text, "SHEET": ask(page, "deal")["text"]}
+    ledger = friends.host.host.root / "ledger"
+    for name, given in ACTS.items():
+        assert set(offered[name]) == set(given)
+        before = len([*ledger.iterdir()])
+        ask(friends.host, "host_act", name, {key: known.get(text, text) for key, text in given.items()})
+        assert len([*ledger.iterdir()]) > before, name
+    friends = Friends(PLAN)
+    friends.join()
+    friends.stage()
+    number, stage, _ = ask(friends.host, "host_turns")[-1]
+    assert stage == "Turn 1, set-up"
+    ask(friends.host, "host_act", "rollback", {"entry": str(number), "why": "a mistake"})
+    view = ask(friends.host, "host_view")
+    assert view["stage"] == stage
+    newest = next(each for each in view["letters"] if each["seat"] == "louis")
+    assert "set-up" in newest["title"]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_no_fault_of_the_page_names_an_option_of_a_command(friends: Friends, language: str, tmp_path: Path) -> None:
+    other = Bridge(language)
+    ask(other, "new_key", "")
+    found = json.loads(other.call("host_open", json.dumps([files_in(friends.folder(tmp_path))])))["refused"][0]
+    assert "--key" not in found["message"] + found["hint"]
+    assert found["hint"]
+    assert other.fault_data(wrong("W-LETTER-UNSIGNED"))["hint"] == ""
+
+
 class Keeper:
     """Moderator at a real page."""
 
@@ -258,17 +374,18 @@ class Keeper:
         self.saved("pbem-key")
         self.click("#sign")
 
-    def found(self) -> None:
+    def found(self, way: str = "mail") -> None:
         """Fill in the form of a new table, and begin."""
         self.click("#table-new")
         self.make_key()
+        self.sitter.choose("#way", way)
         people = {"called-louis": "Lou", "called-frederick": "Fred"}
         for field, text in {"table-name": "silesia", "table-me": "Max", **people}.items():
             self.click(f"#{field}")
             self.sitter.find(f"#{field}").send_keys(text)
         self.sitter.choose("[data-seat=maria-theresa] .bot", "sensible")
         self.click("#table-found")
-        self.wait("#table-out")
+        self.wait("#table-acts")
 
     def letters(self) -> list[tuple[str, bytes]]:
         """The letters to send, each saved by its button."""
@@ -355,6 +472,30 @@ def test_a_table_is_kept_by_clicks_and_outlives_a_tab_that_is_closed(sitter: Sit
     with zipfile.ZipFile(keeper.saved("silesia.zip")) as packed:
         packed.extractall(tmp_path)
     pbem("verify", str(tmp_path / "silesia"))
+    assert not sitter.reader.complaints()
+
+
+def test_two_at_one_screen_play_a_stage_in_turn_and_nothing_is_left_to_see(sitter: Sitter, tmp_path: Path) -> None:
+    sitter.home()
+    keeper = Keeper(sitter, tmp_path)
+    run = sitter.reader.run
+    run("leaveTable(); indexedDB.deleteDatabase('pbem-tables');")
+    keeper.found("screen")
+    keeper.click(".turn")
+    sat = []
+    while len(sat) < len(PEOPLE):
+        assert "All others turn away" in sitter.find("h2").text
+        assert not run("return Boolean(document.querySelector('svg, canvas, #text, .card, [data-power]'))")
+        assert run("return localStorage.length") == 0, "the browser keeps no report of whoever sat here"
+        keeper.click("#table-sit")
+        sitter.until("return Boolean(sitting)")
+        sat.append(run("return sitting.seat"))
+        sitter.answer_like_a_bot()
+        sitter.end()
+        keeper.click("#sign")
+        sitter.until("return !sitting && !document.getElementById('busy')")
+    assert sorted(sat) == ["frederick", "louis"]
+    assert run("return table.stage") == "Turn 1, stage of France"
     assert not sitter.reader.complaints()
 
 

@@ -76,8 +76,8 @@ def test_every_fault_has_a_rule() -> None:
 
 @pytest.mark.parametrize("language", sorted(set(languages()) - {ENGLISH}))
 def test_every_language_has_every_wording_with_its_gaps(language: str) -> None:
-    def shape(row: Row) -> tuple[set[str], set[str], bool]:
-        return gaps(row.says), gaps(row.hint), bool(row.hint)
+    def shape(row: Row) -> tuple[set[str], set[str], bool, set[str], bool]:
+        return gaps(row.says), gaps(row.hint), bool(row.hint), gaps(row.desk), bool(row.desk)
 
     english = {key: shape(row) for key, row in rows(ENGLISH).items()}
     assert {key: shape(row) for key, row in rows(language).items()} == english

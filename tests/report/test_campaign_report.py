@@ -133,7 +133,7 @@ def check_sheet(campaign: Campaign, table: OpenTable, player: str, sheet: str) -
 def test_the_letter_says_to_programs_what_the_report_says(at_war: dict[str, Briefing]) -> None:
     key = new_key("moderator")
     for reader, told in at_war.items():
-        data = report_data(told) | {"moderator": {"key": key.public.text}}
+        data = report_data(told) | {"moderator": {"key": key.public.text, "address": ""}}
         letter = read_letter(report_letter(data, key).encode(), "report")
         check_signature(letter, key.public)
         found = guidance_of(letter, "report")

@@ -102,7 +102,7 @@ def test_what_lies_deeper_in_the_data_is_closed_too(told: list[Briefing]) -> Non
     deeper |= {name: keys(chain.from_iterable(each[name] for each in data)) for name in ("owing", "asked", "proofs")}
     deeper["plans"] = keys(each["secrets"]["plans"] for each in data if each["secrets"]["plans"])
     assert deeper == {
-        "moderator": {"name", "seat", "desk", "key", "fingerprint"},
+        "moderator": {"name", "seat", "desk", "address", "key", "fingerprint"},
         "conduct": {"signing", "sealing", "misorders", "proofs"},
         "head": {"entry", "hash"},
         "deadline": {"utc", "year", "month", "day", "weekday", "time", "zone"},

@@ -24,6 +24,7 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.documents.writing import write
+from pbem.paper.found import is_address
 from pbem.paper.letters import Letter, check_signature
 from pbem.paper.library import game_of_terms, named_rules, read_terms
 from pbem.paper.positions.files import load_known, read_remembered
@@ -140,6 +141,8 @@ class Guidance(Struct, frozen=True):
     """Keys with which several seats sign; empty in reports of earlier versions."""
     host: str = ""
     """Name of the moderator."""
+    address: str = ""
+    """Address of the moderator to which the letter's reader writes; empty if it is no mail address."""
     host_seat: str = ""
     """Seat of a moderator who plays."""
     phase: str = ""
@@ -222,10 +225,17 @@ def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
         seats=convert(tuple(body["seats"]), tuple[str, ...]),
         players=dict.fromkeys(convert(tuple(body["seats"]), tuple[str, ...]), ""),
         host=convert(body["moderator"].get("name", ""), str),
+        address=address_in(body["moderator"]),
         host_seat=convert(body.get("moderator-plays", ""), str),
         has_lot=conduct.get("seats") == "drawn",
         sheets=convert(body.get("sheets") or {}, dict[str, str]),
     )
+
+
+def address_in(document: AnyTree) -> str:
+    """Return the mail address in a part of a letter; empty for a missing one, or for another text."""
+    address = convert(document.get("address", ""), str)
+    return address if is_address(address) else ""
 
 
 def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
@@ -245,6 +255,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         terms=convert(body["terms"], Terms),
         language=convert(body.get("language", ""), str),
         seat=convert(body["to"], str),
+        address=address_in(body),
         phase=phase,
         stage=letter.stage,
         basis=letter.basis,

@@ -59,7 +59,14 @@ def plain_data(value: object) -> AnyTree:
 
 def moderator_data(settings: Settings, key: str) -> dict[str, object]:
     who = settings.moderator
-    return {"name": who.name, "seat": who.seat, "desk": who.desk, "key": key, "fingerprint": fingerprint(key)}
+    return {
+        "name": who.name,
+        "seat": who.seat,
+        "desk": who.desk,
+        "address": "",
+        "key": key,
+        "fingerprint": fingerprint(key),
+    }
 
 
 def shared_data(shared: SharedKey) -> dict[str, object]:

@@ -72,11 +72,17 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "agreements": data["agreements"],
         "ahead": secrets["ahead"],
     }
-    body |= {key: value for key, value in optional.items() if value}
+    body |= {key: value for key, value in (optional | reply_address(data)).items() if value}
     if plans := secrets["plans"]:
         words = {key: plans[key] for key in ("letter", "seq", "stage")}
         body["plans"] = words | {"hidden": "yes" if plans["is_hidden"] else "no"}
     return body
+
+
+def reply_address(data: TemplateData) -> dict[str, Value]:
+    """Return the address to which the letter's reader writes, under its key; empty if the letter names none."""
+    address = data["moderator"]["address"]
+    return {"address": address} if address else {}
 
 
 def digests(sheets: Mapping[str, str]) -> dict[str, Value]:
@@ -147,7 +153,7 @@ def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
         "language": data["language"],
         "terms": data["terms"],
         "seats": {seat: {"powers": each["powers"]} for seat, each in data["seats"].items()},
-        "moderator": {"name": data["moderator"]["name"], "key": data["moderator"]["key"]},
+        "moderator": {"name": data["moderator"]["name"], "key": data["moderator"]["key"]} | reply_address(data),
         "conduct": data["conduct"],
         "clock": data["clock"],
         "secret": data["secret"],
