@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.util import MAGIC_NUMBER
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 from types import CodeType
 
@@ -224,13 +225,33 @@ def stored_zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def warm(work: Path) -> None:
-    """Do what a player does first, so that the page contains the filled caches."""
+    """Do what a player does first, and compile the templates of letters, so that the page contains the filled
+    caches."""
     from pbem.desk.desk import Desk
+    from pbem.report.language.templates import languages
+    from pbem.resources import games
 
+    for language, game in product(languages(), games()):
+        warm_templates(language, game)
     for path in sorted((work / "warming").iterdir()):
         desk = Desk("en")
         desk.open_position(path.read_bytes())
         desk.warm()
+
+
+def warm_templates(language: str, game: str) -> None:
+    """Store the compiled code of all templates of a language for a game, without line numbers, as modules are."""
+    from pbem.report.language.templates import language_environment
+
+    found = language_environment(language, game, None)
+    cache, loader = found.bytecode_cache, found.loader
+    assert cache
+    assert loader
+    for name in found.list_templates():
+        source, file, _ = loader.get_source(found, name)
+        bucket = cache.get_bucket(found, name, file, source)
+        bucket.code = lineless_code(found.compile(source, name, file))
+        cache.set_bucket(bucket)
 
 
 def write_parcel(path: Path, files: Mapping[str, bytes]) -> None:
