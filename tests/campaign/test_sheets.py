@@ -43,9 +43,11 @@ def test_an_untouched_sheet_of_friedrich_answers_for_moves_and_recruits(
     done = table.carried_out()
     assert [type(answer.answer) for answer in done.outcome.answers] == kinds
     assert done.record.next.stage == "2/hanover"
-    assert "(to keep it from other eyes on the way)" in words_of(sheet)
+    assert "(nobody can read it on the way)" in words_of(sheet)
     with table.open() as campaign:
-        assert "; pbem seal before pbem sign keeps it" in words_of(sheet_text(briefings(campaign)["frederick"]))
+        assert "; with pbem seal before pbem sign nobody can read it" in words_of(
+            sheet_text(briefings(campaign)["frederick"])
+        )
 
 
 def words_of(sheet: str) -> str:
@@ -56,12 +58,12 @@ def words_of(sheet: str) -> str:
 def test_who_has_sealed_is_told_to_seal_and_no_more_how_a_sheet_is_used(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
     with table.open() as campaign:
-        assert "a # away" in words_of(sheet_text(briefings(campaign)["louis"]))
+        assert "Delete a #" in words_of(sheet_text(briefings(campaign)["louis"]))
     table.play(2)
     with table.open() as campaign:
         sheet = words_of(sheet_text(briefings(campaign)["louis"]))
-    assert "Then, as last time: pbem check, pbem seal, pbem sign, and send it." in sheet
-    assert "a # away" not in sheet
+    assert "Then, as last time, pbem check, pbem seal, pbem sign, and send it." in sheet
+    assert "Delete a #" not in sheet
 
 
 RAIDING = """\

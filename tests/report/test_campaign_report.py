@@ -28,7 +28,7 @@ from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_letter
 from pbem.seal.deal import check_opening
 from pbem.seal.keys import new_key
-from tests.report.plain import letter_text
+from tests.report.plain import body_text, letter_text
 
 from .campaign_table import SEATS, OpenTable, before_every_stage, send, steady
 from .golden import check_golden
@@ -75,6 +75,15 @@ def test_who_is_asked_is_told_first(at_war: dict[str, Briefing]) -> None:
     assert "nothing is asked of you" in other
     assert "Order sheet" not in other
     assert "your move, by " in subject(report_data(at_war["frederick"]))
+
+
+def test_a_short_mail_has_no_line_that_each_has_but_the_last(at_war: dict[str, Briefing]) -> None:
+    whole, short = (body_text(report_data(at_war[reader])).splitlines() for reader in ("frederick", "louis"))
+    everywhere = {"What happened", "In full: `report.html`", "vienna-1741, for Louis."}
+    assert everywhere & set(short) == {short[-1]} == {"In full: `report.html`"}
+    assert "What happened" in whole
+    (line,) = [each for each in short if each.startswith("vienna-1741, for Louis (Jeanne d'Étiolles), entry ")]
+    assert short.index(line) > len(short) - 4
 
 
 def test_messages_go_to_whom_they_are_for(at_war: dict[str, Briefing]) -> None:

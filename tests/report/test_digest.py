@@ -69,6 +69,14 @@ def test_what_others_hide_changes_nothing() -> None:
     assert not re.search("[♣♦♥♠]", line)
 
 
+def test_cards_that_the_reader_drew_are_the_readers_news() -> None:
+    rules, events, _ = STORIES["war"]
+    drawn = [event for event in events if isinstance(event, e.CardsDrawn) and event.count]
+    mine, nobody = (digest(rules, e.all_seen_by(drawn, powers), powers, "en") for powers in ((drawn[0].power,), ()))
+    assert (len(mine.mine), mine.others) == (1, ())
+    assert (nobody.mine, len(nobody.others)) == ((), 1)
+
+
 def test_marches_of_others_give_way_where_much_happened() -> None:
     rules, events, _ = STORIES["war"]
     march = next(event for event in events if isinstance(event, e.Marched))
