@@ -77,13 +77,11 @@ def test_who_is_asked_is_told_first(at_war: dict[str, Briefing]) -> None:
     assert "your move, by " in subject(report_data(at_war["frederick"]))
 
 
-def test_a_short_mail_has_no_line_that_each_has_but_the_last(at_war: dict[str, Briefing]) -> None:
+def test_a_short_mail_has_no_line_that_each_has(at_war: dict[str, Briefing]) -> None:
     whole, short = (body_text(report_data(at_war[reader])).splitlines() for reader in ("frederick", "louis"))
-    everywhere = {"What happened", "In full: `report.html`", "vienna-1741, for Louis."}
-    assert everywhere & set(short) == {short[-1]} == {"In full: `report.html`"}
+    assert not {"What happened", "In full: `report.html`", "vienna-1741, for Louis."} & set(short)
     assert "What happened" in whole
-    (line,) = [each for each in short if each.startswith("vienna-1741, for Louis (Jeanne d'Étiolles), entry ")]
-    assert short.index(line) > len(short) - 4
+    assert [each for each in short if each.startswith("vienna-1741, for Louis (Jeanne d'Étiolles), entry ")]
 
 
 def test_messages_go_to_whom_they_are_for(at_war: dict[str, Briefing]) -> None:
