@@ -122,8 +122,8 @@ class Briefing(Struct, frozen=True):
     """Keys with which several seats sign."""
     moderator: str
     """The moderator's public key."""
-    has_key: bool
-    """True if the reader's seat has a key, so that its letters must be signed."""
+    key: str
+    """Public key of the reader's seat; empty if it has none, and its letters need no signature."""
     seq: int
     """Number for the reader's next letter."""
     pending: PendingLetter | None
@@ -294,7 +294,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         players={seat: who.name for seat, who in public.players.items()},
         shared_keys=shared_keys(public.players),
         moderator=public.moderator,
-        has_key=reader in public.players and bool(public.players[reader].key),
+        key=public.players[reader].key if reader in public.players else "",
         seq=public.seqs.get(reader, 0) + 1,
         pending=pending,
         is_pending_formers=bool(pending and player and pending.entry < player.since),

@@ -84,6 +84,10 @@ OLD = "E-LETTER-OLD"
 """Code of the fault for a letter that came after a newer letter of its writer."""
 
 
+ENDED = frozenset((*OVER, OLD))
+"""Codes of faults for letters in whose place nobody awaits another."""
+
+
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
     """Add the genuine letters that were refused to `awaited`, and remove those whose writer has sent another since.
 

@@ -89,12 +89,6 @@ class FiledReports:
         """Return the key under which the store keeps the folder of a seat's newest report."""
         return f"filed {campaign} {seat}" if self.has_several(campaign) else f"filed {campaign}"
 
-    def oldest_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
-        """Return what `last_report` returns for the seat whose newest report is the oldest, among all the player's
-        seats in the campaign."""
-        found = [self.last_report(campaign, seat) for seat in self.seats().get(campaign, ("",))]
-        return min(found, key=lambda each: each[0].parent.name if each[0] else "")
-
     def report_answered(self, letter: Letter) -> Path | None:
         """Return the newest sound report for the seat that a letter is from, or None if there is none."""
         return self.last_report(letter.campaign, letter.sender)[0]

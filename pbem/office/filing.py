@@ -13,10 +13,11 @@ from msgspec import Struct
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.ledger.public_state import ORDERS_SLOT
 from pbem.campaign.letters.letterbox import entry_of
-from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
+from pbem.campaign.players.guidance import KINDS, Guidance, OwedPowers, guidance_of
 from pbem.campaign.players.letters import LetterContext, orders_letter
 from pbem.campaign.players.standing import SEAT_LOST, Standing
 from pbem.faults.wrong import PbemError, Words, printable, shell_word, words, wrong
+from pbem.moderator.refused_letters import ENDED
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, file_digest, letter_id, read_letter
@@ -200,6 +201,13 @@ class FiledReceipt(Struct, frozen=True):
     """Kind of the answered letter; empty if the receipt does not say it."""
     missing: tuple[str, ...] = ()
     """Powers of which orders are missing."""
+    codes: tuple[str, ...] = ()
+    """Codes of the faults of the answered letter."""
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether no other letter can take the place of the refused one."""
+        return not ENDED.isdisjoint(self.codes)
 
     @property
     def is_refused(self) -> bool:
@@ -217,13 +225,16 @@ def filed_receipts(root: Path, own: Callable[[Letter | None, str], Letter | None
         if letter and letter.kind == "receipt":
             body = bare(letter.body)
             said = body if isinstance(body, dict) else {}
-            entry, missing = str(said.get("entry")), said.get("missing")
+            entry, missing, faults = str(said.get("entry")), said.get("missing"), said.get("faults")
             yield FiledReceipt(
                 letter=str(said.get("letter", "")),
                 status=str(said.get("status", "")),
                 entry=int(entry) if entry.isascii() and entry.isdigit() else 0,
                 kind=str(said.get("letter-kind") or ("orders" if has_orders(said) else "")),
                 missing=tuple(map(str, missing)) if isinstance(missing, list) else (),
+                codes=tuple(str(each.get("code")) for each in faults if isinstance(each, dict))
+                if isinstance(faults, list)
+                else (),
             )
 
 
@@ -260,6 +271,31 @@ def has_orders(receipt: Mapping[str, object]) -> bool:
     )
 
 
+class OrdersTaken(Struct):
+    """Orders of a seat for the present stage, as far as the moderator has taken them."""
+
+    status: str = ""
+    """Status of the newest letter with orders; empty if none was taken."""
+    missing: tuple[str, ...] = ()
+    has_plans: bool = False
+    """True if plans answer all that is asked, without a letter with orders."""
+
+    def take(self, receipt: FiledReceipt) -> None:
+        """Take another letter into account, as the ledger does (`entry_effects.receive`)."""
+        if receipt.kind == "orders":
+            self.status, self.missing = receipt.status, receipt.missing
+        elif not self.status:
+            self.has_plans = receipt.status != "partial"
+        elif (receipt.status == "partial") != (self.status == "partial"):
+            self.status, self.missing = receipt.status, ()
+
+    @property
+    def standing(self) -> Standing:
+        if not self.status:
+            return "in" if self.has_plans else "orders"
+        return "partly" if self.status == "partial" else "draft" if self.status == "draft" else "in"
+
+
 def standing_after(
     found: Guidance, letters: Iterable[SignedLetter], receipts: Collection[FiledReceipt]
 ) -> tuple[Standing, tuple[str, ...]]:
@@ -267,37 +303,63 @@ def standing_after(
     player's signed letters and the filed receipts."""
     if found.request not in ("orders", "reveal", "in"):
         return found.request, ()
-    turned = {each.letter for each in receipts if each.is_refused}
+    turned = {each.letter: each for each in receipts if each.is_refused}
     taken = {each.letter: each for each in receipts if not each.is_refused and each.status != "known"}
     known = {each.letter for each in receipts if each.status == "known"}
-    since = found.head.entry if found.head else 0
+    head = (found.campaign, found.seat, found.stage, found.basis)
     # Behind a lock the sealed orders are in, and only what they hide is asked for.
-    kind = "reveal" if found.locked else "orders"
-    head = (kind, found.campaign, found.seat, found.stage, found.basis)
-    own = [
-        each
-        for each in letters
-        if each.is_sound
-        and head == (each.letter.kind, each.letter.campaign, each.letter.sender, each.letter.stage, each.letter.basis)
-    ]
-    own.sort(key=lambda each: each.letter.seq)
-    refused = [each.letter.seq for each in own if each.name in turned - taken.keys() - known]
-    answers = [each for each in own if each.name in taken.keys() | known or each.letter.seq > max(refused, default=0)]
-    newest = taken.get(answers[-1].name) if answers else None
-    if answers and not newest:
+    kinds = ("reveal",) if found.locked else ("orders", "plan")
+    by_kind: dict[str, list[SignedLetter]] = {kind: [] for kind in kinds}
+    for each in letters:
+        letter = each.letter
+        is_of_stage = head == (letter.campaign, letter.sender, letter.stage, letter.basis)
+        if each.is_sound and is_of_stage and letter.kind in by_kind:
+            by_kind[letter.kind].append(each)
+    asked = sorted(by_kind[kinds[0]], key=lambda each: each.letter.seq)
+    refused = [each.letter.seq for each in asked if each.name in turned.keys() - taken.keys() - known]
+    answers = [each for each in asked if each.name in taken.keys() | known or each.letter.seq > max(refused, default=0)]
+    if answers and answers[-1].name not in taken:
         return "in", ()
+    own = {each.name for of_kind in by_kind.values() for each in of_kind}
+    orders = orders_taken(found, [each for each in taken.values() if each.letter in own], taken.values())
+    if orders.standing == "in":
+        is_refused = any(awaits_correction(each, turned, taken.keys() | known) for each in by_kind.values())
+        return "refused change" if is_refused and not found.locked else "in", ()
+    if orders.status:
+        return orders.standing, orders.missing
+    if found.locked:
+        return "refused reveal" if refused else "reveal", ()
+    return "refused" if refused else "orders", ()
+
+
+def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[FiledReceipt]) -> OrdersTaken:
+    """Return the orders that were taken by a report and by receipts. `own` are the receipts for the present stage whose
+    letters are known."""
+    orders, since = OrdersTaken(), found.head.entry if found.head else 0
+    kinds = ("reveal",) if found.locked else ("orders", "plan", "reveal")
+    for each in sorted(own, key=lambda each: each.entry):
+        if each.entry <= since:
+            orders.take(each)
+    # Of what came before it the report knows best: letters may be out of force since.
+    if found.request == "in":
+        orders = OrdersTaken("final" if orders.status else "", has_plans=True)
+    elif found.owing.get(found.seat, OwedPowers()).state != "draft" or orders.status not in ("draft", "partial"):
+        orders = OrdersTaken()
     # A letter that was sent by hand, from another folder, is known by its receipt alone.
-    if counted := [each for each in taken.values() if each is newest or (each.kind == kind and each.entry > since)]:
-        return taken_standing(max(counted, key=lambda each: each.entry))
-    if found.request == "in" or not refused:
-        return found.request, ()
-    return "refused reveal" if found.locked else "refused", ()
+    for each in sorted(taken, key=lambda each: each.entry):
+        if each.entry > since and each.kind in kinds:
+            orders.take(each)
+    return orders
 
 
-def taken_standing(receipt: FiledReceipt) -> tuple[Standing, tuple[str, ...]]:
-    """Return the standing of a seat after a letter was taken, and the powers whose orders are missing."""
-    standing: Standing = "partly" if receipt.status == "partial" else "draft" if receipt.status == "draft" else "in"
-    return standing, receipt.missing if standing == "partly" else ()
+def awaits_correction(
+    letters: Collection[SignedLetter], turned: Mapping[str, FiledReceipt], taken: Collection[str]
+) -> bool:
+    """Return whether the newest of some letters of one kind was refused, so that the moderator's office waits for
+    another (`refused_letters.note_corrections`)."""
+    refused = [each for each in letters if each.name in turned and each.name not in taken]
+    newest = max((each.letter.seq for each in letters if each not in refused), default=0)
+    return any(each.letter.seq >= newest and not turned[each.name].is_over for each in refused)
 
 
 def contents(message: RawMessage, key: PrivateKey) -> tuple[list[tuple[str, bytes]], bool]:
@@ -400,4 +462,4 @@ def advice_on(path: Path, address: str) -> Words:
         key = guide.moderator.fingerprint
         to = printable(address) or words("office-no-sender")
         return words("office-substitute", campaign=folder.name, seat=guide.seat, key=key, address=to, file=file)
-    return words("office-invited", campaign=folder.name, file=file, join=shell_word(str(folder / "join.yaml")))
+    return words("office-invited", campaign=folder.name, file=file, join=shell_word(str(path.parent / "join.yaml")))

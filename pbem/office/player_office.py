@@ -23,6 +23,7 @@ from pbem.office.cut_mails import CUT, CutMails
 from pbem.office.fetching import FetchCounts
 from pbem.office.filed_reports import FiledReports
 from pbem.office.filing import (
+    FiledLoss,
     MailFile,
     SignedLetter,
     addressee,
@@ -67,6 +68,11 @@ TO_JOIN = "join-"
 not count, because anybody may have signed them."""
 
 
+def entry_of(report: Path) -> int:
+    """Return the number of the entry that a sound report covers."""
+    return last_report(guidance_in(report)).entry
+
+
 def address_fact(campaign: str, moderator: PublicKey | None = None) -> str:
     """Return the key under which the store keeps a moderator's address. Before the player has joined, each key that has
     signed for the campaign has an address of its own."""
@@ -86,7 +92,7 @@ class PlayerOffice(Counter):
         super().__init__(settings, store, now)
         self.reports = FiledReports(self.root, self.key_place, settings.seat, store)
         self.archives = ArchiveChecks(store, self.doubts, now, self.doubting)
-        self.cut_mails = CutMails(store, self.doubts, now, self.reports.oldest_report)
+        self.cut_mails = CutMails(store, self.doubts, now, self.oldest_report)
         self.own_letters = OwnLetters(self, self.address_of, self.reports.report_answered)
 
     @property
@@ -100,7 +106,10 @@ class PlayerOffice(Counter):
         """Return whether a moderator's letter is for a seat of the player. Other players may pass their letters on."""
         seat = addressee(letter)
         if letter.kind == "invitation":
-            return bool(seat) and seat in (self.settings.seat, *self.reports.seats().get(letter.campaign, (seat,)))
+            # Who plays already may be invited to a second seat.
+            return bool(seat) and (
+                self.reports.has_joined(letter.campaign, seat) or not self.has_begun(letter.campaign)
+            )
         if letter.kind == "report" and letter.campaign not in self.reports.seats():
             # A substitute gets no invitation: the first report says that the seat is the player's.
             return seat not in ("", OBSERVER, MODERATOR) and is_letter_of(letter, None, "report")
@@ -109,6 +118,11 @@ class PlayerOffice(Counter):
         # Receipts of what bears no seat bear none either.
         is_for_mine = self.reports.is_mine(letter.campaign, seat) or (letter.kind == "receipt" and not seat)
         return letter.campaign in self.reports.seats() and (is_for_mine or self.is_of_further_seat(letter))
+
+    def has_begun(self, campaign: str) -> bool:
+        """Return whether a report is filed by which the game has begun, so that nobody is invited any more."""
+        reports = (self.root / campaign).glob("[0-9]*/report.yaml")
+        return any(is_sound(path, campaign) and guidance_in(path).stage for path in reports)
 
     def may_be_farewell(self, letter: Letter, seat: str) -> bool:
         """Return whether a ruling may be about a seat that the player was offered, and has not taken over."""
@@ -123,8 +137,7 @@ class PlayerOffice(Counter):
         has the player's key."""
         if letter.kind != "report" or not is_letter_of(letter, self.reports.moderator_of(letter.campaign), "report"):
             return False
-        guide = guidance_of(letter, "report")
-        return any(each.key == self.key.public.fingerprint and guide.seat in each.players for each in guide.shared_keys)
+        return guidance_of(letter, "report").key == self.key.public.fingerprint
 
     def judgement_of(self, message: RawMessage, names: Collection[str]) -> IncomingMail:
         """Judge a mail: it is a `letter` if the moderator of a campaign has sent it to this player; all other mails are
@@ -214,10 +227,16 @@ class PlayerOffice(Counter):
         advice = self.advice_on(path for path in came if path.parent.parent.name not in names or self.is_to_join(path))
         return [*found, *advice] or [words("office-no-campaign")]
 
-    def is_to_join(self, report: Path) -> bool:
-        """Return whether a file is the report for a seat that the player has not taken over yet."""
-        campaign = report.parent.parent.name
-        return report.name == "report.yaml" and not self.reports.is_mine(campaign, guidance_in(report).seat)
+    def is_to_join(self, path: Path) -> bool:
+        """Return whether a file is an invitation to a seat that the player has not taken, or the report for a seat that
+        the player has not taken over yet."""
+        campaign = path.parent.parent.name
+        if not is_sound(path, campaign):
+            return False
+        seat = guidance_in(path).seat
+        if path.name == "report.yaml":
+            return not self.reports.is_mine(campaign, seat)
+        return seat not in self.reports.seats().get(campaign, ()) and not self.has_begun(campaign)
 
     def advice_on(self, came: Iterable[Path]) -> list[Words]:
         """Return advice on each invitation, and on the newest report that each key has signed for each seat."""
@@ -257,7 +276,7 @@ class PlayerOffice(Counter):
             return told if damaged else [words("office-begins", campaign=label)]
         found = self.standing_of(campaign, seat, path)
         if not is_known and found.standing not in OWED:
-            key = "office-unsure.ordered" if found.standing in ("in", "draft") else "office-unsure"
+            key = "office-unsure.ordered" if found.standing in ("in", "draft", "refused change") else "office-unsure"
             return [*told, words(key, campaign=label, stage=found.came.stage)]
         if damaged:
             return [*told, words("office-unsure.owed", campaign=label, stage=found.came.stage)]
@@ -268,17 +287,32 @@ class PlayerOffice(Counter):
         loss of the seat."""
         guide, notes = guidance_in(report), notebook.find_known(self.key_place, campaign, seat)
         came, own_letter = last_report(guide), self.own_of(campaign, seat)
-        losses = [each for each in filed_losses(self.root / campaign, own_letter) if each.entry > came.entry]
-        if losses:
-            loss = max(losses, key=lambda each: each.entry)
+        if loss := self.loss_of(campaign, seat, came.entry):
             return SeatStanding(came, "seat lost", successor=loss.name, why=loss.why)
         receipts = [*filed_receipts(self.root / campaign, own_letter)]
         standing, missing = standing_after(guide, self.letters(), receipts)
         if standing == "reveal" and notes and not notes.sealed:
             standing = "reveal lost"
         own = guide.owing.get(guide.seat, OwedPowers()).powers
-        powers = tuple(power for power in own if power in missing) or own if standing == "partly" else ()
+        # A report by which the orders were in asks nothing of any power.
+        is_asked = standing == "partly" or (not came.powers and standing in (*OWED, "draft", "refused change"))
+        powers = tuple(power for power in own if power in missing) or own if is_asked else ()
         return SeatStanding(came, standing, signed_number(notes) if notes else 0, powers)
+
+    def loss_of(self, campaign: str, seat: str, since: int) -> FiledLoss | None:
+        """Return the newest ruling by which the player lost a seat after the entry `since`; None if there is none."""
+        losses = [
+            each for each in filed_losses(self.root / campaign, self.own_of(campaign, seat)) if each.entry > since
+        ]
+        return max(losses, key=lambda each: each.entry, default=None)
+
+    def oldest_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
+        """Return what `FiledReports.last_report` returns for the seat whose newest report is the oldest, among the
+        seats of the player that are not lost."""
+        found = [(seat, self.reports.last_report(campaign, seat)) for seat in self.reports.seats().get(campaign, ("",))]
+        # Of a seat that is lost no report comes any more.
+        still = [each for seat, each in found if not (each[0] and self.loss_of(campaign, seat, entry_of(each[0])))]
+        return min(still or [each for _, each in found], key=lambda each: each[0].parent.name if each[0] else "")
 
     def leave_standings(self) -> None:
         """Store the standing of every seat beside its notes, where `pbem status` reads it."""
@@ -398,10 +432,13 @@ class PlayerOffice(Counter):
         is_damaged = found.unread or not is_whole or is_cut_off(message.data)
         seat = next((addressee(each.letter) for each in came if each.letter), "")
         is_invitation = filing.guide is not None and filing.guide.kind == "invitation"
-        is_known_seat = self.reports.is_mine(campaign, seat) and (campaign in self.names() or is_invitation)
+        is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.names())
         is_to_join = bool(seat) and not is_known_seat
         number = self.reports.folder_for(folder_of(found.envelope.subject, filing.guide), campaign, seat)
         folder = self.root / campaign / (f"{TO_JOIN}{number}" if is_to_join else number)
+        first = folder / "invitation.yaml"
+        if is_invitation and is_sound(first, campaign) and guidance_in(first).seat != seat:
+            folder = folder.with_name(f"{folder.name}-{seat}")
         if any(each.letter for each in came):
             self.cut_mails.settle_cut_mails(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
         elif is_damaged or self.cut_mails.lacks_report(campaign, found, message.data):
@@ -457,7 +494,7 @@ class PlayerOffice(Counter):
         found = []
         for seat in self.reports.seats()[campaign]:
             path, _ = self.reports.last_report(campaign, seat)
-            if path and (standing := self.standing_of(campaign, seat, path)).standing in OWED:
+            if path and (standing := self.standing_of(campaign, seat, path)).standing in (*OWED, "refused change"):
                 letters = self.letters_for(campaign, seat)
                 found.append(standing_line(self.reports.label(campaign, seat), standing, path, letters))
         return found

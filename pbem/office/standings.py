@@ -15,6 +15,7 @@ STANDINGS: dict[Standing, str] = {
     "refused": "office-owed.refused",
     "partly": "office-owed.partly",
     "draft": "office-draft",
+    "refused change": "office-change-refused",
     "reveal": "office-reveal",
     "refused reveal": "office-reveal-refused",
     "reveal lost": "office-reveal-lost",

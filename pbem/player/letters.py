@@ -92,7 +92,7 @@ def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dic
 
 def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
     """Sign a letter and note the signature beside the key. The letter is written into the pen's file, if it has one.
-    With `renumber`, the letter first gets the next free number.
+    With `renumber`, the letter first gets the next free number; so does an unsigned letter whose number is used.
 
     Raises `Refused` for an unreadable letter, and for a letter that this player may not sign."""
     letter, source = letter_at(file.data, file.source), file.source
@@ -101,10 +101,13 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
         notebook.moved_to_seat(place, waits, letter.sender)
     refuse_not_own(letter, place, source)
     notes = notebook.find_known(place, letter.campaign, letter.sender)
-    if renumber:
+    # A sheet has the number that was free when it came. Who changes a signed letter may want to replace it unsent.
+    renumbered = repeated_numbers(letter, notes, "W-LETTER-SEQ.next") if not (letter.signature or renumber) else []
+    if renumber or renumbered:
         letter = letter_at(renumbered_letter(letter, notes, source), source)
     refuse_far(letter, notes, source)
-    warnings = [*repetition_faults(letter, notes), *(lock_warnings(letter, notes, place) if notes else ())]
+    repeated = renumbered or repeated_numbers(letter, notes, "W-LETTER-SEQ")
+    warnings = [*repeated, *(lock_warnings(letter, notes, place) if notes else ())]
     signed = sign_letter(letter.text, key)
     if pen.out:
         write_file(pen.out, signed.encode())
@@ -174,13 +177,14 @@ def part_warnings(notes: Notebook, key: Signer) -> list[Wrong]:
     return []
 
 
-def repetition_faults(letter: Letter, notes: Notebook | None) -> list[Wrong]:
-    """Return a warning if another letter with this number, or a letter with a higher number, was signed before."""
+def repeated_numbers(letter: Letter, notes: Notebook | None, code: str) -> list[Wrong]:
+    """Return a warning of this code if another letter with this number, or a letter with a higher number, was signed
+    before."""
     if notes is None:
         return []
     last = last_number(notes, letter.seq, letter.kind)
     is_same = letter.seq == last and newest_letter(notes, letter.kind).letter == content_fingerprint(letter)
-    return [] if letter.seq > last or is_same else [wrong("W-LETTER-SEQ", last=last, next=last + 1)]
+    return [] if letter.seq > last or is_same else [wrong(code, last=last, next=last + 1)]
 
 
 def content_fingerprint(letter: Letter) -> str:

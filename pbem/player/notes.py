@@ -78,7 +78,7 @@ def notes_data(notes: Notebook, found: SeatStanding | None) -> dict[str, object]
 
 def powers_owed(found: SeatStanding | None) -> tuple[str, ...]:
     """Return the powers whose orders the player still has to send; none once a letter with all orders is signed."""
-    return found.came.powers if found and found.standing in OWED else ()
+    return found.missing or found.came.powers if found and found.standing in OWED else ()
 
 
 def standing_lines(notes: Notebook, found: SeatStanding | None, now: datetime, names: GameNames) -> list[Words]:
@@ -100,6 +100,7 @@ ASKED: dict[Standing, str] = {
     "refused": "mine-refused",
     "partly": "mine-partly",
     "draft": "mine-draft",
+    "refused change": "mine-change-refused",
     "reveal": "mine-reveal",
     "refused reveal": "mine-refused.reveal",
     "reveal lost": "mine-reveal.lost",

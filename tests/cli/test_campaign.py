@@ -171,9 +171,10 @@ def test_the_address_of_who_joins_by_mail_is_noted_and_kept_from_the_public(tmp_
 
 def test_two_different_letters_of_one_number_are_both_refused(begun: Correspondence) -> None:
     one, two = begun.sheet("louis", "one.yaml"), begun.sheet("louis", "two.yaml")
-    Path(two).write_text(Path(two).read_text().replace("  orders:", "  wait: yes\n  orders:"))
-    for sheet in (one, two):
-        begun.run("sign", sheet, as_="louis")
+    begun.run("sign", one, as_="louis")
+    # An unsigned letter would get the next number.
+    Path(two).write_text(Path(one).read_text().replace("  orders:", "  wait: yes\n  orders:"))
+    begun.run("sign", two, as_="louis")
     both = begun.root / "both.txt"
     both.write_text(f"{Path(one).read_text()}\n\n{Path(two).read_text()}")
     (answer,) = begun.accept(str(both))

@@ -264,6 +264,18 @@ def test_sign_warns_of_a_number_that_was_used_and_renumbers(begun: Correspondenc
     assert "W-LETTER-SEQ" not in begun.run("sign", sheet, as_="louis").output
 
 
+def test_a_sheet_whose_number_plans_have_taken_gets_the_next_one(begun: Correspondence) -> None:
+    sheet = begun.sheet("louis")
+    (begun.root / "plan.yaml").write_bytes(Path(begun.sent("louis.plan.yaml")).read_bytes())
+    begun.run("sign", "--renumber", "plan.yaml", as_="louis")
+    assert (
+        "W-LETTER-SEQ you have signed seq 2 already, so this letter gets seq 3"
+        in begun.run("sign", sheet, as_="louis").output
+    )
+    assert "W-LETTER-SEQ" not in begun.run("sign", sheet, as_="louis").output
+    assert [each["status"] for each in begun.accept("plan.yaml", sheet)] == ["final", "final"]
+
+
 def test_reports_can_be_sealed_to_their_reader(tmp_path: Path) -> None:
     table = Correspondence(tmp_path)
     (tmp_path / "plan.yaml").write_text(f"campaign: {NAME}\nseats: {{louis: {{reports: sealed}}}}\n")

@@ -13,7 +13,7 @@ from typing import Any
 from pbem.post.outgoing import Correspondent, Enclosure, OutgoingMail, eml, message_id
 from tests.cli.correspondence import NAME, SEATS, Correspondence
 
-ADDRESSES = {who: f"{who}@example.org" for who in ("moderator", *SEATS)}
+ADDRESSES = {who: f"{who}@example.org" for who in ("moderator", *SEATS, "elisabeth", "pompadour")}
 
 READING = email.policy.default.clone(header_factory=lru_cache(maxsize=4096)(HeaderRegistry()))
 """Way of reading mails: each line of a head is taken apart once, which is most of the work."""
@@ -45,7 +45,7 @@ class PostalTable(Correspondence):
         """Set the office up, and begin a campaign whose people have addresses."""
         (self.root / "inbox" / "new").mkdir(parents=True)
         (self.root / "mail.yaml").write_text(settings)
-        people = [seat for seat in SEATS if not any(option.startswith(f"{seat}=") for option in options)]
+        people = [seat for seat in self.seats if not any(option.startswith(f"{seat}=") for option in options)]
         sitting = [word for seat in people for word in ("--seat", f"{seat}={seat} <{ADDRESSES[seat]}>")]
         host = ("--moderator", "Max <moderator@example.org>")
         self.mail("status")
@@ -98,7 +98,7 @@ class PostalTable(Correspondence):
 
     def join_by_mail(self, *seats: str) -> None:
         """These answer the invitation, or everybody."""
-        for seat in seats or SEATS:
+        for seat in seats or self.seats:
             self.run("join", self.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
             self.post_letter(seat, f"join-{NAME}-{seat}.yaml")
 

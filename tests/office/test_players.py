@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -477,3 +478,35 @@ def test_only_the_newest_report_owes_in_whatever_order_they_come(seated: PostalT
     told = seated.desk("louis")
     assert f"{NAME}/0005" in told
     assert "orders are owed" not in told
+
+
+@pytest.mark.parametrize("is_late", [False, True], ids=["together", "behind the first join"])
+def test_two_invitations_to_one_person_are_named_until_both_are_taken(tmp_path: Path, is_late: bool) -> None:
+    table = PostalTable(tmp_path)
+    table.open_office(PLAIN, "--seat", f"frederick=Fritz <{ADDRESSES['louis']}>")
+    table.open_desk("louis")
+    table.moderate("invite")
+    table.evening()
+    first, second = [mail for mail in table.mails_to("louis") if "invitation" in str(mail["Subject"])]
+    table.bring("louis", *((first,) if is_late else (first, second)))
+    told = table.desk("louis")
+    if is_late:
+        table.run(*join_commands(told)[0].split(), as_="louis")
+        table.bring("louis", second)
+        told = table.desk("louis")
+    else:
+        one, other = join_commands(told)
+        assert join_commands(table.desk("louis", "mail", "status")) == [one, other]
+        assert told.count("/0001\n") == 1, "each lies in a folder of its own"
+        table.run(*one.split(), as_="louis")
+    (other,) = join_commands(table.desk("louis", "mail", "status"))
+    table.run(*other.split(), as_="louis")
+    table.desk("louis")
+    assert not join_commands(table.desk("louis", "mail", "status"))
+    for path in sorted((table.root / "louis" / "sent").glob("*.eml")):
+        table.drop(path.read_bytes(), path.name)
+    assert "letters taken: 2" in table.evening()
+
+
+def join_commands(told: str) -> list[str]:
+    return re.findall("`pbem (join [^`]*)`", told)

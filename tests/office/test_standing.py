@@ -615,3 +615,58 @@ def test_a_report_for_another_players_seat_is_left_alone(seated: PostalTable) ->
     told = seated.desk("louis")
     assert "pbem join" not in told
     assert not [*(seated.root / "louis" / "files").rglob("join-*/report.yaml")]
+
+
+SWAPS = {
+    "farewell first": lambda mails: mails,
+    "report first": lambda mails: mails[::-1],
+    "a round between": lambda mails: mails,
+}
+
+
+@pytest.mark.parametrize("order", SWAPS)
+def test_who_loses_a_seat_and_is_given_another_is_told_of_each(seated: PostalTable, order: str) -> None:
+    table = seated
+    table.run("key", "new", "--no-passphrase", as_="eve")
+    eve = ("--new-key", "eve/key.pub", "--name", "Eve", "--address", "eve@example.org", "--why", "gone")
+    lou = ("--new-key", "louis/key.pub", "--name", "Lou", "--address", "louis@example.org", "--why", "gone")
+    table.moderate("substitute", "louis", *eve)
+    table.evening()
+    table.moderate("substitute", "maria-theresa", *lou)
+    table.evening()
+    fresh = [mail for mail in table.mails_to("louis") if re.search("000[67]", str(mail["Subject"]))]
+    assert len(fresh) == 2, [str(mail["Subject"]) for mail in fresh]
+    told = ""
+    for mails in [[each] for each in fresh] if order == "a round between" else [SWAPS[order](fresh)]:
+        table.bring("louis", *mails)
+        told += table.desk("louis")
+    for said in (told, status(table)):
+        (command,) = set(re.findall("`pbem (join [^`]*)`", said))
+    assert "somebody else plays your seat now (Eve)" in status(table)
+    table.run(*command.split(), as_="louis")
+    assert f"vienna-1741, maria-theresa: {OWED}" in table.desk("louis") + status(table)
+    assert "vienna-1741, louis: somebody else plays your seat now (Eve)" in status(table)
+    said = own_status(table)
+    assert (said.count("somebody else plays this seat"), said.count("your orders are awaited")) == (1, 1)
+    (sheet,) = (table.root / "louis" / "files" / NAME).glob("*-maria-theresa/orders.yaml")
+    table.run("sign", str(sheet), as_="louis")
+    assert "letters taken: 1" in send(table)
+    bring_all(table)
+    assert "vienna-1741, maria-theresa: waits for the next report; the orders" in status(table)
+
+
+def test_a_lost_seat_keeps_no_doubt_about_mails_to_another_one(seated: PostalTable) -> None:
+    table = seated
+    table.run("key", "new", "--no-passphrase", as_="eve")
+    table.moderate("substitute", "louis", "--new-key", "eve/key.pub", "--name", "Eve", "--why", "gone")
+    table.evening()
+    lou = ("--new-key", "louis/key.pub", "--name", "Lou", "--address", "louis@example.org", "--why", "gone")
+    table.moderate("substitute", "maria-theresa", *lou)
+    table.evening()
+    (command,) = re.findall("`pbem (join [^`]*)`", bring_all(table))
+    table.run(*command.split(), as_="louis")
+    table.desk("louis")
+    (report,) = [mail for mail in table.mails_to("louis") if "] 0007 " in str(mail["Subject"])]
+    data = report.as_bytes()
+    table.bring("louis", data.replace(str(report["Message-ID"]).encode(), b"<cut@example.org>")[: len(data) // 3])
+    assert "W-OFFICE-CUT" not in table.desk("louis"), "its report is filed"

@@ -89,10 +89,13 @@ def order_twice(table: PostalTable, stage: str = "") -> None:
     sheet = Path(table.sheet("louis"))
     text = re.sub(r"(?m)^stage: .*$", f"stage: {stage}", sheet.read_text()) if stage else sheet.read_text()
     text = re.sub(r"(?m)^seq: \d+$", "seq: 7", text)
-    for name, letter in (("one", text), ("two", text.replace("  orders:", "  wait: yes\n  orders:"))):
-        (table.root / "louis" / f"{name}.yaml").write_text(letter)
-        table.run("sign", f"louis/{name}.yaml", as_="louis")
-    both = "\n\n".join((table.root / "louis" / f"{name}.yaml").read_text() for name in ("one", "two"))
+    one, two = (table.root / "louis" / f"{name}.yaml" for name in ("one", "two"))
+    one.write_text(text)
+    table.run("sign", str(one), as_="louis")
+    # An unsigned letter would get the next number.
+    two.write_text(one.read_text().replace("  orders:", "  wait: yes\n  orders:"))
+    table.run("sign", str(two), as_="louis")
+    both = "\n\n".join((one.read_text(), two.read_text()))
     (table.root / "louis" / "both.yaml").write_text(both)
     table.post_letter("louis", "louis/both.yaml")
 

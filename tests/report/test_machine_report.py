@@ -15,6 +15,7 @@ from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
 from pbem.campaign.letters.joining import SharedKey
 from pbem.campaign.letters.trying_out import AheadOfReader
 from pbem.campaign.planned import PlansOfReader
+from pbem.campaign.succession import SealedShare
 from pbem.engine.nouns import Power
 from pbem.paper.agreements import Deal
 from pbem.report.letters.report import report_data
@@ -22,7 +23,7 @@ from pbem.report.letters.signed import report_body
 from tests.report.campaign_table import OpenTable
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
-SOMETIMES = {"agreements", "ahead", "course", "deadline", "plans", "shared-keys", "sheets"}
+SOMETIMES = {"agreements", "ahead", "course", "deadline", "heirloom", "key", "plans", "sheets"}
 """Keys of the signed report that it has only where there is something to say."""
 
 
@@ -42,7 +43,9 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
     ahead = (AheadOfReader("2/prussia", Power("prussia"), 8, ("move",)),)
     deal = Deal(8, ("france", "prussia"), "Peace.", {"cities": ("Prag",)}, "3")
     shared = (SharedKey(("elisabeth", "pompadour"), "SHA256:of-both"),)
-    return [*found, replace(found[-1], plans=plans, ahead=ahead, deals=(deal,), shared_keys=shared)]
+    part: SealedShare = {"entry": 7, "number": 1, "points": ["ab" * 32] * 2, "days": 14, "part": "sealed"}
+    last = replace(found[-1], plans=plans, ahead=ahead, deals=(deal,), shared_keys=shared, heirloom=part)
+    return [*found, last]
 
 
 def keys(found: Iterable[Any]) -> set[str]:

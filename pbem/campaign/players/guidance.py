@@ -68,13 +68,6 @@ class OwedPowers(Struct, frozen=True):
     state: str = ""
 
 
-class SeatsOfKey(Struct, frozen=True):
-    """Seats that sign with one key, and the fingerprint of the key."""
-
-    key: str
-    players: tuple[str, ...]
-
-
 class PlansInForce(Struct, frozen=True):
     """Letter of the reader's standing plans, as a report names it."""
 
@@ -137,8 +130,8 @@ class Guidance(Struct, frozen=True):
     """Seats of the game, as an invitation lists them."""
     players: dict[str, str] = {}
     """All seats with the names of their players."""
-    shared_keys: tuple[SeatsOfKey, ...] = ()
-    """Keys with which several seats sign; empty in reports of earlier versions."""
+    key: str = ""
+    """Fingerprint of the key with which the reader of a report signs; empty in reports of earlier versions."""
     host: str = ""
     """Name of the moderator."""
     address: str = ""
@@ -264,7 +257,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         head=convert(body["head"], ReportedHead, strict=False),
         owing={} if is_closed else convert(written, dict[str, OwedPowers]),
         players=convert(body.get("players") or {}, dict[str, str]),
-        shared_keys=convert(body.get("shared-keys") or (), tuple[SeatsOfKey, ...]),
+        key=convert(body.get("key", ""), str),
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
         powers=convert(position.get("powers") or (), tuple[str, ...]),
         plans=convert(body["plans"], PlansInForce, strict=False) if "plans" in body else None,

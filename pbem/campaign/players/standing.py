@@ -19,8 +19,11 @@ from pbem.campaign.players.guidance import Request
 from pbem.campaign.players.notebook import LARGEST, LastReport, Notebook, folder_of
 from pbem.faults.wrong import PbemError
 
-Standing = Request | Literal["refused", "partly", "draft", "refused reveal", "reveal lost", "seat lost"]
-"""Standing of a seat: the request of its newest report, or the state of the answer to it. `reveal lost`: the notes lack
+Standing = (
+    Request | Literal["refused", "partly", "draft", "refused change", "refused reveal", "reveal lost", "seat lost"]
+)
+"""Standing of a seat: the request of its newest report, or the state of the answer to it. `refused change`: the orders
+are in, and a newer letter for the stage was refused. `reveal lost`: the notes lack
 the sealed orders that have to be revealed. `seat lost`: the seat was given to somebody else."""
 
 SEAT_LOST = "seat lost"
@@ -39,7 +42,7 @@ class SeatStanding(Struct, frozen=True):
     signed: int = 0
     """Number of the newest letter signed for a stage, according to the notes, when the office stored this standing."""
     missing: tuple[str, ...] = ()
-    """Powers for which the letter that was taken has no orders."""
+    """Powers of which something is asked, if the newest report does not say it or says more."""
     successor: str = ""
     """Name of the player who has the seat now; empty if the moderator told none."""
     why: str = ""

@@ -34,6 +34,7 @@ from pbem.report.digest import MOST, TheatreFacts, digest, theatre_of, theatre_t
 from pbem.report.letters.dangers import danger_lines, dangers_of
 from pbem.report.letters.entries import (
     FORMAT,
+    fingerprint,
     local_time,
     moderator_data,
     notes_data,
@@ -90,7 +91,7 @@ def preset_offered(briefing: Briefing, language: str) -> str:
     if USUAL not in preset_names(rules.terms.game):
         return ""
     head: dict[str, str | int] = {"campaign": briefing.campaign, "from": briefing.reader, "stage": briefing.stage}
-    if briefing.has_key or briefing.settings.conduct.signing == "on":
+    if briefing.key or briefing.settings.conduct.signing == "on":
         head |= {"basis": briefing.basis, "seq": briefing.seq}
     return preset_text(rules, USUAL, briefing.powers, language, head)
 
@@ -111,6 +112,7 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
         "title": briefing.table.rules.scenario.title if briefing.table else "",
         "players": {seat: briefing.players.get(seat, "") for seat in settings.seats},
         "joined": list(briefing.players),
+        "key": fingerprint(briefing.key),
         "shared_keys": [shared_data(shared) for shared in briefing.shared_keys],
         "moderator": moderator_data(settings, briefing.moderator),
         "conduct": plain_data(settings.conduct),

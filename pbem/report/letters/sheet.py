@@ -77,7 +77,7 @@ def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | 
             "seq": briefing.seq,
         },
         "deadline": local_time(briefing.deadline, briefing.settings.clock) if briefing.deadline else None,
-        "signing": "on" if briefing.has_key else conduct.signing,
+        "signing": "on" if briefing.key else conduct.signing,
         "sealing": conduct.sealing,
         "has_sealed": briefing.has_sealed,
         "ways": briefing.table_in_play.rules.common.ways,

@@ -67,8 +67,8 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "sheets": digests({"orders.yaml": data["sheet"], "plan.yaml": data["preset"]}),
         "deadline": data["deadline"] and data["deadline"]["utc"],
         "course": data["course"],
+        "key": data["key"],
         "heirloom": data["heirloom"],
-        "shared-keys": data["shared_keys"],
         "agreements": data["agreements"],
         "ahead": secrets["ahead"],
     }
