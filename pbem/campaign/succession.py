@@ -103,7 +103,7 @@ def public_part(public: PublicState, seat: str) -> SealedShare | None:
     if heirloom.holders.get(seat) != player.key:
         return None
     points, number = list(heirloom.points), heirloom.numbers[seat]
-    return {"entry": heirloom.entry, "number": number, "points": points, "days": terms.days}
+    return {"entry": heirloom.entry, "number": number, "points": points, "days": terms.days, "last": public.time}
 
 
 def opened_part(points: tuple[str, ...], number: int, box: str, key: PrivateKey) -> str:

@@ -129,5 +129,6 @@ def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequenc
         "play": any(isinstance(each, CardPlayed) and each.power == power for each in happened),
         "win": any(isinstance(each, BattleWon) and each.winner == power for each in happened),
     }
-    is_over = went_on and practice.game.table.state.duel is None
+    # Bots that move next may begin a battle, with which a lesson on other things has nothing to do.
+    is_over = went_on and (practice.game.table.state.duel is None or "win" not in lesson.steps)
     return [*(found[step] for step in lesson.steps), is_over]

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from pbem.campaign.bundles import Kept, ReadBundle, opened_bundle, read_bundle
+from pbem.campaign.bundles import KEPT, Kept, ReadBundle, opened_bundle, read_bundle
 from pbem.campaign.campaign import campaign_text, opener_of, rules_of
 from pbem.campaign.disk.atomic import DISK, PRIVATE, write_new, write_whole
 from pbem.campaign.disk.folder import Folder, create
@@ -21,7 +21,7 @@ from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import LetterRecord, SuccessionRecord, as_texts
 from pbem.campaign.ledger.replaying import public_state_until, record_in, replay
-from pbem.campaign.letters.joining import MODERATOR, entry_text
+from pbem.campaign.letters.joining import MODERATOR, entry_text, names_not_free, wrong_with_name
 from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
@@ -99,6 +99,10 @@ def make_folder(
     for number, letter in left.held.items():
         sealed = seal([heir.key.public], pad(msgspec.json.encode(letter)))
         write_whole(folder.letter(number), sealed.encode(), DISK)
+    if heir.who.name and (
+        fault := wrong_with_name(heir.who.name, names_not_free(public.settings, heir.seat, public.players))
+    ):
+        raise Refused("--name", [fault])
     texts = {seat: entry_text(letter) for seat, letter in left.letters.items()}
     record = SuccessionRecord(heir.key.public.text, texts, heir.who.name, heir.seat)
     enter(folder, left, record, heir, now)
@@ -191,6 +195,8 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
     if errors:
         raise Refused(errors[0].file, [each.fault for each in errors])
     newest, states = left.kept[0], states_of(folder, settings, left, (*left.entries, entry))
+    if "" not in newest.told or not set(newest.told.values()) <= set(states):
+        raise Refused(KEPT, [wrong("E-HEIR-BUNDLE")])
     told = {reader: states[number] for reader, number in newest.told.items()}
     addresses = {seat: address for seat, address in newest.addresses.items() if seat not in (MODERATOR, heir.seat)}
     own = {name: heir.who.address for name in (MODERATOR, heir.seat) if name and heir.who.address}

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from pbem.campaign.bundles import read_bundle
+from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.succession import opened_part
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -35,8 +36,10 @@ def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: dat
         raise Refused(notes.campaign, [wrong("E-HEIR-NO-PART")])
     if last.campaign != notes.campaign:
         raise Refused(bundle.source, [wrong("E-LEDGER-CAMPAIGN", theirs=last.campaign, ours=notes.campaign)])
-    if now < last.time + timedelta(days=heirloom.days):
-        early = wrong("E-HEIR-EARLY", days=heirloom.days, then=f"{last.time:%Y-%m-%d}")
+    # A bundle is older than the newest report: silence begins with the last entry that this player knows of.
+    heard = max(last.time, parse_moment(heirloom.last)) if heirloom.last else last.time
+    if now < heard + timedelta(days=heirloom.days):
+        early = wrong("E-HEIR-EARLY", days=heirloom.days, then=f"{heard:%Y-%m-%d}")
         raise Refused(bundle.source, [early])
     part = opened_part(heirloom.points, heirloom.number, heirloom.part, key)
     seq = notes.seq + 1

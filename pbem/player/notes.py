@@ -59,6 +59,9 @@ def follow_moderator(key: Path, archive: Path) -> tuple[str, PublicKey]:
         met = PublicKey.parse(notes.moderator)
         if met not in keys:
             raise Refused(campaign, [wrong("E-GUIDE-MODERATOR.met", signer=now.fingerprint, met=met.fingerprint)])
+        if met != now:
+            # An heir goes on behind an entry that may be older than the newest report of the moderator before.
+            notes.came = notes.signed = None
         notes.moderator = now.text
         notebook.store(key, notes)
     return campaign, now

@@ -167,7 +167,7 @@ function foretelling(asked) {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       const tree = place.isConnected ? read() : undefined;
-      if (tree !== undefined) place.replaceChildren(...told(() => [h("p", { class: "only-if" }, lead), ...blocks(ask("would", asked.power, { [asked.form.section]: tree }))], false));
+      if (tree !== undefined) place.replaceChildren(...told(() => { const found = blocks(ask("would", asked.power, { [asked.form.section]: tree })); return found.length ? [h("p", { class: "only-if" }, lead), ...found] : []; }, false));
     }, 150);
   };
   return { place, tell };

@@ -64,8 +64,22 @@ def test_a_fortress_is_taken_by_marching_through(game: str) -> None:
     march(bridge, lesson, general, fortress)
     assert ask(bridge, "learnt") == [True, False, False, False]
     ask(bridge, "undo")
-    march(bridge, lesson, general, BEYOND[game])
-    assert ask(bridge, "learnt") == [True, True, False, False]
+    for city in behind(lesson, general):
+        bridge, lesson = begun(game, "fortress")
+        march(bridge, lesson, general, city)
+        assert ask(bridge, "learnt") == [True, True, False, False]
+        laid = ask(bridge, "go_on")
+        assert ask(bridge, "learnt") == [True] * 4
+        # Nobody has to learn to fight before the lesson about it.
+        assert not any(each.get("fight") for each in laid["state"]["asked"]), city
+
+
+def behind(lesson: dict[str, Any], general: str) -> list[str]:
+    """All cities to which the general can march so that the fortress falls."""
+    marches = [way for each in lesson["laid"]["state"]["asked"] for way in each["data"].get("marches", ())]
+    found = [end["city"] for way in marches if way["pieces"] == [general] for end in way["to"] if end["conquers"]]
+    assert found
+    return found
 
 
 @pytest.mark.parametrize("game", games())

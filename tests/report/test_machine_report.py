@@ -43,7 +43,14 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
     ahead = (AheadOfReader("2/prussia", Power("prussia"), 8, ("move",)),)
     deal = Deal(8, ("france", "prussia"), "Peace.", {"cities": ("Prag",)}, "3")
     shared = (SharedKey(("elisabeth", "pompadour"), "SHA256:of-both"),)
-    part: SealedShare = {"entry": 7, "number": 1, "points": ["ab" * 32] * 2, "days": 14, "part": "sealed"}
+    part: SealedShare = {
+        "entry": 7,
+        "number": 1,
+        "points": ["ab" * 32] * 2,
+        "days": 14,
+        "last": "2026-12-01T12:00:00Z",
+        "part": "sealed",
+    }
     last = replace(found[-1], plans=plans, ahead=ahead, deals=(deal,), shared_keys=shared, heirloom=part)
     return [*found, last]
 

@@ -25,7 +25,7 @@ from pbem.campaign.ledger.public_state import (
     stands_in,
 )
 from pbem.campaign.ledger.records import AdjudicationRecord
-from pbem.campaign.settings import Moderator, Settings
+from pbem.campaign.settings import Moderator, Seat, Settings
 from pbem.engine.table import turn_of
 from pbem.paper.agreements import Deal
 from pbem.seal.deal import draw_lot
@@ -144,7 +144,8 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
         case r.SuccessionRecord(key, _, name, seat):
             moderator = Moderator(name or Moderator().name, seat=seat)
             public.moderator, public.heirloom = key, None
-            public.settings = replace(public.settings, moderator=moderator)
+            seats = sealed_to_rivals(public, seat) if seat else public.settings.seats
+            public.settings = replace(public.settings, moderator=moderator, seats=seats)
         case r.CloseRecord():
             public.phase = "closed"
         case r.RefusedRecord(mark):
@@ -297,6 +298,14 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
         words: {who: entry for who, entry in signed.items() if who != player}
         for words, signed in public.promises.items()
     }
+
+
+def sealed_to_rivals(public: PublicState, own: str) -> dict[str, Seat]:
+    """Return the settings of the seats when an heir plays the seat `own`: reports to all others with keys are sealed,
+    as from the start where a moderator plays."""
+    rivals = {seat for seat, who in public.players.items() if seat != own and who.key}
+    seats = public.settings.seats.items()
+    return {seat: replace(each, reports="sealed") if seat in rivals else each for seat, each in seats}
 
 
 def rekey(public: PublicState, number: int, record: r.KeyChangeRecord) -> None:

@@ -94,6 +94,8 @@ class ReportedPart(Struct, frozen=True):
     part: str
     days: Number
     """Days without an entry after which the campaign may be given to an heir."""
+    last: str = ""
+    """Moment of the last entry that the report tells."""
 
 
 class ToldCourse(Struct, frozen=True):
