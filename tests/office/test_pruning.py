@@ -147,7 +147,7 @@ def test_the_report_for_everybody_goes_into_a_forum_once(
     table.evening()
     (post,) = Forum.posts
     assert post["path"] == "/api/v3/topics/7"
-    assert f"{NAME}, for everybody." in post["content"]
+    assert f"{NAME}, for everybody, entry " in post["content"]
     assert "W-OFFICE-FORUM" not in table.mail("status")
     assert len(SEATS) == 3
 

@@ -70,7 +70,7 @@ def test_a_number_keeps_its_meaning_while_a_power_marches(person: Person) -> Non
 def test_nothing_of_others_is_shown(person: Person) -> None:
     shown = " ".join(person.plays(*FREDERICK, types=[*FIRST_MARCH, "show", "?", *["done"] * 40]).split())
     assert "Others: France 4, Bavaria 7, Austria 5." in shown
-    assert "Austria has dealt out its troops." in shown
+    assert "Austria has allocated its troops." in shown
     assert re.search(r"Prussia draws \d cards?:", shown)
     assert re.search(r"Austria draws \d cards?\.", shown)
     assert not re.search(r"(Austria|France|Bavaria) (draws \d cards?:|holds:|must|may)", shown)

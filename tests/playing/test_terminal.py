@@ -50,7 +50,7 @@ class Terminal:
 def test_killed_anywhere_it_goes_on(person: Person, tmp_path: Path) -> None:
     killed = tmp_path / "killed.play"
     first = Terminal(killed, *OPTIONS)
-    assert "Prussia must deal out" in first.until(b"1/setup")
+    assert "Prussia must allocate" in first.until(b"1/setup")
     first.types("1")
     assert "Friedrich der Große: Breslau, Trebnitz" in first.until(b"1/prussia> ")
     first.types("done")

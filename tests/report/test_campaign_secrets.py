@@ -29,7 +29,7 @@ from pbem.report.letters.signed import report_letter
 from pbem.seal.keys import new_key
 from tests.report.plain import letter_text
 
-from .campaign_table import OpenTable, before_every_stage, send
+from .campaign_table import SEATS, OpenTable, before_every_stage, send
 from .test_secrets import others_otherwise
 
 KEY = new_key("moderator")
@@ -86,11 +86,14 @@ def allotted_otherwise(sheet: str) -> str:
 
 
 def test_campaigns_that_differ_in_somebody_elses_orders(tmp_path: Path) -> None:
-    """Two campaigns, the same in everything, but that Austria deals out its troops in another way."""
+    """Two campaigns, the same in everything, but that Austria allocates its troops in another way."""
     both = []
+    keys = {seat: new_key(seat) for seat in SEATS}  # a report names its reader's key
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
         table = OpenTable(tmp_path / name, scenario="introductory")
+        for seat, key in keys.items():
+            table.players[seat].key = key
         table.join()
         with table.open() as campaign:
             adjudicating.adjudicate(campaign)
@@ -102,11 +105,11 @@ def test_campaigns_that_differ_in_somebody_elses_orders(tmp_path: Path) -> None:
             adjudicating.adjudicate(campaign)
             both.append(briefings(campaign))
     one, other = both
-    keys = {note.entry: note for note in one["louis"].notes}
+    noted = {note.entry: note for note in one["louis"].notes}
     for reader in ("louis", "frederick", OBSERVER):
         alike = replace(
             other[reader],
-            notes=tuple(keys[note.entry] for note in other[reader].notes),
+            notes=tuple(noted[note.entry] for note in other[reader].notes),
             basis=one[reader].basis,  # the hash of an entry with commitments
         )
         assert everything(one[reader]) == everything(alike)

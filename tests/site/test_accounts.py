@@ -79,9 +79,9 @@ def test_the_page_has_the_account_of_every_seat_only_once_all_is_published(
 ) -> None:
     stages = closed_site.files["stages.html"]
     louis, everybody = shown_to(stages, "louis"), shown_to(stages, "")
-    assert "France deals out its troops: Moritz von Sachsen" in louis
-    assert "France has dealt out its troops." not in louis
-    assert "Austria has dealt out its troops." in louis
-    assert "France has dealt out its troops." in everybody
-    assert "deals out its troops" not in everybody
+    assert "France allocates its troops: Moritz von Sachsen" in louis
+    assert "France has allocated its troops." not in louis
+    assert "Austria has allocated its troops." in louis
+    assert "France has allocated its troops." in everybody
+    assert "allocates its troops" not in everybody
     assert b"data-without=" not in running_site.files["stages.html"]
