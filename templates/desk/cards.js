@@ -22,6 +22,12 @@ function face(card, below = "") {
 
 const faceClass = (card) => `card${isRed(card.suit) ? " red" : ""}${card.suit ? "" : " reserve"}`;
 
+/** A card to be looked at, as it is written. */
+function card(written) {
+  const found = cardOf(written);
+  return found ? h("span", { class: faceClass(found), title: written }, ...face(found)) : h("span", { class: "card" }, written);
+}
+
 /** A card to be clicked. */
 function cardButton(found, below, deed, more = {}) { return h("button", { type: "button", class: `pick ${faceClass(found)}`, onclick: deed, ...more }, ...face(found, below)); }
 

@@ -74,7 +74,10 @@ def test_what_is_left_is_named_once_and_nothing_is_refused_silently(counting: Si
     counting.find("#done").click()
     assert counting.reader.run("return sitting.stage") == stage
     asked = counting.find("#prompt").text
-    assert all(name in asked for name in counting.reader.run("return unordered().map(called)"))
+    # A browser's driver tells a space that breaks no line as a plain one.
+    names = [name.replace("\xa0", " ") for name in counting.reader.run("return unordered().map(called)")]
+    assert names
+    assert all(name in asked for name in names)
     assert piece not in asked
     counting.find("#stay").click()
     assert not counting.find("#stay").is_displayed()

@@ -352,7 +352,7 @@ def test_a_game_is_played_at_once_and_the_first_click_is_a_march(sitter: Sitter,
 
 def test_troops_can_be_dealt_by_whoever_plays(sitter: Sitter) -> None:
     sitter.home()
-    sitter.find(".plainly[data-game=maria]").click()
+    sitter.find(".plainly[data-game=maria]:not([data-seat])").click()
     sitter.until("return Boolean(sitting)")
     assert sitter.reader.run("return state.asked.map((each) => each.form.section)") == ["allot"]
 
