@@ -83,7 +83,9 @@ class Sitter:
 
     def home(self) -> None:
         """Put away whatever lies there; tables of the tests have one name, and moderators of their own."""
-        self.reader.run("noted = ''; localStorage.clear(); safe = true; sitting = null; key = ''; welcome();")
+        self.reader.run(
+            "noted = ''; localStorage.clear(); safe = true; sitting = null; key = ''; leaveTable(); welcome();"
+        )
 
     def click_city(self, city: str) -> None:
         """Click a city on the board."""

@@ -23,12 +23,13 @@ def test_a_campaign_names_its_page_in_every_letter(tmp_path: Path) -> None:
         assert "`pbem desk`" not in text
 
 
-def test_a_campaign_without_a_page_names_the_command(tmp_path: Path) -> None:
+def test_a_campaign_without_a_page_names_the_page_that_was_sent_or_the_command(tmp_path: Path) -> None:
     table = Correspondence(tmp_path)
     table.begin()
     table.join()
-    for letter in ("frederick-invitation.txt", "frederick.txt"):
-        assert "`pbem desk`" in Path(table.sent(letter)).read_text("utf-8")
+    invitation = Path(table.sent("frederick-invitation.txt")).read_text("utf-8")
+    assert "open the page that you were sent in your browser" in " ".join(invitation.split())
+    assert "`pbem desk`" in Path(table.sent("frederick.txt")).read_text("utf-8")
     # What older campaigns agreed on is written to the same bytes as then.
     assert msgspec.json.encode(Moderator()) == b"{}"
 

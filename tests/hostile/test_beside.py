@@ -22,10 +22,9 @@ def accept(table: Correspondence, text: str, name: str = "page.txt") -> dict[str
     return table.taken(name, "--show")
 
 
-def signed(table: Correspondence, seat: str, name: str = "orders.yaml", change: tuple[str, str] = ("", "")) -> str:
+def signed(table: Correspondence, seat: str) -> str:
     """The sheet of a seat, signed."""
-    path = Path(table.sheet(seat, name))
-    path.write_text(path.read_text().replace(*change, 1) if change[0] else path.read_text())
+    path = Path(table.sheet(seat, "orders.yaml"))
     table.run("sign", str(path), as_=seat)
     return path.read_text()
 
@@ -134,7 +133,12 @@ def test_a_letter_that_somebody_forgot_to_sign_is_told_in_the_receipt_of_the_oth
 
 def test_of_two_signed_letters_the_one_that_is_not_quoted_counts(begun: Correspondence) -> None:
     one = signed(begun, "louis")
-    two = signed(begun, "louis", "two.yaml", ("  orders:", "  wait: yes\n  orders:"))
+    other = Path(begun.sheet("louis", "two.yaml"))
+    # A sheet that is not signed yet would get the next number.
+    other.write_text(one.replace("  orders:", "  wait: yes\n  orders:", 1))
+    begun.run("sign", str(other), as_="louis")
+    two = other.read_text()
+    assert two.count("seq: 2") == one.count("seq: 2") == 1
     (answer,) = accept(begun, one + "\n" + "".join(f"> {line}\n" for line in two.splitlines()))["letters"]
     assert answer["status"] == "final"
     assert "wait" not in receipt(begun, answer)

@@ -13,6 +13,7 @@ from tests.office.post import PostalTable, copied
 ORDERED = "waits for the next report; the orders for turn 1 (set-up) are signed"
 OWED = "orders are owed for turn 1 (set-up)"
 REFUSED = "the letter with orders for turn 1 (set-up) was refused, and they are still owed"
+CHANGE_REFUSED = "the newest letter for turn 1 (set-up) was refused; if no other comes, what was taken before counts"
 
 
 @pytest.fixture
@@ -99,7 +100,8 @@ def test_a_letter_taken_stays_the_answer_when_a_later_one_is_refused(seated: Pos
     table.run("sign", str(other), "--renumber", as_="louis")
     send(table)
     bring_all(table)
-    assert ORDERED in status(table)
+    assert f"{NAME}: {CHANGE_REFUSED}" in status(table)
+    assert REFUSED not in status(table)
 
 
 def test_receipts_of_several_letters_in_one_mail_are_all_filed(seated: PostalTable) -> None:
