@@ -25,16 +25,18 @@ FULL = 400
 """Megabytes that no game may take."""
 
 WATCH = """
-window.seen = {clicked: 0};
+window.seen = {clicked: 0, rested: false};
 for (const kind of ['click', 'keydown']) addEventListener(kind, (event) => {
   if (event.isTrusted) seen.clicked = event.timeStamp;
 }, true);
+addEventListener('contextmenu', () => { seen.rested = true; });
+addEventListener('touchend', (event) => { seen.rested ||= event.defaultPrevented; });
 """
-"""Notes when the page was told of a click."""
+"""Notes when the page was told of a click, and if a finger has rested instead."""
 
 PAINTED = """
 const done = arguments[0], begun = performance.now();
-const wait = () => seen.clicked || performance.now() - begun > 200
+const wait = () => seen.clicked || seen.rested || performance.now() - begun > 2000
   ? requestAnimationFrame(() => setTimeout(() => done(seen.clicked ? performance.now() - seen.clicked : 0)))
   : setTimeout(wait, 4);
 wait();
@@ -120,7 +122,9 @@ const outer = up.getBoundingClientRect(), box = one.getBoundingClientRect();
 const [left, right] = [Math.max(0, outer.left), Math.min(innerWidth, outer.right)];
 const [top, bottom] = [Math.max(0, outer.top), Math.min(innerHeight, outer.bottom)];
 const x = (left + right) / 2, y = (top + bottom) / 2;
-const along = box.left + box.width / 2 - x, down = box.top + box.height / 2 - y;
+// A finger that draws more across than down scrolls across alone: it goes only where there is more to see.
+const along = up.scrollWidth > up.clientWidth + 1 ? box.left + box.width / 2 - x : 0;
+const down = up.scrollHeight > up.clientHeight + 1 ? box.top + box.height / 2 - y : 0;
 return {x, y, along, down, room: [right - left, bottom - top]};
 """
 )
@@ -182,11 +186,13 @@ class Player:
         before, took = self.worked(), 0.0
         for _ in range(5 if self.touch else 0):
             sleep(max(0.0, self.tapped + 0.4 - monotonic()))
+            self.reader.run("seen.rested = false")
             for kind, points in (("Start", [{"x": x, "y": y}]), ("End", [])):
                 self.reader.tell("Input.dispatchTouchEvent", type=f"touch{kind}", touchPoints=points)
             self.tapped = monotonic()
             took = self.reader.driver.execute_async_script(PAINTED)
-            # On a busy machine a tap may last so long that it is a finger that rests, and looks.
+            # On a busy machine a tap may last so long that it is a finger that rests, and looks. One whose click
+            # is only late must not be followed by another: that would take a march back.
             if took:
                 break
         if not self.touch:
@@ -529,7 +535,8 @@ class Player:
             self.touch_on(joins)
             now = self.look()
         if now["letter"] == then["letter"]:
-            self.fail(f"{then['chosen']} does not march to the ring at {goal['city']}")
+            told = f"chosen {now['chosen']!r}, notice {now['notice']!r}, past {now['past']}"
+            self.fail(f"{then['chosen']} does not march to the ring at {goal['city']}: {told}")
         into = "a march that takes" if goal in takes else "a march into battle" if goal in fights else "a march"
         self.count.met[into] += 1
         self.count.costs.setdefault("a piece", []).append(self.count.clicks - before)
