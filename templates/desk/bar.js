@@ -56,10 +56,10 @@ function tellBar() {
   const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
     : ended.length ? ended.flatMap(sentencesOf) : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
-      : state.given.length ? tellGiven() : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : state.sealed ? "is-sealed" : sitting.over ? "over" : atTable() ? "others-move" : "nothing-asked")]);
+      : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : state.sealed ? "is-sealed" : sitting.over ? "over" : atTable() ? "others-move" : "nothing-asked")]);
   element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "question-before", -1), `${facing + 1} / ${questions.length}`, turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : filling(asked, form));
-  element("given").replaceChildren(...questions.length ? tellGiven() : []);
+  element("given").replaceChildren(...tellGiven());
   element("came").replaceChildren(...whatCame(questions));
   tellCounsel();
   tellHands(asked);
