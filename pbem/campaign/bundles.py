@@ -6,7 +6,6 @@ key in parts. The first one of a key begins with entry 1, and has the campaign's
 
 from __future__ import annotations
 
-import re
 import zipfile
 import zlib
 from collections.abc import Collection, Mapping
@@ -34,7 +33,6 @@ from pbem.seal.shares import recipient_of
 
 KEPT = "kept.age"
 BESIDE = ("campaign.yaml", "state.yaml")
-NAME = re.compile(r"succession-([0-9]{4})-([0-9]{4})\.zip")
 MOST_FILES, MOST_BYTES = 10_000, 64 * 1024 * 1024
 """Limits of a bundle that is read."""
 

@@ -3,6 +3,7 @@ got, and the command that comes next."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +13,7 @@ from msgspec import Struct, to_builtins
 from pbem.campaign.bundles import read_bundle
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger.entries import LAST_NUMBER, SUCCESSION, Entry
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
@@ -59,12 +61,18 @@ def follow_moderator(key: Path, archive: Path) -> tuple[str, PublicKey]:
         met = PublicKey.parse(notes.moderator)
         if met not in keys:
             raise Refused(campaign, [wrong("E-GUIDE-MODERATOR.met", signer=now.fingerprint, met=met.fingerprint)])
-        if met != now:
-            # An heir goes on behind an entry that may be older than the newest report of the moderator before.
+        if met != now and notes.came and notes.came.entry >= heir_since(walk.entries):
+            # The heir goes on behind an older entry than that of the newest report, which guides nobody any more.
             notes.came = notes.signed = None
         notes.moderator = now.text
         notebook.store(key, notes)
     return campaign, now
+
+
+def heir_since(entries: Sequence[Entry]) -> int:
+    """Return the number of the latest entry by which an heir carries a ledger on, or a number beyond all without
+    one."""
+    return max((entry.number for entry in entries if entry.kind == SUCCESSION), default=LAST_NUMBER + 1)
 
 
 def notes_data(notes: Notebook, found: SeatStanding | None) -> dict[str, object]:

@@ -163,6 +163,22 @@ def test_nobody_gives_a_part_away_before_the_time(maria: Correspondence, tmp_pat
     assert refused(table, *words, as_="louis") == ["E-HEIR-EARLY"]
 
 
+def test_an_old_report_does_not_make_the_moderator_silent_for_longer(maria: Correspondence, tmp_path: Path) -> None:
+    table = maria.copied(tmp_path / "table")
+    old = table.sent("louis.report.yaml").replace(NAME, "gone")
+    table.now += timedelta(days=10)
+    table.moderate("rule", "Be kind.")
+    table.post()
+    gone(table)
+    table.now -= timedelta(days=5)
+    newest = str(max((table.root / "gone/outbox").glob("*/louis.report.yaml")))
+    assert newest != old
+    for report in (newest, old):
+        words = ("entrust", bundles(table)[-1], "--report", report, "--to", "heir/key.pub")
+        assert refused(table, *words, as_="louis") == ["E-HEIR-EARLY"]
+        table.run("message", "moderator", "Are you there?", "--report", report, as_="louis")
+
+
 def test_letters_for_different_heirs_or_bundles_give_nothing(table: Correspondence) -> None:
     others = [*entrust(table, "frederick"), *entrust(table, "louis", heir="maria-theresa")]
     assert refused(table, "succeed", NAME, *bundles(table), *others) == ["E-SEAL-KEY"]

@@ -230,8 +230,6 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
     notes.players, notes.powers = guide.players or notes.players, guide.all_powers or notes.powers
     notes.host = guide.host or notes.host
     note_report(notes, guide)
-    if guide.heirloom and guide.seat == seat:
-        notes.heirloom = guide.heirloom
     reported = guide.next_seq - 1
     if guide.seat == seat and reported > last_number(notes, reported, "orders"):
         notes.newest[seq_key(seat, "orders")] = NewestLetter(reported, "")
@@ -303,6 +301,8 @@ def note_report(notes: Notebook, guide: Guidance) -> None:
     if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
         return
     notes.came = last_report(guide)
+    # Only a newer report: with an old one the moderator would seem to be silent for longer.
+    notes.heirloom = guide.heirloom or notes.heirloom
 
 
 def last_report(guide: Guidance) -> LastReport:
