@@ -7,7 +7,7 @@ from random import Random
 from pbem.bots.table import bot_named
 from pbem.desk.practice import rules_of, terms_of
 from pbem.engine.board import SUITS
-from pbem.engine.cards import points
+from pbem.engine.cards import discard, points
 from pbem.engine.decisions import PlayCard
 from pbem.engine.table import digest
 from pbem.games.friedrich.rules.decisions import Levy
@@ -53,13 +53,27 @@ def duel() -> bytes:
 
 def toll() -> bytes:
     """A saved game of MARIA against bots, in which France has to pay a toll and holds many cards."""
+    game = tolled()
+    return saved_data(game.setup, game.entries, digest(game.table.state))
+
+
+def toll_beyond(cards: int) -> bytes:
+    """A position of MARIA in which France has to pay a toll, and holds only its first cards."""
+    table = tolled().table
+    power = table.state.owing[0]
+    discard(table.state.cards, power, table.state.cards.hands[power][cards:])
+    return write_position(table).encode()
+
+
+def tolled() -> PlayedGame:
+    """A game of MARIA in which France has to pay a toll."""
     terms = terms_of("maria", "advanced")
     rules = rules_of(terms)
     bots = dict.fromkeys((seat for seat in rules.seats if seat != "louis"), "random")
     game, chance = PlayedGame(rules, Setup(terms, "a3", "louis", bots)), Random(3)
     while (decision := game.question()) and not isinstance(decision, Toll):
         game.take(decision.power, bot_named("random", "maria")(copy_of(game.table), decision, chance))
-    return saved_data(game.setup, game.entries, digest(game.table.state))
+    return game
 
 
 def exile() -> bytes:

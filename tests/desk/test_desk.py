@@ -20,6 +20,7 @@ from pbem.kit import copy_of, dump_position, game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import sections_of
 from pbem.resources import resource
+from tests.desk.fields import toll_beyond
 
 ROOT = Path(__file__).parents[2]
 POSITION = ROOT / "examples/first-march.yaml"
@@ -280,6 +281,16 @@ def test_who_has_no_room_for_troops_is_asked_nothing_and_who_wants_none_is_done(
     closed = ask(bridge, "close")
     assert closed["faults"] == []
     assert yaml.safe_load(closed["text"])["orders"] == {"france": {"recruit": "none"}, "bavaria": {"recruit": "none"}}
+
+
+@pytest.mark.parametrize("cards", [0, 1])
+def test_a_toll_beyond_the_hand_is_answered_where_one_general_alone_can_go_without(bridge: Bridge, cards: int) -> None:
+    state = opened(bridge, toll_beyond(cards))["state"]
+    assert not [asked for asked in state["asked"] if asked["data"]["type"] == "Toll"]
+    (given,) = [each["write"] for each in state["given"] if "pay" in each["write"]]
+    assert len(given["pay"]) == cards
+    assert given["unsupplied"]
+    assert not [each for each in state["faults"] if each["code"].startswith("E-")]
 
 
 def test_nothing_is_asked_of_a_power_whose_pieces_have_all_been_ordered(bridge: Bridge) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from pbem.engine.board import SUITS
-from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.field import OFF, by_command, pieces_at
 from pbem.engine.march import needs_commander
@@ -191,10 +190,9 @@ def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
     groups = shortages(rules, decision.claims, hand)
     if groups == [()]:
         return Record({"pay": Part(payment(pen, hand), price=total_toll(decision.claims))})
-    purse = points(rules.decks, hand) if rules.unpaid == "pay all" else None
-    options = [
-        Option(pen.pieces(group), total_toll(decision.claims, group) if purse is None else purse) for group in groups
-    ]
+    if rules.unpaid == "pay all":  # The whole hand is lost: only the group is chosen.
+        return Choice(tuple(Option(write_toll(pen, d.PayToll(hand, group))) for group in groups))
+    options = [Option(pen.pieces(group), total_toll(decision.claims, group)) for group in groups]
     return Record({"unsupplied": Part(Choice(tuple(options))), "pay": Part(payment(pen, hand), optional=True)})
 
 
