@@ -159,8 +159,22 @@ class Count:
         )
 
 
+DEALS = """
+let state = arguments[0];
+crypto.getRandomValues = (view) => {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  for (let at = 0; at < bytes.length; at++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    bytes[at] = state >>> 24;
+  }
+  return view;
+};
+"""
+"""Makes the page deal from a number: the same cards, and the same bots, wherever the same is clicked."""
+
+
 class Player:
-    """A person before a page of the desk."""
+    """A person before a page of the desk; the seed decides what is clicked, and what is dealt."""
 
     def __init__(self, sitter: Sitter, width: int, seed: int) -> None:
         """Sit down before the first page; a narrow one is a phone, and takes fingers."""
@@ -177,6 +191,7 @@ class Player:
             self.reader.look(width, 800)
         self.reader.complaints()
         self.reader.run(WATCH)
+        self.reader.run(DEALS, seed)
 
     # What the hand does.
 
@@ -415,6 +430,7 @@ class Player:
         self.reader.driver.refresh()
         self.sitter.until("return Boolean(window.desk && window.desk.ready)")
         self.reader.run(WATCH)
+        self.reader.run(DEALS, self.chance.randrange(2**32))
         again = self.look()
         for what in ("stage", "letter", "prompt"):
             if again[what] != seen[what]:
