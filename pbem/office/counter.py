@@ -29,7 +29,7 @@ from pbem.office.fetching import FetchCounts, Fetcher, Look
 from pbem.office.incoming import IncomingMail, mark_of
 from pbem.office.sending import FORUM, SendCounts, Sender
 from pbem.office.settings import Inbox, OfficeSettings, Outbox, secret_from, user_path
-from pbem.office.shared_folder import FolderCarrier, FolderSource, ReaderOf
+from pbem.office.shared_folder import MOST_FILES, FolderCarrier, FolderSource, ReaderOf, campaign_in, mail_in
 from pbem.office.store import Store
 from pbem.paper.documents.faults import Refused
 from pbem.player.keyring import key_bytes, place_of
@@ -61,11 +61,15 @@ def carrier_of(outbox: Outbox) -> Carrier:
     return FileCarrier(user_path(outbox.files))
 
 
-UNFINISHED = "unfinished"
-"""Subject of the notice about files in a shared folder that are not whole."""
+UNREAD = "unread"
+"""Subject of the notices about files in a shared folder that cannot be read."""
 
-MOST_UNFINISHED = 3
-"""Number of such files that are named."""
+HALF, SWAPPED = "W-OFFICE-HALF", "W-OFFICE-SWAPPED"
+"""Codes of these notices: the files are not whole, or something else lies in their place."""
+
+
+UNLIMITED = 10**6
+"""Number of mails to one address in a day that no office reaches."""
 
 
 class Round(Struct):
@@ -140,7 +144,10 @@ class Counter(ABC):
 
     def carrier(self) -> Carrier:
         outbox = self.settings.outbox
-        return FolderCarrier(user_path(outbox.folder), self.readers()) if outbox.folder else carrier_of(outbox)
+        return self.folder_carrier() if outbox.folder else carrier_of(outbox)
+
+    def folder_carrier(self) -> FolderCarrier:
+        return FolderCarrier(user_path(self.settings.outbox.folder), self.readers(), self.store)
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
@@ -224,13 +231,30 @@ class Counter(ABC):
             found = fetcher.fetch()
             self.texts |= fetcher.texts
             if isinstance(source, FolderSource):
-                self.doubts.settle("", about=UNFINISHED)
-                if files := tuple(source.unfinished[:MOST_UNFINISHED]):
-                    self.doubts.notice("", wrong("W-OFFICE-HALF", files=files), UNFINISHED)
+                self.notice_files(source)
         finally:
             source.close()
         self.doubts.mend("", "mail")
         return found
+
+    def notice_files(self, source: FolderSource) -> None:
+        """Note which files in the shared folder cannot be read, and forget the notices of the last round."""
+        for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", UNREAD):
+            self.doubts.settle(row["campaign"], about=UNREAD)
+        # A mail that has come whole under another name is missed by nobody.
+        rows = self.store.rows("SELECT hint FROM places WHERE source = ?", source.name)
+        read = {mail_in(row["hint"].partition("/")[2]) for row in rows} - {""}
+        for code, found in ((HALF, source.unfinished), (SWAPPED, source.swapped)):
+            files: dict[str, list[str]] = {}
+            for name in found:
+                if mail_in(name) not in read:
+                    files.setdefault(self.player_campaign(campaign_in(name)), []).append(name)
+            for campaign, names in files.items():
+                self.doubts.notice(campaign, wrong(code, files=tuple(names[:MOST_FILES])), UNREAD)
+
+    def player_campaign(self, name: str) -> str:
+        """Return the name of a campaign if the office is a player's, and serves it; else an empty text."""
+        return name if self.settings.seat and name in self.names() else ""
 
     def send(self, hurry: bool = True) -> SendCounts:
         """Send the queued mails, with a mail about new doubts and players' words for the moderator. With `hurry`,
@@ -239,7 +263,7 @@ class Counter(ABC):
             self.sender.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:
             # It brings no mails to the office's owner: rounds and `status` tell.
-            self.sender.lay_again(FolderCarrier(user_path(self.settings.outbox.folder), self.readers()))
+            self.sender.lay_again(self.folder_carrier())
         else:
             self.doubts.tell()
             forward(self.store, self.doubts, self.now)
@@ -255,7 +279,9 @@ class Counter(ABC):
             return found[is_post]
 
         try:
-            return self.sender.send(carriers, self.settings.per_day, hurry)
+            # A file that is laid again costs its reader nothing.
+            per_day = UNLIMITED if self.settings.outbox.folder else self.settings.per_day
+            return self.sender.send(carriers, per_day, hurry)
         finally:
             for carrier in found.values():
                 carrier.close()

@@ -11,7 +11,9 @@ from pbem.faults.wrong import shell_word, wrong
 from pbem.office.counter import Counter
 from pbem.office.doubts import NOTICE
 from pbem.office.filing import SignedLetter, guidance_in, letter_mail, letter_mail_id
+from pbem.office.sending import queued_mail
 from pbem.office.settings import user_path
+from pbem.office.shared_folder import FolderCarrier
 from pbem.paper.found import is_address
 from pbem.paper.letters import STAGED, Letter
 from pbem.post.parcels import NOWHERE
@@ -97,6 +99,12 @@ class OwnLetters:
         return bool(
             self.store.rows("SELECT 1 FROM mails WHERE id = ?", letter_mail_id(signed, self.office.settings.address))
         )
+
+    def is_laid(self, signed: SignedLetter, carrier: FolderCarrier) -> bool:
+        """Return whether the mail of a letter lies in the shared folder as it was laid there."""
+        name = letter_mail_id(signed, self.office.settings.address)
+        rows = self.store.rows("SELECT * FROM mails WHERE id = ? AND state = 'sent'", name)
+        return any(carrier.is_laid(queued_mail(row)) for row in rows)
 
     def queue(self, signed: SignedLetter, state: str) -> None:
         """Put a letter into the queue in this state. Its message-id is made of its content, so that it is sent only

@@ -18,7 +18,7 @@ from pbem.campaign.players.standing import OWED, SeatStanding, leave, signed_num
 from pbem.faults.wrong import Words, words, wrong
 from pbem.office.archive_checks import ArchiveChecks
 from pbem.office.carriers import NotNow, QueuedMail
-from pbem.office.counter import Counter, Round
+from pbem.office.counter import HALF, SWAPPED, Counter, Round
 from pbem.office.cut_mails import CUT, CutMails
 from pbem.office.fetching import FetchCounts
 from pbem.office.filed_reports import FiledReports
@@ -269,17 +269,18 @@ class PlayerOffice(Counter):
         """Return lines that say what the newest report for a seat asks for, or that reports are missing or damaged."""
         path, damaged = self.reports.last_report(campaign, seat)
         label = self.reports.label(campaign, seat)
-        is_known = not damaged and not self.doubts.subjects(campaign, CUT)
         noted = self.doubts.subjects(campaign, DAMAGED)
         told = [words("office-damaged", campaign=label, file=str(each)) for each in damaged if str(each) not in noted]
         if path is None:
             return told if damaged else [words("office-begins", campaign=label)]
         found = self.standing_of(campaign, seat, path)
-        if not is_known and found.standing not in OWED:
+        if (damaged or not found.is_sure) and found.standing not in OWED:
             key = "office-unsure.ordered" if found.standing in ("in", "draft", "refused change") else "office-unsure"
             return [*told, words(key, campaign=label, stage=found.came.stage)]
         if damaged:
             return [*told, words("office-unsure.owed", campaign=label, stage=found.came.stage)]
+        if found.standing in ("in", "draft") and self.is_unlaid(campaign, seat):
+            return [*told, words("office-unlaid", campaign=label, stage=found.came.stage)]
         return [*told, standing_line(label, found, path, self.letters_for(campaign, seat))]
 
     def standing_of(self, campaign: str, seat: str, report: Path) -> SeatStanding:
@@ -297,7 +298,23 @@ class PlayerOffice(Counter):
         # A report by which the orders were in asks nothing of any power.
         is_asked = standing == "partly" or (not came.powers and standing in (*OWED, "draft", "refused change"))
         powers = tuple(power for power in own if power in missing) or own if is_asked else ()
-        return SeatStanding(came, standing, signed_number(notes) if notes else 0, powers)
+        is_sure = not any(self.doubts.subjects(campaign, code) for code in (CUT, HALF, SWAPPED))
+        return SeatStanding(came, standing, signed_number(notes) if notes else 0, powers, is_sure=is_sure)
+
+    def is_unlaid(self, campaign: str, seat: str) -> bool:
+        """Return whether a letter that answers the newest report has no receipt, and does not lie in the shared folder
+        as it was laid there."""
+        if not self.settings.outbox.folder:
+            return False
+        carrier = self.folder_carrier()
+        answered = {each.letter for each in filed_receipts(self.root / campaign, self.own_of(campaign, seat))}
+        return any(
+            each.is_sound
+            and each.name not in answered
+            and self.own_letters.is_asked_for(each.letter)
+            and not self.own_letters.is_laid(each, carrier)
+            for each in self.letters_for(campaign, seat)
+        )
 
     def loss_of(self, campaign: str, seat: str, since: int) -> FiledLoss | None:
         """Return the newest ruling by which the player lost a seat after the entry `since`; None if there is none."""

@@ -26,7 +26,7 @@ from pbem.office.carriers import (
     Unreachable,
 )
 from pbem.office.doubts import BROKEN, CARRIER, Doubts
-from pbem.office.shared_folder import FolderCarrier
+from pbem.office.shared_folder import MOST_FILES, FolderCarrier
 from pbem.office.store import COPIED, MOVED, REFUSED, SAID, STRANGE, Store
 from pbem.paper.documents.faults import Refused
 from pbem.post.outgoing import TO_FORMER, name_and_recipient, put_together
@@ -76,7 +76,8 @@ OUTBOX = "outbox"
 """Subject of the doubt about a mail in a campaign's outbox that cannot be read."""
 
 SHARED = "shared folder"
-"""Key under which the store keeps the moment from which on mails go to a shared folder."""
+"""Key under which the store keeps the moment from which on mails go to a shared folder, and the subject of the notice
+about mails whose files there were changed."""
 
 FORUM = "forum"
 """Word in place of an address for posts to a forum."""
@@ -333,7 +334,7 @@ class Sender:
             raise NotTaken(f"{short_path(path)}: {reason_of(error)}", UNREADABLE) from None
         if address != FORUM and row["campaign"] and name_and_recipient(data)[1] != address:
             return False
-        carrier.carry(QueuedMail(row["id"], address, data, path, row["campaign"]))
+        carrier.carry(queued_mail(row, data))
         with self.store.step():
             self.store.do(
                 "UPDATE mails SET state = 'sent', since = ?, why = '' WHERE id = ?", stamp(self.now()), row["id"]
@@ -389,8 +390,8 @@ class Sender:
             self.doubts.notice(row["campaign"], why, f"{BY_HAND} {row['address']}")
 
     def lay_again(self, carrier: FolderCarrier) -> None:
-        """Queue the mails again that somebody has removed from a shared folder, as long as the office has their files.
-        The files of pruned mails are removed there, too."""
+        """Queue the mails again that somebody has removed from a shared folder, or has put something in place of, as
+        long as the office has their files. The files of pruned mails are removed there, too."""
         if not self.store.fact(SHARED):
             with self.store.step():
                 self.store.note(SHARED, stamp(self.now()))
@@ -404,11 +405,16 @@ class Sender:
         except (PbemError, OSError) as reason:
             self.doubts.note("", wrong("W-OFFICE-CARRIER", why=reason_of_failure(reason)), CARRIER)
             return
+        changed: dict[str, list[str]] = {}
         for row in rows:
-            mail = QueuedMail(row["id"], row["address"], b"", Path(row["path"]), row["campaign"])
+            mail = queued_mail(row)
             if mail.path.exists() and not carrier.is_laid(mail):
+                if name := carrier.changed_file(mail):
+                    changed.setdefault(row["campaign"], []).append(name)
                 with self.store.step():
                     self.store.do("UPDATE mails SET state = 'queued', tries = 0, after = '' WHERE id = ?", row["id"])
+        for campaign, names in changed.items():
+            self.doubts.notice(campaign, wrong("W-OFFICE-CHANGED", files=tuple(names[:MOST_FILES])), SHARED)
         if not self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'"):
             self.doubts.settle("", about=CARRIER)
 
@@ -427,6 +433,11 @@ class Sender:
         """Return the number of mails to an address that were given up. Mails that anybody can cause do not count."""
         query = f"SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'failed' AND {UNDELIVERED}"  # noqa: S608
         return self.store.count(query, campaign, address)
+
+
+def queued_mail(row: Row, data: bytes = b"") -> QueuedMail:
+    """Return the mail of a row of the queue, with these bytes."""
+    return QueuedMail(row["id"], row["address"], data, Path(row["path"]), row["campaign"])
 
 
 def are_alike(refused: list[tuple[Row, NotTaken]]) -> bool:

@@ -1,13 +1,13 @@
 """Shared folder as a carrier: a service such as Syncthing, Nextcloud or Dropbox copies it to everybody in it.
 
-Each mail is a file there, sealed to the key of its reader. A file may come late, in pieces, twice under two names, or
-vanish: it is read only when it is whole, and laid again by whoever has sent it.
+Each mail is a file there, sealed to the key of its reader. A file may come late, in pieces, twice under two names,
+vanish, or have another put in its place: it is read only when it is whole and the mail that its name says, and laid
+again by whoever has sent it.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import stat
 import time
@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 
@@ -27,12 +28,13 @@ from pbem.campaign.ledger.replaying import Reading
 from pbem.faults.wrong import PbemError, wrong
 from pbem.moderator.mails import INVITATION, seat_of
 from pbem.office.carriers import LocalSource, NotNow, NotShared, NotThere, QueuedMail, file_name_text
+from pbem.office.store import Store
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, check_signature
 from pbem.post.boxes import unsealed_content
 from pbem.post.extract import extract
 from pbem.post.mailbox import MOST_BYTES, RawMessage
-from pbem.post.outgoing import TO_FORMER, as_sent
+from pbem.post.outgoing import TO_FORMER, as_sent, name_and_recipient
 from pbem.post.parcels import digits_of
 from pbem.seal.box import pad, seal
 from pbem.seal.faults import BoxFault
@@ -51,9 +53,24 @@ END = b"-----END AGE ENCRYPTED FILE-----"
 STALE = 24 * 3600
 """Seconds after which a temporary file of a killed office is removed. Nobody writes a file for so long."""
 
-_NAME = re.compile(r"pbem-[a-z0-9-]+\.([a-z0-9-]+)\.([0-9a-f]{8})([0-9a-f]{16}).*\.age", re.IGNORECASE | re.DOTALL)
+_NAME = re.compile(
+    r"pbem-(?P<campaign>[a-z0-9-]+)\.(?P<seat>[a-z0-9-]+)\.(?P<key>[0-9a-f]{8})(?P<mail>[0-9a-f]{16}).*\.age",
+    re.IGNORECASE | re.DOTALL,
+)
 """Pattern of the names of sealed files: the reader's seat, digits of the reader's key, and digits of the mail. Services
 write the mark of a copy by conflict behind them."""
+
+MOST_NAMES = 8
+"""Largest number of names under which one mail is laid, if others put their files in its place."""
+
+MOST_DIGESTS = 20
+"""Number of the newest files that are remembered of one mail. An older one may come back."""
+
+MOST_FILES = 3
+"""Number of files that a notice names."""
+
+FOUGHT = 5
+"""Number of times that a mail was laid, at which a person is told even if its file was only removed or cut off."""
 
 
 class Reader(Struct, frozen=True):
@@ -82,6 +99,18 @@ def file_name(mail: QueuedMail, reader: Reader) -> str:
     return f"pbem-{mail.campaign}.{reader.seat}.{digits_of_key(reader.key)}{digits_of_mail(mail.name)}.age"
 
 
+def campaign_in(name: str) -> str:
+    """Return the campaign that the name of a sealed file has; empty for other names."""
+    found = _NAME.fullmatch(name)
+    return found["campaign"].casefold() if found else ""
+
+
+def mail_in(name: str) -> str:
+    """Return the digits of key and mail that the name of a sealed file has; empty for other names."""
+    found = _NAME.fullmatch(name)
+    return (found["key"] + found["mail"]).casefold() if found else ""
+
+
 class FolderSource(LocalSource):
     """Mailbox that is a shared folder. The files stay where they are: their writer takes them away.
 
@@ -97,6 +126,8 @@ class FolderSource(LocalSource):
         self.is_moderators = is_moderators
         self.unfinished: list[str] = []
         """Names of the files that are not whole yet, or never will be."""
+        self.swapped: list[str] = []
+        """Names of the files for this office in which something else lies than the mail that the name says."""
 
     def hints(self) -> list[str]:
         """Return a hint for every file that may be for this office, made of its name, size and time. Raises `Refused`
@@ -110,15 +141,19 @@ class FolderSource(LocalSource):
             name = file_name_text(path)
             with suppress(OSError):
                 about = path.lstat()
-                if stat.S_ISREG(about.st_mode) and about.st_size <= LARGEST and self.is_awaited(name):
+                if not self.is_awaited(name):
+                    continue
+                if stat.S_ISREG(about.st_mode) and about.st_size <= LARGEST:
                     self.known[f"{about.st_size}-{about.st_mtime_ns}/{name}"] = path
+                elif _NAME.fullmatch(name):
+                    self.swapped.append(name)
         return list(self.known)
 
     def is_awaited(self, name: str) -> bool:
         """Return whether a file may be for this office, by its name."""
         if found := _NAME.fullmatch(name):
-            is_role = (found[1].casefold() == MODERATOR) == self.is_moderators
-            return is_role and found[2].casefold() == digits_of_key(self.key.public)
+            is_role = (found["seat"].casefold() == MODERATOR) == self.is_moderators
+            return is_role and found["key"].casefold() == digits_of_key(self.key.public)
         # Services and programs write what is unfinished under names that begin with a point or `~`.
         is_letter = name.casefold().endswith(OPEN_LETTERS) and not name.startswith((".", "~"))
         return self.is_moderators and is_letter
@@ -137,17 +172,21 @@ class FolderSource(LocalSource):
                 yield hint, RawMessage(content, name)
 
     def content(self, data: bytes, name: str) -> bytes | None:
-        """Return the mail in a file, or None if the file is not whole or not for this office."""
-        if not _NAME.fullmatch(name):
+        """Return the mail in a file, or None if the file is not whole, or has another mail than its name says."""
+        if not (found := _NAME.fullmatch(name)):
             if is_whole_letter(data, name):
                 return data
             self.unfinished += [name] if b"pbem:" in data else []
             return None
         try:
-            return unsealed_content(data.decode("ascii", "replace"), self.key)
+            content = unsealed_content(data.decode("ascii", "replace"), self.key)
         except BoxFault as fault:
-            self.unfinished += [name] if fault.code != "E-SEAL-KEY" else []
+            (self.swapped if fault.code == "E-SEAL-KEY" else self.unfinished).append(name)
             return None
+        if digits_of_mail(name_and_recipient(content)[0]) == found["mail"].casefold():
+            return content
+        self.swapped.append(name)
+        return None
 
 
 def is_whole_letter(data: bytes, name: str) -> bool:
@@ -168,48 +207,111 @@ def is_as_signed(letter: Letter) -> bool:
 
 
 class FolderCarrier:
-    """Carrier that lays mails into a shared folder, each sealed to the key of its reader."""
+    """Carrier that lays mails into a shared folder, each sealed to the key of its reader.
 
-    def __init__(self, folder: Path, reader_of: ReaderOf) -> None:
+    It remembers the digest of each file, for only the reader can open it.
+    """
+
+    def __init__(self, folder: Path, reader_of: ReaderOf, store: Store) -> None:
         self.folder = folder
         self.reader_of = reader_of
+        self.store = store
 
     def carry(self, letter: QueuedMail) -> None:
-        """Lay a mail into the folder, unless it lies there. The folder is never made anew: one that is gone may be a
-        disk that is not connected."""
+        """Lay a mail into the folder. The folder is never made anew: one that is gone may be a disk that is not
+        connected."""
         self.check_folder()
         reader = self.reader_of(letter)
-        if reader is None or self.has(letter, reader):
+        if reader is None:
             return
         try:
-            box = seal([reader.key], pad(as_sent(letter.data)))
+            box = seal([reader.key], pad(as_sent(letter.data))).encode()
         except BoxFault as fault:  # too large: it holds up no other mail
             raise NotThere(str(fault)) from None
+        name = file_name(letter, reader)
+        path = self.free_place(name)
+        # First, so that behind a kill the file is known as the office's own.
+        self.remember(name, box)
         # Sealed, so that everybody may read it; another account of this computer may be the service.
-        write_whole(self.folder / file_name(letter, reader), box.encode())
+        write_whole(path, box)
 
     def check_folder(self) -> None:
         """Raise `Refused` if the folder is gone."""
         if not self.folder.is_dir():
             raise Refused(str(self.folder), [wrong("E-OFFICE-INBOX.folder")])
 
-    def has(self, letter: QueuedMail, reader: Reader) -> bool:
-        """Return whether the file of a mail lies in the folder, with its last line."""
+    def places(self, name: str) -> list[Path]:
+        """Return the paths under which the mail of a file with this name may be laid."""
+        stem = name.removesuffix(".age")
+        return [self.folder / name, *(self.folder / f"{stem}-{number}.age" for number in range(2, MOST_NAMES + 1))]
+
+    def free_place(self, name: str) -> Path:
+        """Return the path under which a mail is laid. Raises `NotNow` if there is none."""
+        known, places = self.digests(name), self.places(name)
+        # Who has put something in its place once may have done so by mistake.
+        if len(known) <= 1 and not is_folder(places[0]):
+            return places[0]
+        free = [path for path in places if self.what_lies(path, known) != "other"]
+        last = [path for path in places if not is_folder(path)][-1:]
+        for path in (free or last)[:1]:
+            return path
+        raise NotNow(name)
+
+    def what_lies(self, path: Path, known: Collection[str]) -> Literal["nothing", "own", "other"]:
+        """Return what lies at a path: a file that this office has laid, something else, or nothing, as which a file
+        without its end counts."""
         try:
-            with (self.folder / file_name(letter, reader)).open("rb") as file:
-                file.seek(0, os.SEEK_END)
-                file.seek(max(0, file.tell() - len(END) - 8))
-                return END in file.read()
+            path.lstat()
+        except FileNotFoundError:
+            return "nothing"
         except OSError:
-            return False
+            return "other"
+        try:
+            data = read_whole(path, LARGEST)
+        except StorageFault:
+            return "other"
+        if digest_of(data) in known:
+            return "own"
+        return "other" if END in data[-len(END) - 8 :] else "nothing"
+
+    def digests(self, name: str) -> list[str]:
+        """Return the digests of the newest files that this office has laid under a name, or beside it."""
+        rows = self.store.rows("SELECT digest FROM laid WHERE file = ? ORDER BY number DESC", name)
+        return [row["digest"] for row in rows]
+
+    def remember(self, name: str, data: bytes) -> None:
+        """Note the digest of a file, and forget the oldest ones of its mail."""
+        with self.store.step():
+            self.store.do("INSERT INTO laid (file, digest) VALUES (?, ?)", name, digest_of(data))
+            query = "DELETE FROM laid WHERE file = ? AND number NOT IN (SELECT number FROM laid WHERE file = ? %s)"
+            self.store.do(query % f"ORDER BY number DESC LIMIT {MOST_DIGESTS}", name, name)
 
     def is_laid(self, letter: QueuedMail) -> bool:
-        """Return whether a mail that was sent needs not be laid again."""
+        """Return whether a mail that was sent needs not be laid again: its file lies there as it was laid, under
+        whatever name."""
         try:
             reader = self.reader_of(letter)
         except (NotNow, NotShared):
             return True
-        return reader is None or self.has(letter, reader)
+        if reader is None:
+            return True
+        name = file_name(letter, reader)
+        known = self.digests(name)
+        if any(self.what_lies(path, known) == "own" for path in self.places(name)[: len(known)]):
+            return True
+        # A service may have moved it aside, as a copy by conflict.
+        copies = [path for path in self.folder.glob("*") if mail_in(file_name_text(path)) == mail_in(name)]
+        return any(self.what_lies(path, known) == "own" for path in copies)
+
+    def changed_file(self, letter: QueuedMail) -> str:
+        """Return the name of the file of a mail that has to be laid again, if a person should know of it; else an empty
+        text. A file that was removed, or is cut off, is told if that happens again and again."""
+        reader = self.reader_of(letter)
+        name = file_name(letter, reader) if reader else ""
+        known = self.digests(name)
+        places = self.places(name)[: len(known)]
+        is_other = any(self.what_lies(path, known) == "other" for path in places)
+        return name if is_other or len(known) >= FOUGHT else ""
 
     def tidy(self, gone: Collection[str]) -> None:
         """Remove the files of mails that were pruned, and temporary files of killed offices. `gone` has the message-ids
@@ -221,11 +323,23 @@ class FolderCarrier:
             found = _NAME.fullmatch(name)
             with suppress(OSError):
                 is_stale = TEMPORARY.fullmatch(name) and time.time() - path.stat().st_mtime > STALE
-                if is_stale or (found and found[3].casefold() in digits):
+                if is_stale or (found and found["mail"].casefold() in digits):
                     path.unlink()
+        with self.store.step():
+            for each in digits:
+                self.store.do("DELETE FROM laid WHERE file GLOB ?", f"*{each}.age")
 
     def close(self) -> None:
         """Do nothing: no connection is open."""
+
+
+def digest_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether a folder lies at a path, and no link to one: a file cannot take its place."""
+    return path.is_dir() and not path.is_symlink()
 
 
 def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: datetime) -> Reader | None:

@@ -45,6 +45,12 @@ CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, s
 is waiting, away, doubtful, words or taken. `mails.state` is held, queued, sent, failed, returned or dropped, since the
 time in `mails.since`. `mails.rank` is 0 for mails that only a campaign's players and moderator can cause."""
 
+LAID = (
+    "CREATE TABLE laid (number INTEGER PRIMARY KEY, file TEXT NOT NULL, digest TEXT NOT NULL)",
+    "CREATE INDEX laid_by_file ON laid (file)",
+)
+"""Table of the files that the office has laid into a shared folder. Files of before lack it."""
+
 REFUSED, SAID, COPIED, STRANGE, JOINED, MOVED = 1, 2, 3, 4, 5, 6
 """Ranks of mails other than 0: a refusal, words of a player for the moderator, an answer to a copy of a letter, words
 of a stranger, a receipt that a joint mail has replaced, and a note to a former address."""
@@ -106,15 +112,19 @@ class Store:
             self.migrate()
             return
         with self.step():
-            for command in SCHEMA.split(";"):
+            for command in (*SCHEMA.split(";"), *LAID):
                 self.do(command)
             self.note("key", secrets.token_hex(32))
             self.note("office", self.lasting_name())
             self.do(f"PRAGMA user_version = {FORMAT}")
 
     def migrate(self) -> None:
-        """Add the column for ranks to an older file. Its doubts about single mails are deleted: `status` now counts
-        those mails."""
+        """Add the table and the column that an older file lacks. Its doubts about single mails are deleted: `status`
+        now counts those mails."""
+        if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'laid'"):
+            with self.step():
+                for command in LAID:
+                    self.do(command)
         if self.rows("SELECT 1 FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'"):
             with self.step():
                 self.do("DELETE FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'")

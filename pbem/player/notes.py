@@ -103,6 +103,7 @@ def standing_lines(notes: Notebook, found: SeatStanding | None, now: datetime, n
         is_of_stage = signed.stage == came.stage and (came.locked or signed.basis in ("", came.basis))
         key = "mine-signed" if is_of_stage or not came.powers else "mine-signed-before"
         lines.append(words(key, kind=signed.kind, seq=signed.seq, stage=names.stage(signed.stage)))
+    lines += [] if found.is_sure else [words("mine-unsure")]
     return [*lines, words("mine-came", entry=came.entry)]
 
 

@@ -6,9 +6,10 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -216,8 +217,120 @@ def test_a_report_that_comes_in_pieces_is_filed_when_it_is_whole(table: SharedTa
     assert "mails read: 0" in told
     assert "W-OFFICE-HALF" in told
     assert "W-OFFICE-CUT" not in told
-    assert "mails sent: 2; waiting: 0" in table.evening(), "who has sent them lays them anew"
+    told = table.evening()
+    assert "mails sent: 2; waiting: 0" in told, "who has sent them lays them anew"
+    assert "W-OFFICE-CHANGED" not in told, "a service is only late"
     assert f"{NAME}: orders are owed for turn 1 (set-up)" in table.desk("louis")
+
+
+def of_the_same_reader(path: Path) -> None:
+    """An older file of the same reader: who puts it there needs no key."""
+    reader = path.name.split(".")[1]
+    path.write_bytes(min(each for each in path.parent.glob(f"*.{reader}.*") if each != path).read_bytes())
+
+
+def of_another(path: Path) -> None:
+    reader = path.name.split(".")[1]
+    path.write_bytes(next(each for each in path.parent.iterdir() if each.name.split(".")[1] != reader).read_bytes())
+
+
+def a_link(path: Path) -> None:
+    path.rename(path.parent.parent / "elsewhere.age")
+    path.symlink_to(path.parent.parent / "elsewhere.age")
+
+
+def a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def a_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+IN_PLACE = [of_the_same_reader, of_another, a_link, a_folder, a_pipe]
+
+
+@pytest.mark.parametrize("swap", IN_PLACE)
+def test_what_lies_in_place_of_a_report_is_told_and_the_report_laid_again(
+    table: SharedTable, swap: Callable[[Path], None]
+) -> None:
+    for seat in SEATS:
+        table.desk(seat)
+        table.sign_orders(seat)
+        table.desk(seat)
+    before = table.box("louis")
+    assert "reports: 4" in table.evening()
+    (report,) = [
+        path for path in table.box("louis") if path not in before and b"report.yaml" in table.opened(path, "louis")
+    ]
+    swap(report)
+    told = table.desk("louis")
+    assert f"{NAME}: W-OFFICE-SWAPPED these files in the shared folder bear the name of a mail for this office" in told
+    assert report.name in told
+    assert "are signed, but what came later is damaged" in table.desk("louis", "mail", "status")
+    assert "something came later that cannot be read" in table.run("status", as_="louis").output
+    told = table.evening()
+    assert f"{NAME}: W-OFFICE-CHANGED somebody has changed files that this office has laid" in told
+    assert "mails sent: 1; waiting: 0" in told
+    assert "[vienna-1741]" in table.desk("louis")
+    assert "nothing is owed for turn 1 (hussars)" in table.desk("louis", "mail", "status")
+    assert "something came later" not in table.run("status", as_="louis").output
+    assert "mails sent: 0" in table.evening(), "once"
+
+
+@pytest.mark.parametrize("swap", [of_the_same_reader, a_folder])
+def test_orders_in_whose_place_something_lies_are_laid_again_and_not_called_signed(
+    table: SharedTable, swap: Callable[[Path], None]
+) -> None:
+    table.desk("louis")
+    before = table.box("moderator")
+    table.sign_orders("louis")
+    assert "do not lie whole in the shared folder" in table.desk("louis", "mail", "status"), "nor yet"
+    assert "do not lie whole in the shared folder" not in table.desk("louis")
+    assert "the orders for turn 1 (set-up) are signed" in table.desk("louis", "mail", "status")
+    (letter,) = [path for path in table.box("moderator") if path not in before]
+    swap(letter)
+    told = table.evening()
+    assert "W-OFFICE-SWAPPED these files in the shared folder bear the name of a mail for this office" in told
+    assert letter.name in told
+    assert "letters taken" not in told
+    assert "do not lie whole in the shared folder" in table.desk("louis", "mail", "status")
+    told = table.desk("louis")
+    assert f"{NAME}: W-OFFICE-CHANGED" in told
+    assert "mails sent: 1; waiting: 0" in told
+    assert "letters taken: 1" in table.evening()
+
+
+def test_a_fight_for_a_place_is_told_bounded_and_lost_by_who_stops_first(table: SharedTable) -> None:
+    table.desk("louis")
+    before = table.box("moderator")
+    table.sign_orders("louis")
+    table.desk("louis")
+    for number in range(12):
+        for path in set(table.box("moderator")).difference(before):
+            path.write_bytes(before[number % 3].read_bytes())
+        told = table.desk("louis")
+        assert "W-OFFICE-CHANGED" in told
+        assert "mails sent: 1; waiting: 0" in told
+    assert len(set(table.box("moderator")).difference(before)) == shared_folder.MOST_NAMES
+    told = table.evening()
+    assert "letters taken: 1" in told
+    assert "W-OFFICE-SWAPPED" not in told, "the mail has come whole, beside them"
+    assert "mails sent: 0" in table.desk("louis")
+
+
+def test_files_that_an_earlier_version_has_laid_are_laid_once_more_without_a_word(table: SharedTable) -> None:
+    base = sqlite3.connect(table.root / "moderator" / "state" / "office.sqlite")
+    base.execute("DROP TABLE laid")
+    base.commit()
+    base.close()
+    told = table.evening()
+    assert "mails sent: 6; waiting: 0" in told
+    assert "W-OFFICE-CHANGED" not in told
+    assert "mails sent: 0" in table.evening()
+    assert "orders are owed" in table.desk("louis")
 
 
 COPIES = (

@@ -47,6 +47,8 @@ class SeatStanding(Struct, frozen=True):
     """Name of the player who has the seat now; empty if the moderator told none."""
     why: str = ""
     """Reason why the seat was given to somebody else."""
+    is_sure: bool = True
+    """False if something came later that cannot be read, so that more may be owed."""
 
 
 def by_notes(notes: Notebook, came: LastReport) -> Standing:
