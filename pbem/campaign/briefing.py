@@ -32,7 +32,7 @@ from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.play.snapshot import Snapshot, proof_of, proofs
 from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, first_memory, memory_after
 from pbem.campaign.settings import Settings
-from pbem.campaign.succession import SealedShare, sealed_part_of
+from pbem.campaign.succession import SealedShare, holders_now, sealed_part_of
 from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
@@ -143,6 +143,10 @@ class Briefing(Struct, frozen=True):
     """Agreements in force, with what they bind and until when. Everybody knows all of them."""
     heirloom: SealedShare | None = None
     """The reader's part of the key for an heir."""
+    holders: int = 0
+    """Number of people who can have parts of the key for an heir."""
+    bundle: str = ""
+    """Name of the bundle that comes with the report; empty without one."""
     is_first: bool = False
     """True if no report was written since the game began."""
     earlier: tuple[Event, ...] = ()
@@ -305,6 +309,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
         earlier=events_since_orders(campaign, reader) if reader in public.players else (),
         heirloom=sealed_part_of(campaign, reader),
+        holders=len(holders_now(public)),
         is_first=campaign.vault.told_to(reader).public.phase == "joining" and public.phase == "running",
     )
 

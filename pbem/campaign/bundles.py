@@ -24,14 +24,18 @@ from pbem.campaign.ledger.entries import FILE_NAME, Entry, file_name, parse_entr
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.letterbox import HeldLetter
+from pbem.campaign.succession import too_few_holders
 from pbem.engine.table import turn_of
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import is_bare
-from pbem.seal.box import pad, seal_for_parts, unpad, unseal_by_parts
+from pbem.seal.box import pad, seal, seal_for_parts, unpad, unseal, unseal_by_parts
+from pbem.seal.keys import PrivateKey, PublicKey
 from pbem.seal.shares import recipient_of
 
 KEPT = "kept.age"
+ZIP = b"PK\x03\x04"
+"""First bytes of a bundle."""
 BESIDE = ("campaign.yaml", "state.yaml")
 MOST_FILES, MOST_BYTES = 10_000, 64 * 1024 * 1024
 """Limits of a bundle that is read."""
@@ -77,7 +81,7 @@ class ReadBundle(Struct, frozen=True):
 def is_bundle_due(campaign: Campaign) -> bool:
     """True if the next reports bring a bundle: seats have parts, and this turn has had none."""
     kept, public = campaign.vault.heirloom, campaign.public
-    if kept is None or public.heirloom is None or public.phase not in ("running", "over"):
+    if kept is None or public.heirloom is None or public.phase not in ("running", "over") or too_few_holders(public):
         return False
     return not kept.sent or kept.turn != turn_of(campaign.state.stage)
 
@@ -103,9 +107,9 @@ def note_sent(campaign: Campaign) -> None:
         campaign.vault.heirloom = replace(campaign.vault.heirloom, sent=campaign.vault.entry, turn=turn)
 
 
-def bundle_of(campaign: Campaign, entries: list[Entry], told: dict[str, int]) -> bytes:
-    """Return a bundle with these entries as a zip. `told` is that of `Kept`."""
-    assert campaign.public.heirloom
+def bundle_of(campaign: Campaign, entries: list[Entry], told: dict[str, int], heir: PublicKey | None = None) -> bytes:
+    """Return a bundle with these entries as a zip. `told` is that of `Kept`. `heir` is the key of a successor to whom
+    the moderator hands the campaign over; without it the bundle is sealed to the key in parts."""
     letters = {each.number: campaign.held_letter(each.number) for each in entries if is_letter(each)}
     kept = Kept(campaign.state.secret, campaign.vault.addresses, told, letters)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)
@@ -115,7 +119,11 @@ def bundle_of(campaign: Campaign, entries: list[Entry], told: dict[str, int]) ->
         own = ("campaign.yaml", *(f"rules/{name}" for name in campaign.public.files))
         files |= {name: read_whole(campaign.folder.root / name, MOST_BYTES) for name in own}
         files["state.yaml"] = state_text(campaign.public, Head(entries[-1].number, entries[-1].hash)).encode()
-    files[KEPT] = seal_for_parts(recipient_of(campaign.public.heirloom.points), pad(pressed))
+    if heir:
+        files[KEPT] = seal([heir], pad(pressed)).encode()
+    else:
+        assert campaign.public.heirloom
+        files[KEPT] = seal_for_parts(recipient_of(campaign.public.heirloom.points), pad(pressed))
     return zipped(files)
 
 
@@ -158,9 +166,11 @@ def read_bundle(data: bytes, source: str) -> ReadBundle:
     return ReadBundle(source, entries, ledger, own, beside, kept)
 
 
-def opened_bundle(bundle: ReadBundle, key: str) -> Kept:
-    """Open what a bundle keeps, with the age key that parts have given. Raises `BoxFault` and `Refused`."""
-    plain = unpad(unseal_by_parts(key, bundle.kept))
+def opened_bundle(bundle: ReadBundle, key: str | PrivateKey) -> Kept:
+    """Open what a bundle keeps, with the age key that parts have given, or the key of a successor to whom the moderator
+    has handed the campaign over. Raises `BoxFault` and `Refused`."""
+    armored = bundle.kept.decode("ascii", "replace")
+    plain = unpad(unseal_by_parts(key, bundle.kept) if isinstance(key, str) else unseal(key, armored))
     try:
         pressed = zlib.decompressobj()
         content = pressed.decompress(plain, MOST_BYTES)

@@ -239,6 +239,8 @@ class Campaign:
 
     def append(self, record: r.Record) -> Entry:
         """Add an entry and carry it out. The clock is not checked, and the running command is not noted."""
+        if self.vault.handed:
+            raise Refused(self.settings.campaign, [handed_over(self)])
         try:
             entry = self.ledger.append(r.NAMES[type(record)], r.as_texts(record), self.now, self.key, self.disk)
         except ValueError as error:
@@ -300,6 +302,11 @@ def check_moderator(public: PublicState, key: PrivateKey) -> None:
     if PublicKey.parse(public.moderator).blob != key.public.blob:
         theirs = PublicKey.parse(public.moderator).fingerprint
         raise SealFault(wrong("E-KEY-OTHER.campaign", theirs=theirs, ours=key.public.fingerprint))
+
+
+def handed_over(campaign: Campaign) -> Wrong:
+    """Return the fault of an entry in a campaign that its moderator has handed over."""
+    return wrong("E-HAND-OVER.done", key=PublicKey.parse(campaign.vault.handed).fingerprint)
 
 
 def check_files(folder: Folder, digests: Mapping[str, str]) -> None:

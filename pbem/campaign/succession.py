@@ -7,22 +7,23 @@ the campaign (docs/protocol.md, Succession).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.clock.timing import CampaignTime, deadline_again
 from pbem.campaign.disk.vault import KeptHeirloom
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.public_state import SUCCEEDING, PublicState
+from pbem.campaign.ledger.public_state import SUCCEEDING, PublicState, players_held_by_lock
 from pbem.campaign.ledger.records import HeirloomRecord, SuccessionRecord
-from pbem.campaign.letters.joining import entry_text
+from pbem.campaign.letters.joining import MODERATOR, entry_text
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.settings import Settings
-from pbem.faults.wrong import PbemError, Wrong, wrong
+from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.strict import Text
 from pbem.paper.letters import Letter, check_signature, read_letter
 from pbem.seal.box import pad, seal, unpad, unseal
@@ -61,7 +62,16 @@ def is_heirloom_due(public: PublicState) -> bool:
     terms, holders = terms_of(public.settings), holders_now(public)
     if terms is None or public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         return False
-    return len(holders) >= terms.seats and (public.heirloom is None or public.heirloom.holders != holders)
+    is_another = public.heirloom is None or public.heirloom.holders != holders
+    return is_another and too_few_holders(public) is None
+
+
+def too_few_holders(public: PublicState) -> Wrong | None:
+    """Return a warning if fewer people can have parts now than are needed to give the campaign to an heir."""
+    terms, count = terms_of(public.settings), len(holders_now(public))
+    if terms is None or count >= terms.seats or public.phase not in ("running", "over"):
+        return None
+    return wrong("W-HEIR-FEW", count=count, wanted=terms.seats)
 
 
 def renew_heirloom(campaign: Campaign) -> None:
@@ -98,7 +108,7 @@ def sealed_part_of(campaign: Campaign, seat: str) -> SealedShare | None:
 def public_part(public: PublicState, seat: str) -> SealedShare | None:
     """Return everything about a seat's part that is public. Return None for a seat whose player has no part."""
     heirloom, terms, player = public.heirloom, terms_of(public.settings), public.players.get(seat)
-    if heirloom is None or terms is None or player is None or public.phase == "closed":
+    if heirloom is None or terms is None or player is None or public.phase == "closed" or too_few_holders(public):
         return None
     if heirloom.holders.get(seat) != player.key:
         return None
@@ -136,19 +146,48 @@ def wrong_with_heirloom(public: PublicState, record: HeirloomRecord) -> Iterator
 
 def wrong_with_succession(public: PublicState, entry: Entry, record: SuccessionRecord) -> Iterator[Wrong]:
     """Yield the faults of an entry by which an heir carries the campaign on. `public` is the state before it."""
-    terms, heirloom = terms_of(public.settings), public.heirloom
-    if terms is None or heirloom is None or public.phase not in ("running", "over"):
+    terms, is_handed_over = terms_of(public.settings), set(record.letters) == {MODERATOR}
+    is_agreed = is_handed_over or (terms is not None and public.heirloom is not None)
+    if not is_agreed or public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         yield wrong("E-VERIFY-HEIR.agreed")
         return
-    if len(record.letters) < terms.seats:
-        yield wrong("E-VERIFY-HEIR.few", count=len(record.letters), wanted=terms.seats)
-    if entry.time < parse_moment(public.time) + timedelta(days=terms.days):
-        yield wrong("E-VERIFY-HEIR.early", days=terms.days)
+    if terms and not is_handed_over:
+        if len(record.letters) < terms.seats:
+            yield wrong("E-VERIFY-HEIR.few", count=len(record.letters), wanted=terms.seats)
+        if entry.time < parse_moment(public.time) + timedelta(days=terms.days):
+            yield wrong("E-VERIFY-HEIR.early", days=terms.days)
+    if fault := wrong_with_seat(public, record):
+        yield fault
+    if record.deadline != (right := deadline_for_heir(public, entry.time)):
+        yield wrong("E-VERIFY-DEADLINE", right=right or words("no-deadline"), said=record.deadline)
+    holders = public.heirloom.numbers if public.heirloom else {}
+    signers = (
+        {seat: public.players[seat].key for seat in holders} if not is_handed_over else {MODERATOR: public.moderator}
+    )
+    for writer, text in record.letters.items():
+        yield from wrong_with_letter(text, Giving(public.settings.campaign, writer, entry.before, record.key), signers)
+
+
+def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | None:
+    """Return a fault if an heir plays another seat than the entry says, or one whose player has another key."""
     own = next((seat for seat, who in public.players.items() if is_same_key(who.key, record.key)), "")
-    if (own or record.seat) != record.seat or (record.seat and record.seat not in public.players):
-        yield wrong("E-VERIFY-HEIR.seat", seat=record.seat or own)
-    for seat, text in record.letters.items():
-        yield from wrong_with_letter(public, entry.before, record.key, seat, text)
+    if own != record.seat and own:
+        return wrong("E-VERIFY-HEIR.seat", seat=own)
+    if record.seat and not own:
+        player = public.players.get(record.seat)
+        if player is None:
+            return wrong("E-VERIFY-HEIR.nobody", seat=record.seat)
+        return wrong("E-VERIFY-HEIR.other", seat=record.seat) if player.key else None
+    return None
+
+
+def deadline_for_heir(public: PublicState, now: datetime) -> str:
+    """Return the deadline when an heir carries on: as if the stage began now, and never earlier than before. It is
+    empty if nobody owes anything."""
+    if public.phase != "running" or public.next is None:
+        return ""
+    asked = players_held_by_lock(public) if public.locked else public.next.owing
+    return deadline_again(CampaignTime(public, now), asked, public.deadline)
 
 
 def is_same_key(one: str, other: str) -> bool:
@@ -156,23 +195,34 @@ def is_same_key(one: str, other: str) -> bool:
     return bool(one) and one.split(" ")[:2] == other.split(" ")[:2]
 
 
-def wrong_with_letter(public: PublicState, head: str, key: str, seat: str, text: str) -> Iterator[Wrong]:
-    """Yield the faults of a letter that gives the campaign to an heir. `head` is the hash of the last entry before the
-    heir's, and `key` the heir's key."""
+class Giving(Struct, frozen=True):
+    """Facts that a letter must state which gives a campaign to an heir."""
+
+    campaign: str
+    writer: str
+    """Seat, or `moderator`."""
+    head: str
+    """Hash of the last entry before the heir's."""
+    key: str
+    """The heir's key."""
+
+
+def wrong_with_letter(text: str, wanted: Giving, signers: Mapping[str, str]) -> Iterator[Wrong]:
+    """Yield the faults of a letter that gives a campaign to an heir. `signers` are the keys of those who may."""
     try:
-        letter = read_letter(text.encode(), seat)
+        letter = read_letter(text.encode(), wanted.writer)
     except PbemError as fault:
         yield from fault.faults
         return
-    heirloom, player = public.heirloom, public.players.get(seat)
-    is_of_seat = (letter.kind, letter.campaign, letter.sender) == ("succession", public.settings.campaign, seat)
-    if heirloom is None or player is None or seat not in heirloom.numbers or not is_of_seat:
-        yield wrong("E-VERIFY-HEIR.letter", seat=seat)
+    is_theirs = (letter.kind, letter.campaign, letter.sender) == ("succession", wanted.campaign, wanted.writer)
+    if wanted.writer not in signers or not is_theirs:
+        yield wrong("E-VERIFY-HEIR.letter", seat=wanted.writer)
         return
-    if entry_text(letter) != text or text_in(letter, "head") != head or not is_same_key(text_in(letter, "to"), key):
-        yield wrong("E-VERIFY-HEIR.letter", seat=seat)
+    is_for_heir = text_in(letter, "head") == wanted.head and is_same_key(text_in(letter, "to"), wanted.key)
+    if entry_text(letter) != text or not is_for_heir:
+        yield wrong("E-VERIFY-HEIR.letter", seat=wanted.writer)
     try:
-        check_signature(letter, PublicKey.parse(player.key))
+        check_signature(letter, PublicKey.parse(signers[wanted.writer]))
     except PbemError as fault:
         yield from fault.faults
 

@@ -42,6 +42,7 @@ GROUPS = {
         "close": ("pbem.cli.moderate", "End a campaign and publish its secrets."),
         "evening": ("pbem.office.commands", "The post office's round: letters in, the game on, mails out."),
         "extend": ("pbem.cli.moderate", "Give more time."),
+        "hand-over": ("pbem.cli.succession", "Hand a campaign over to another moderator."),
         "invite": ("pbem.cli.founding", "Write invitations."),
         "mail": ("pbem.office.commands", "The post office: set it up, run it, ask it."),
         "new": ("pbem.cli.founding", "Begin a campaign."),

@@ -11,7 +11,7 @@ import click
 
 from pbem.cli.letters import LetterChoice, WritingOptions, whole_letter_options
 from pbem.console.options import json_option, line
-from pbem.console.printing import print_json, say_words
+from pbem.console.printing import print_json, say_words, warn
 from pbem.console.refusals import misuse, refusals
 from pbem.console.surroundings import (
     KeyFile,
@@ -121,23 +121,29 @@ def change(new_path: Path, new_passphrase_file: Path | None, wanted: LetterChoic
 
 @key_command.command()
 @click.argument("archive", type=click.Path(path_type=Path, exists=True))
+@click.option("--anyway", is_flag=True, help="Also to a history without your newest report, or back from an heir.")
 @key_option
 @json_option
-def moderator(archive: Path, key_path: Path | None, json_wanted: bool) -> None:
+def moderator(archive: Path, anyway: bool, key_path: Path | None, json_wanted: bool) -> None:
     """Note the key to which the moderator has changed, if the ledger in ARCHIVE says so: a folder, or the
-    succession-….zip of a report.
+    succession-0001-….zip of a report.
 
     The ledger is verified; each key must be named by an entry that the key before it has signed, or by the letters of
-    seats for an heir. A thief of the key can do the first, too, so ask the moderator in another way.
+    seats for an heir. A thief of the key can do the first, too, so ask the moderator in another way. Where an heir and
+    a moderator who came back both go on, the newest ARCHIVE that you name is the one that you follow.
     """
     from pbem.player.notes import follow_moderator
 
     with refusals(json_wanted):
-        campaign, key = follow_moderator(place_of(key_path), archive)
+        followed = follow_moderator(place_of(key_path), archive, anyway)
+        for fault in followed.warnings:
+            warn(fault)
         if json_wanted:
-            print_json({"campaign": campaign, "key": key.text, "fingerprint": key.fingerprint})
+            key = followed.key
+            told = {"campaign": followed.campaign, "key": key.text, "fingerprint": key.fingerprint}
+            print_json(told | {"warnings": [fault.code for fault in followed.warnings]})
             return
-        say_words("key-followed", campaign=campaign, key=key.fingerprint)
+        say_words("key-followed", campaign=followed.campaign, key=followed.key.fingerprint)
 
 
 def tell(path: Path, public: PublicKey, json_wanted: bool) -> None:

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import click
 
+from pbem.cli.at_work import Work, campaign_options, campaign_to_change
 from pbem.cli.founding import address
 from pbem.cli.letters import LetterChoice, WritingOptions, whole_letter_options
 from pbem.console.options import gather_options, json_option, line
-from pbem.console.printing import print_json, say_words
+from pbem.console.printing import print_json, say, say_words, warn
 from pbem.console.refusals import refusals
 from pbem.console.surroundings import given_file, key_options, private_key, time_now
+from pbem.faults.wrong import printable
 from pbem.player.files import MOST_OF_LARGE
 from pbem.player.keyring import public_key
 
@@ -38,6 +40,32 @@ def entrust_command(bundle: str, heir: str, wanted: LetterChoice, how: WritingOp
             print_json({"file": str(sent.file), "kind": "succession", "seq": sent.seq, "to": sent.whom[0]})
         else:
             say_words("send-it.succession", file=str(sent.file), key=sent.whom[0])
+
+
+@click.command("hand-over")
+@click.option("--to", "heir", type=line, required=True, metavar="KEY", help="The other's public key, or its .pub file.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), default=Path(), help="A folder for the two files.")
+@campaign_options
+def hand_over_command(heir: str, out: Path, work: Work) -> None:
+    """Hand a campaign over to another moderator.
+
+    Two files are written, sealed and signed: the campaign in a succession-….zip, and your letter. The owner of KEY goes
+    on from them with `pbem succeed`, and everybody is told by the next reports. You enter nothing more; as long as the
+    other has not begun, your own KEY takes the campaign back.
+    """
+    from pbem.moderator.handing import hand_over
+
+    with refusals(work.json_wanted):
+        key = public_key(heir)
+    with campaign_to_change("hand-over", work, key.text) as campaign:
+        files = hand_over(campaign, key, out)
+        name = campaign.settings.campaign
+        if work.json_wanted:
+            print_json({"files": [str(each) for each in files or ()], "to": key.fingerprint})
+        elif files:
+            say_words("handed-over", files=tuple(map(str, files)), key=key.fingerprint, campaign=name)
+        else:
+            say_words("taken-back", campaign=name)
 
 
 @dataclass(frozen=True)
@@ -73,8 +101,15 @@ def succeed_command(folder: Path, files: tuple[str, ...], who: HeirOptions, json
         given = [given_file(each, MOST_OF_LARGE) for each in files]
         key = private_key(who.key_path, who.passphrase_file)
         heir = Heir(key, Newcomer(who.name, address=who.address), who.plays)
-        record = succeed(folder, given, heir, time_now())
+        done = succeed(folder, given, heir, time_now())
+        for fault in done.warnings:
+            warn(fault)
+        record = done.record
         if json_wanted:
-            print_json({"folder": str(folder), "players": list(record.letters), "seat": record.seat})
-        else:
-            say_words("succeeded", folder=str(folder), players=tuple(record.letters))
+            told = {"folder": str(folder), "players": list(record.letters), "seat": record.seat}
+            warned = [fault.code for fault in done.warnings]
+            print_json(told | {"deadline": record.deadline, "addresses": done.addresses, "warnings": warned})
+            return
+        say_words("succeeded", folder=str(folder), players=tuple(record.letters))
+        for seat, address in done.addresses.items():
+            say(f"  {seat}: {printable(address)}")

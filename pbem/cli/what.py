@@ -11,6 +11,7 @@ from pbem.console.printing import print_json, say
 from pbem.console.refusals import refusals
 from pbem.console.surroundings import given_file, key_option, time_now
 from pbem.faults.wrong import printable, shell_word
+from pbem.player.files import MOST_OF_LARGE
 from pbem.player.keyring import place_of
 from pbem.player.notes import Reader, meaning_of
 
@@ -25,7 +26,7 @@ def file_command(file: str, key_path: Path | None, telling: Telling) -> None:
     A report's requests to you are noted beside your key, for `pbem status`.
     """
     with refusals(telling.json_wanted):
-        told = meaning_of(given_file(file), Reader(place_of(key_path), time_now(), telling.language))
+        told = meaning_of(given_file(file, MOST_OF_LARGE), Reader(place_of(key_path), time_now(), telling.language))
         said = [each.text(telling.language) for each in told.says]
         commands = [command.replace("FILE", shell_word(file)) for command in told.next]
         if telling.json_wanted:

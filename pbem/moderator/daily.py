@@ -57,8 +57,8 @@ def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
     asked = requests(campaign)
     for seat in daily_seats(campaign.settings):
         told = campaign.vault.told_to(seat).public
-        # The first report of a player, and of the game, brings what one plays with.
-        is_first = told.phase == "joining" or told.entry < seat_since(campaign, seat)
+        # The first report of a player, of the game, and of an heir, brings what one plays with.
+        is_first = told.phase == "joining" or told.entry < max(seat_since(campaign, seat), campaign.public.heir_since)
         # Until its reader is told, what is not asked any more would go on to be owed.
         if is_first or asked.get(seat) in ASKING or is_unanswered(campaign, seat):
             continue

@@ -22,7 +22,7 @@ from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.play import rulings
-from pbem.campaign.succession import renew_heirloom
+from pbem.campaign.succession import renew_heirloom, too_few_holders
 from pbem.faults.wrong import Words, Wrong, shell_word, words, wrong
 from pbem.moderator.daily import hours_of_mails, readers_due, seat_since
 from pbem.paper.documents.faults import Refused
@@ -156,6 +156,8 @@ def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
 def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
     """Write the reports of all readers except those whose reports wait, and note that they were written."""
     renew_heirloom(campaign)
+    if few := too_few_holders(campaign.public):
+        campaign.warnings.append(("", few))
     waiting = {reader: campaign.vault.told_to(reader) for reader in hours_of_mails(campaign)}
     files = write_what_can_be(campaign, pictures, [each for each in readers_of(campaign.state) if each not in waiting])
     if (heirloom := campaign.public.heirloom) and not heirloom.numbers.keys() & waiting.keys():

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from pbem.campaign.bundles import KEPT, Kept, ReadBundle, opened_bundle, read_bundle
+from pbem.campaign.bundles import KEPT, ZIP, Kept, ReadBundle, opened_bundle, read_bundle
 from pbem.campaign.campaign import campaign_text, opener_of, rules_of
 from pbem.campaign.disk.atomic import DISK, PRIVATE, write_new, write_whole
 from pbem.campaign.disk.folder import Folder, create
@@ -28,8 +28,8 @@ from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.judging_again import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.campaign.settings import NOBODY, Newcomer, Settings
-from pbem.campaign.succession import opened_part, terms_of, text_in
-from pbem.faults.wrong import PbemError, wrong
+from pbem.campaign.succession import deadline_for_heir, opened_part, terms_of, text_in
+from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter
 from pbem.player.files import GivenFile
@@ -39,9 +39,6 @@ from pbem.seal.deal import secret_commitment
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey
 from pbem.seal.shares import joined_key
-
-ZIP = b"PK\x03\x04"
-"""First bytes of a bundle."""
 
 
 class Heir(Struct, frozen=True):
@@ -58,18 +55,30 @@ class Inheritance(Struct, frozen=True):
 
     entries: tuple[Entry, ...]
     letters: dict[str, Letter]
-    kept: tuple[Kept, ...]
-    """Content of the bundles that the moderator had sealed, the newest first."""
+    kept: dict[str, Kept]
+    """Content of the bundles that the moderator had sealed, by their files, the newest first."""
+
+    @property
+    def contents(self) -> list[Kept]:
+        return [*self.kept.values()]
 
     @property
     def held(self) -> dict[int, HeldLetter]:
         """Return the letters of all entries."""
-        return {entry: letter for kept in reversed(self.kept) for entry, letter in kept.letters.items()}
+        return {entry: letter for kept in reversed(self.contents) for entry, letter in kept.letters.items()}
 
 
-def succeed(root: Path, given: Sequence[GivenFile], heir: Heir, now: datetime) -> SuccessionRecord:
-    """Make a campaign's folder from bundles and letters, and enter that the heir carries the campaign on. Return that
-    entry. Raises `PbemError` if anything is missing or false; then there is no folder."""
+class Succession(Struct, frozen=True):
+    """Entry of an heir, the addresses to which mails go from now on, and warnings."""
+
+    record: SuccessionRecord
+    addresses: dict[str, str]
+    warnings: tuple[Wrong, ...]
+
+
+def succeed(root: Path, given: Sequence[GivenFile], heir: Heir, now: datetime) -> Succession:
+    """Make a campaign's folder from bundles and letters, and enter that the heir carries the campaign on. Raises
+    `PbemError` if anything is missing or false; then there is no folder."""
     if root.exists() and any(root.iterdir()):
         raise Refused(str(root), [wrong("E-HEIR-FOLDER")])
     bundles = [read_bundle(each.data, each.source) for each in given if each.data.startswith(ZIP)]
@@ -79,18 +88,18 @@ def succeed(root: Path, given: Sequence[GivenFile], heir: Heir, now: datetime) -
     made = root.with_name(f".pbem-{root.name}.tmp")
     shutil.rmtree(made, ignore_errors=True)
     try:
-        record = make_folder(made, bundles, letters, heir, now.replace(microsecond=0))
+        done = make_folder(made, bundles, letters, heir, now.replace(microsecond=0))
         if root.exists():
             root.rmdir()
         os.replace(made, root)
     finally:
         shutil.rmtree(made, ignore_errors=True)
-    return record
+    return done
 
 
 def make_folder(
     root: Path, bundles: Sequence[ReadBundle], letters: Sequence[Letter], heir: Heir, now: datetime
-) -> SuccessionRecord:
+) -> Succession:
     """Make the folder, with the entry of the succession. Raises `PbemError`."""
     entries = entries_until(bundles, letters)
     folder = create(root)
@@ -104,14 +113,40 @@ def make_folder(
     ):
         raise Refused("--name", [fault])
     texts = {seat: entry_text(letter) for seat, letter in left.letters.items()}
-    record = SuccessionRecord(heir.key.public.text, texts, heir.who.name, heir.seat)
-    enter(folder, left, record, heir, now)
-    return record
+    deadline = deadline_for_heir(public, now)
+    record = SuccessionRecord(heir.key.public.text, texts, heir.who.name, heir.seat, deadline)
+    addresses = enter(folder, left, record, heir, now)
+    warnings = [*unread_bundles(public, bundles, left), *changed_addresses(left)]
+    return Succession(record, {seat: addresses[seat] for seat in sorted(addresses)}, tuple(warnings))
+
+
+def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inheritance) -> Iterator[Wrong]:
+    """Yield a warning for each bundle of the present key in parts that could not be opened: what it keeps is older
+    elsewhere."""
+    since = public.heirloom.entry if public.heirloom else 0
+    for bundle in bundles if MODERATOR not in left.letters else ():
+        if since < bundle.entries[-1].number <= left.entries[-1].number and bundle.source not in left.kept:
+            yield wrong("W-HEIR-BUNDLE", file=bundle.source)
+
+
+def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
+    """Yield a warning for each address that was another one in an earlier bundle: nobody has signed them."""
+    newest, *earlier = left.contents
+    for seat, address in sorted(newest.addresses.items()):
+        others = {kept.addresses.get(seat, "") for kept in earlier} - {"", address}
+        if others and seat != MODERATOR:
+            yield wrong(
+                "W-HEIR-ADDRESS", seat=seat, address=address or words("no-address"), others=tuple(sorted(others))
+            )
 
 
 def entries_until(bundles: Sequence[ReadBundle], letters: Sequence[Letter]) -> tuple[Entry, ...]:
     """Return the entries up to the one that all letters name. Raises `Refused` if some are missing, or the letters name
     different ones."""
+    if not letters or not bundles:
+        raise Refused(
+            "bundles" if letters else "letters", [wrong("E-HEIR-FILES" if letters else "E-HEIR-FILES.letters")]
+        )
     heads = {text_in(letter, "head") for letter in letters if letter.kind == "succession"}
     known = {entry.number: entry for bundle in bundles for entry in bundle.entries}
     last = next((entry for entry in known.values() if {entry.hash} == heads), None)
@@ -146,8 +181,25 @@ def inheritance(
     letters: Iterable[Letter],
     key: PrivateKey,
 ) -> Inheritance:
-    """Open the parts in the letters and with them the bundles. Raises `PbemError` for too few or false parts, and if
-    something is missing."""
+    """Open the bundles, with the heir's key if the moderator has handed the campaign over, else with the parts in the
+    letters. Raises `PbemError` for too few or false parts, and if something is missing."""
+    if handed := {each.sender: each for each in letters if each.sender == MODERATOR}:
+        left = Inheritance(entries, handed, opened_bundles(bundles, key, entries[-1].number))
+    else:
+        giving, joined = parts_given(public, letters, key)
+        left = Inheritance(entries, giving, opened_bundles(bundles, joined, entries[-1].number))
+    wanted = [entry.number for entry in entries if isinstance(record_in(entry), LetterRecord)]
+    missing = [number for number in wanted if number not in left.held]
+    if missing or not left.kept:
+        raise Refused("letters", [wrong("E-HEIR-MISSING", entry=missing[0] if missing else 1, last=entries[-1].number)])
+    if any(secret_commitment(bytes.fromhex(each.secret)) != public.secret for each in left.contents):
+        raise Refused("ledger", [wrong("E-VERIFY-SECRET")])
+    return left
+
+
+def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey) -> tuple[dict[str, Letter], str]:
+    """Return the letters of seats who have parts, and the key that these parts give. Raises `PbemError` for too few or
+    false parts."""
     heirloom, terms = public.heirloom, terms_of(public.settings)
     if heirloom is None or terms is None:
         raise Refused("ledger", [wrong("E-VERIFY-HEIR.agreed")])
@@ -161,32 +213,24 @@ def inheritance(
             parts[number] = opened_part(heirloom.points, number, text_in(letter, "part"), key)
         except PbemError as error:
             raise Refused(seat, list(error.faults)) from None
-    kept = opened_bundles(bundles, joined_key(heirloom.points, parts), entries[-1].number)
-    left = Inheritance(entries, giving, kept)
-    wanted = [entry.number for entry in entries if isinstance(record_in(entry), LetterRecord)]
-    missing = [number for number in wanted if number not in left.held]
-    if missing or not kept:
-        raise Refused("letters", [wrong("E-HEIR-MISSING", entry=missing[0] if missing else 1, last=entries[-1].number)])
-    if any(secret_commitment(bytes.fromhex(each.secret)) != public.secret for each in kept):
-        raise Refused("ledger", [wrong("E-VERIFY-SECRET")])
-    return left
+    return giving, joined_key(heirloom.points, parts)
 
 
-def opened_bundles(bundles: Iterable[ReadBundle], key: str, last: int) -> tuple[Kept, ...]:
+def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: int) -> dict[str, Kept]:
     """Open the bundles that the key opens, the newest first. Those of an earlier key have nothing that is missing."""
-    found = []
+    found: dict[str, Kept] = {}
     for bundle in sorted(bundles, key=lambda each: each.entries[-1].number, reverse=True):
         if bundle.entries[-1].number <= last:
             try:
-                found.append(opened_bundle(bundle, key))
+                found[bundle.source] = opened_bundle(bundle, key)
             except BoxFault:
                 continue
-    return tuple(found)
+    return found
 
 
-def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Heir, now: datetime) -> None:
-    """Enter the succession, carry all entries out with it, and write the heir's vault. Raises `PbemError`, also for an
-    entry that verifiers would call false."""
+def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Heir, now: datetime) -> dict[str, str]:
+    """Enter the succession, carry all entries out with it, write the heir's vault, and return the addresses in it.
+    Raises `PbemError`, also for an entry that verifiers would call false."""
     settings = public_state_until(left.entries[:1]).settings
     ledger = Ledger(folder.ledger, settings.campaign)
     entry = ledger.append("succession", as_texts(record), now, heir.key)
@@ -194,7 +238,7 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
     errors = [each for each in walk.found.findings if each.fault.code.startswith("E-")]
     if errors:
         raise Refused(errors[0].file, [each.fault for each in errors])
-    newest, states = left.kept[0], states_of(folder, settings, left, (*left.entries, entry))
+    newest, states = left.contents[0], states_of(folder, settings, left, (*left.entries, entry))
     if "" not in newest.told or not set(newest.told.values()) <= set(states):
         raise Refused(KEPT, [wrong("E-HEIR-BUNDLE")])
     told = {reader: states[number] for reader, number in newest.told.items()}
@@ -204,6 +248,7 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
     vault = Vault(FORMAT, entry.number, entry.hash, kept, told.pop(""), addresses | own, told=told)
     write_whole(folder.secret, lock_up(vault, heir.key), DISK, PRIVATE)
     write_whole(folder.state, state_text(kept.public, Head(entry.number, entry.hash)).encode(), DISK)
+    return vault.addresses
 
 
 def states_of(
@@ -216,10 +261,11 @@ def states_of(
     def state_from(kept: Snapshot) -> SecretState:
         return SecretState(kept, rules, held.__getitem__, opener_of(folder, kept.public.settings))
 
-    wanted = {*left.kept[0].told.values(), entries[-1].number}
-    first = Snapshot(public_state_until(entries[:1]), left.kept[0].secret)
+    newest = left.contents[0]
+    wanted = {*newest.told.values(), entries[-1].number}
+    first = Snapshot(public_state_until(entries[:1]), newest.secret)
     found = {1: first}
-    for played in replay(entries, state_from, left.kept[0].secret):
+    for played in replay(entries, state_from, newest.secret):
         if played.entry.number in wanted:
             found[played.entry.number] = played.state.snapshot()
     return found

@@ -41,6 +41,11 @@ def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: dat
     if now < heard + timedelta(days=heirloom.days):
         early = wrong("E-HEIR-EARLY", days=heirloom.days, then=f"{heard:%Y-%m-%d}")
         raise Refused(bundle.source, [early])
+    # Parts open the bundles of their own key alone: those behind its entry, up to the next such entry.
+    made = max((entry.number for entry in bundle.entries if entry.kind == "heirloom"), default=0)
+    if made != heirloom.entry if made else heirloom.entry >= bundle.entries[0].number:
+        theirs = made or bundle.entries[0].number
+        raise Refused(bundle.source, [wrong("E-HEIR-OTHER.part", entry=heirloom.entry, theirs=theirs)])
     part = opened_part(heirloom.points, heirloom.number, heirloom.part, key)
     seq = notes.seq + 1
     head: dict[str, str | int] = {"kind": "succession", "campaign": notes.campaign, "from": notes.seat, "seq": seq}

@@ -4,13 +4,13 @@ got, and the command that comes next."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from msgspec import Struct, to_builtins
 
-from pbem.campaign.bundles import read_bundle
+from pbem.campaign.bundles import ZIP, ReadBundle, read_bundle
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.entries import LAST_NUMBER, SUCCESSION, Entry
@@ -21,7 +21,7 @@ from pbem.campaign.players.notebook import Notebook
 from pbem.campaign.players.standing import OWED, SEAT_LOST, SeatStanding, Standing, standing_of_seat
 from pbem.campaign.proof.judging_again import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, moderator_keys, walk_through
-from pbem.faults.wrong import Words, printable, words, wrong
+from pbem.faults.wrong import Words, Wrong, printable, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, Text, read_yaml
 from pbem.paper.letters import MODERATORS, Letter, check_signature
@@ -42,31 +42,80 @@ def own_notes(key: Path) -> list[tuple[Notebook, SeatStanding | None]]:
     return found
 
 
-def follow_moderator(key: Path, archive: Path) -> tuple[str, PublicKey]:
+class FollowedModerator(Struct, frozen=True):
+    """Key of the moderator to whom a ledger has led, and warnings about the ledger."""
+
+    campaign: str
+    key: PublicKey
+    warnings: tuple[Wrong, ...]
+
+
+def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> FollowedModerator:
     """Note the moderator's present key, if a sound ledger leads to it from the key in the notes. `archive` is a
     campaign's folder, or the bundle of a whole ledger.
 
-    Return the name of the campaign, and the present key. Raises `Refused`, also if there are no notes on the campaign.
+    With `anyway` the ledger may lack the player's newest report although its moderator was not silent, or lead back to
+    a moderator before an heir. Raises `Refused`, also if there are no notes on the campaign.
     """
-    if archive.is_file():
-        with TemporaryDirectory() as place:
-            read_bundle(read_file(str(archive), MOST_OF_LARGE), archive.name).unpack(Path(place))
-            return follow_moderator(key, Path(place))
-    root = archive
+    if not archive.is_file():
+        return follow_ledger(key, archive, anyway)
+    bundle = read_bundle(read_file(str(archive), MOST_OF_LARGE), archive.name)
+    if (first := bundle.entries[0].number) != 1:
+        raise Refused(archive.name, [wrong("E-HEIR-BUNDLE.part", first=first)])
+    with TemporaryDirectory() as place:
+        bundle.unpack(Path(place) / bundle.entries[0].campaign)
+        try:
+            return follow_ledger(key, Path(place) / bundle.entries[0].campaign, anyway)
+        except Refused as refused:
+            where = archive.name if refused.source.startswith(place) else refused.source
+            raise Refused(where, list(refused.faults)) from None
+
+
+def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
+    """Note the moderator's present key by the ledger in a folder, as `follow_moderator` does."""
     walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound_verification(root, walk.found).campaign, moderator_keys(walk.entries)
     now = PublicKey(keys[-1].raw)  # without the words that somebody has put behind it
     seats = [seat for name, seat in notebook.noted_campaigns(key) if name == campaign]
+    warnings: list[Wrong] = []
     for notes in [notebook.find(key, campaign, seat) for seat in seats or [""]]:
         met = PublicKey.parse(notes.moderator)
-        if met not in keys:
+        is_back = met not in keys
+        if is_back and not any(PublicKey.parse(each) in keys for each in notes.former):
             raise Refused(campaign, [wrong("E-GUIDE-MODERATOR.met", signer=now.fingerprint, met=met.fingerprint)])
-        if met != now and notes.came and notes.came.entry >= heir_since(walk.entries):
-            # The heir goes on behind an older entry than that of the newest report, which guides nobody any more.
+        if is_back and not anyway:
+            raise Refused(campaign, [wrong("E-HEIR-OTHER.back", signer=now.fingerprint, met=met.fingerprint)])
+        if is_back or not holds_report(walk.entries, notes, met == now):
+            if not is_back and met != now and not anyway and was_heard(walk.entries, notes):
+                lost = wrong("E-HEIR-OTHER", entry=notes.came.entry if notes.came else 0, signer=now.fingerprint)
+                raise Refused(campaign, [lost])
+            if notes.came and not is_back:
+                warnings.append(wrong("W-HEIR-OTHER", entry=notes.came.entry, signer=now.fingerprint))
+            # A report of another history guides nobody any more.
             notes.came = notes.signed = None
+        if met != now and not is_back and heir_since(walk.entries) <= LAST_NUMBER:
+            notes.former.append(met.text)
         notes.moderator = now.text
         notebook.store(key, notes)
-    return campaign, now
+    return FollowedModerator(campaign, now, tuple(warnings))
+
+
+def holds_report(entries: Sequence[Entry], notes: Notebook, is_known: bool) -> bool:
+    """Return whether a ledger holds the entry of the newest report in the notes. `is_known` is true if the notes know
+    the present moderator already, so that the ledger may be older than the report."""
+    if notes.came is None:
+        return True
+    if notes.came.hash and notes.came.entry <= len(entries):
+        return notes.came.hash == entries[notes.came.entry - 1].hash
+    return is_known or notes.came.entry < heir_since(entries)
+
+
+def was_heard(entries: Sequence[Entry], notes: Notebook) -> bool:
+    """Return whether the newest report in the notes shows that the moderator was not silent for as long as was agreed
+    before an heir went on."""
+    heirs = [entry.time for entry in entries if entry.kind == SUCCESSION]
+    part = notes.heirloom
+    return not heirs or part is None or not part.last or parse_moment(part.last) + timedelta(days=part.days) > heirs[-1]
 
 
 def heir_since(entries: Sequence[Entry]) -> int:
@@ -183,6 +232,8 @@ class Reader(Struct, frozen=True):
 def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
     """Return the meaning of a file; raises `Refused` for unknown files. A report is also noted, if there are notes on
     its campaign."""
+    if file.data.startswith(ZIP):
+        return meaning_of_bundle(read_bundle(file.data, file.source))
     if letter := letter_of(file, of_moderator=True):
         return meaning_of_moderators(letter, file.source, reader)
     if letter := letter_of(file, of_moderator=False):
@@ -190,6 +241,14 @@ def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
     if boxes_in(file.data, file.source):
         return FileMeaning("sealed", (words("file-sealed"),), ("open FILE --into .",))
     return meaning_of_position(file)
+
+
+def meaning_of_bundle(bundle: ReadBundle) -> FileMeaning:
+    """Return the meaning of a bundle for an heir."""
+    first, last = bundle.entries[0], bundle.entries[-1]
+    told = words("file-bundle", campaign=last.campaign, first=first.number, last=last.number)
+    follow = ("key moderator FILE",) if first.number == 1 else ()
+    return FileMeaning("bundle", (told,), (*follow, "entrust FILE --report report.yaml --to KEY"))
 
 
 def letter_of(file: GivenFile, of_moderator: bool) -> Letter | None:
@@ -258,6 +317,9 @@ def answering_commands(found: Guidance) -> tuple[str, ...]:
 
 def meaning_of_players(letter: Letter) -> FileMeaning:
     """Return the meaning of a player's letter: a signed letter is to be sent, any other is to be checked and signed."""
+    if letter.kind == "succession":
+        told = words("file-letter-heir", campaign=letter.campaign, seat=letter.sender)
+        return FileMeaning(letter.kind, (told,), (f"succeed {letter.campaign} succession-*.zip succession-*.yaml",))
     key = "file-letter-signed" if letter.signature else "file-letter"
     told = words(key, kind=letter.kind, campaign=letter.campaign, seat=letter.sender, seq=letter.seq)
     return FileMeaning(

@@ -89,13 +89,11 @@ def report_parcels(
     turns, bundle = figures_by_turn(campaign) if pictures else {}, bundle_due(campaign, only)
 
     def parcel_for(reader: str, each: Briefing) -> Parcel:
-        charts = course(campaign, turns, report_language(each.language))
-        made = report_parcel(campaign, each, addresses, maps.get(reader, NO_MAP), charts)
-        return (
-            replace(made, files=(*made.files, Enclosure(bundle[0], ZIP, bundle[1])))
-            if bundle and each.heirloom
-            else made
-        )
+        charts, map_of_reader = course(campaign, turns, report_language(each.language)), maps.get(reader, NO_MAP)
+        if not bundle or not each.heirloom:
+            return report_parcel(campaign, each, addresses, map_of_reader, charts)
+        made = report_parcel(campaign, replace(each, bundle=bundle[0]), addresses, map_of_reader, charts)
+        return replace(made, files=(*made.files, Enclosure(bundle[0], ZIP, bundle[1])))
 
     return parcels_of([(reader, partial(parcel_for, reader, each)) for reader, each in told.items()], campaign.left_out)
 

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -34,6 +34,8 @@ def begun(root: Path, seats: Sequence[str], *options: str, agreed: str = "2 afte
     table = Correspondence(root, seats)
     table.run("key", "new", "--no-passphrase", as_=HEIR)
     table.begin("--succession", agreed, *options)
+    addresses = ("moderator=max@example.org", f"{seats[0]}=one@example.org", f"{seats[1]}=two@example.org")
+    table.moderate("invite", *(word for each in addresses for word in ("--address", each)))
     table.join()
     table.run("message", "all", "Vivat!", "--report", table.sent(f"{seats[0]}.report.yaml"), as_=seats[0])
     table.accept(f"message-{NAME}-{seats[0]}-2.yaml")
@@ -41,13 +43,14 @@ def begun(root: Path, seats: Sequence[str], *options: str, agreed: str = "2 afte
         table.moderate("adjudicate", "--force")
         if table.json("status", NAME)["stage"].endswith(("prussia", "france")):
             table.post()
+            table.moderate("invite", "--address", f"{seats[1]}=two@elsewhere.example")
     table.run("post", "--no-pictures", "-C", NAME, as_="moderator", code=None)
     return table
 
 
 @pytest.fixture(scope="module")
 def maria(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
-    return begun(tmp_path_factory.mktemp("maria"), SEATS)
+    return begun(tmp_path_factory.mktemp("maria"), SEATS, "--stand-in", "sensible", "--at-deadline", "standing")
 
 
 @pytest.fixture
@@ -100,8 +103,7 @@ def both_verify(table: Correspondence) -> None:
 
 
 def played_on(table: Correspondence) -> None:
-    """The heir gives time, goes on for two stages, tells everybody, and closes."""
-    table.moderate("extend", "2026-12-20", "--why", "the moderator is gone")
+    """The heir goes on for two stages, tells everybody, and closes."""
     for _ in range(2):
         table.moderate("adjudicate", "--force")
         table.post()
@@ -111,19 +113,75 @@ def played_on(table: Correspondence) -> None:
 
 
 def test_an_outsider_carries_a_campaign_on_to_its_close(table: Correspondence) -> None:
-    succeed(table, [*bundles(table), *entrust(table, "frederick", "louis")], "--name", "Wilhelmine")
+    letters = entrust(table, "frederick", "louis")
+    assert "send it to the heir" in table.run(letters[0], as_="louis").stdout
+    done = table.json("succeed", "look", *bundles(table), *letters, as_=HEIR)
+    assert done["addresses"] == {"frederick": "two@elsewhere.example", "maria-theresa": "one@example.org"}
+    assert done["warnings"] == ["W-HEIR-ADDRESS"]
+    assert done["deadline"] > f"{table.now:%Y-%m-%d}"
+    succeed(table, [*bundles(table), *letters], "--name", "Wilhelmine")
     both_verify(table)
     table.post()
     told = Path(table.sent("louis.txt")).read_text("utf-8")
     assert "Wilhelmine carries the campaign on as its moderator" in told
+    assert "pbem key moderator" in " ".join(told.split())
+    assert "Keep `succession-0001-" in " ".join(told.split())
     # Players learn the new key from the ledger that comes with the report, and play on.
     report, bundle = table.sent("louis.report.yaml"), table.sent("louis.succession-*.zip")
     words = ("message", "moderator", "Welcome!", "--report", report)
     assert refused(table, *words, as_="louis") == ["E-GUIDE-MODERATOR"]
-    table.run("key", "moderator", bundle, as_="louis")
+    assert refused(table, "key", "moderator", bundles(table)[-1], as_="louis") == ["E-HEIR-BUNDLE"]
+    meant = table.json(bundle, as_="louis")
+    assert (meant["kind"], meant["next"][0]) == ("bundle", f"key moderator {bundle}")
+    assert table.json("key", "moderator", bundle, as_="louis")["warnings"] == []
     table.run(*words, as_="louis")
     assert table.json("verify", NAME, "--report", report)["findings"] == []
     played_on(table)
+
+
+HEIRS_OFFICE = """\
+campaigns: office
+in: {maildir: inbox}
+out: {files: sent}
+key: heir/key
+state: state
+address: w@example.org
+pictures: no
+adjudicate: deadline
+"""
+
+
+def test_an_heirs_evening_tells_everybody_before_any_default_is_played(table: Correspondence) -> None:
+    given = [*bundles(table), *entrust(table, "frederick", "louis")]
+    (table.root / "inbox/new").mkdir(parents=True)
+    (table.root / "mail.yaml").write_text(HEIRS_OFFICE)
+    (table.root / "office").mkdir()
+    table.run("mail", "status", "--settings", "mail.yaml")
+    words = ("--name", "Wilhelmine", "--address", "w@example.org")
+    deadline = table.json("succeed", f"office/{NAME}", *given, *words, as_=HEIR)["deadline"]
+    before = len([*(table.root / "office" / NAME / "ledger").glob("*.yaml")])
+    told = table.run("evening", "--settings", "mail.yaml").output
+    assert "on to" not in told
+    sent = [path.read_bytes() for path in sorted((table.root / "sent").glob("*.eml"))]
+    mails = [mail for mail in sent if b"To: one@" in mail or b"To: two@" in mail]
+    assert len(mails) == 2
+    assert all(b"succession-0001-" in mail and b"carries the campaign on" in mail for mail in mails)
+    entries = sorted((table.root / "office" / NAME / "ledger").glob("*.yaml"))[before:]
+    assert [path.name[5:-5] for path in entries] == ["heirloom"]
+    # Behind the new deadline all goes on as was agreed.
+    table.now = datetime.fromisoformat(deadline) + timedelta(days=2)
+    assert "on to" in table.run("evening", "--settings", "mail.yaml").output
+
+
+def test_too_few_people_with_keys_are_told(maria: Correspondence, tmp_path: Path) -> None:
+    table = maria.copied(tmp_path / "table")
+    for seat in ("frederick", "louis"):
+        table.moderate("substitute", seat, "--bot", "sensible", "--why", "no time")
+    assert "W-HEIR-FEW" in table.run("post", "--no-pictures", "-C", NAME, as_="moderator").stderr
+    told = " ".join(Path(table.sent("maria-theresa.txt")).read_text("utf-8").split())
+    assert "Nobody can give the campaign to an heir now" in told
+    assert "heirloom" not in Path(table.sent("maria-theresa.report.yaml")).read_text("utf-8")
+    assert [each["code"] for each in table.json("verify", NAME)["findings"]] == ["W-HEIR-FEW"]
 
 
 def test_a_seat_of_friedrich_carries_on_and_plays_beside_a_bot(tmp_path: Path) -> None:
@@ -131,7 +189,8 @@ def test_a_seat_of_friedrich_carries_on_and_plays_beside_a_bot(tmp_path: Path) -
     people = [seat for seat in FOUR if seat != "elisabeth"]
     table = gone(begun(tmp_path / "table", people, *options))
     given = [*bundles(table), *entrust(table, "frederick", "pompadour", heir="pompadour")]
-    assert refused(table, "succeed", NAME, *given, as_="pompadour") == ["E-VERIFY-HEIR"]
+    for plays in ((), ("--plays", "frederick"), ("--plays", "nobody")):
+        assert refused(table, "succeed", NAME, *given, *plays, as_="pompadour") == ["E-VERIFY-HEIR"]
     succeed(table, given, "--name", "Jeanne", "--plays", "pompadour", heir="pompadour")
     shutil.rmtree(table.root / "lost")
     table.post()
@@ -145,6 +204,52 @@ def test_a_seat_of_friedrich_carries_on_and_plays_beside_a_bot(tmp_path: Path) -
         "E-REPORT-PLAYS"
     )
     played_on(table)
+
+
+def test_a_moderator_hands_a_campaign_over(maria: Correspondence, tmp_path: Path) -> None:
+    table = maria.copied(tmp_path / "table")
+    told = table.json("hand-over", "--to", "heir/key.pub", "-o", "for-her", "-C", NAME, as_="moderator")
+    files = [str(table.root / each) for each in told["files"]]
+    assert "send it to the heir" in table.run(files[1]).stdout
+    # Nothing is entered any more, and for nobody else.
+    for words in (("rule", "Still here."), ("adjudicate", "--force"), ("hand-over", "--to", "louis/key.pub")):
+        assert refused(table, *words, "-C", NAME, as_="moderator") == ["E-HAND-OVER"]
+    assert table.json("verify", NAME)["findings"] == []
+    # Nobody else takes it, and no seat is asked.
+    assert refused(table, "succeed", "hers", *files, as_="louis") != []
+    table.folder = table.folder.rename(table.root / "gone")
+    shutil.move(table.root / "moderator", table.root / "lost")
+    succeed(table, files, "--name", "Wilhelmine", "--address", "w@example.org")
+    both_verify(table)
+    table.post()
+    said = " ".join(Path(table.sent("louis.txt")).read_text("utf-8").split())
+    assert "the moderator before has handed it over" in said
+    table.run("key", "moderator", table.sent("louis.succession-*.zip"), as_="louis")
+    table.run("message", "moderator", "Welcome!", "--report", table.sent("louis.report.yaml"), as_="louis")
+    played_on(table)
+
+
+def test_a_campaign_that_was_handed_over_is_taken_back(maria: Correspondence, tmp_path: Path) -> None:
+    table = maria.copied(tmp_path / "table")
+    table.run("hand-over", "--to", "heir/key.pub", "-C", NAME, as_="moderator")
+    table.run("hand-over", "--to", "moderator/key.pub", "-C", NAME, as_="moderator")
+    table.moderate("rule", "Still here.")
+    assert table.json("verify", NAME)["findings"] == []
+
+
+def test_a_hand_over_that_is_killed_leaves_no_letter_behind_which_something_is_entered(
+    maria: Correspondence, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stricken, counted = Stricken(monkeypatch), Disk()
+    words = ("hand-over", "--to", "heir/key.pub", "-o", "for-her")
+    stricken.run(maria.copied(tmp_path / "counted"), words, counted)
+    for at in range(counted.count):
+        struck = maria.copied(tmp_path / f"{at}")
+        stricken.killed(struck, words, at)
+        if [*(struck.root / "for-her").glob("*.yaml")]:
+            assert refused(struck, "rule", "Still here.", "-C", NAME, as_="moderator") == ["E-HAND-OVER"]
+        struck.moderate(*words)
+        struck.run("succeed", "hers", *map(str, (struck.root / "for-her").glob("succession-*")), as_=HEIR)
 
 
 def test_fewer_than_were_agreed_get_nothing(table: Correspondence) -> None:
@@ -179,6 +284,52 @@ def test_an_old_report_does_not_make_the_moderator_silent_for_longer(maria: Corr
         table.run("message", "moderator", "Are you there?", "--report", report, as_="louis")
 
 
+def entrusted(table: Correspondence, seat: str, report: str) -> str:
+    """Letter of a seat that knows no newer report than this one."""
+    path = str(table.root / f"{seat}.succession.yaml")
+    table.run("entrust", bundles(table)[-1], "--report", report, "--to", "heir/key.pub", "-o", path, as_=seat)
+    return path
+
+
+def test_a_history_without_the_newest_report_is_followed_by_a_word_alone(maria: Correspondence, tmp_path: Path) -> None:
+    table = maria.copied(tmp_path / "table")
+    old = {seat: table.sent(f"{seat}.report.yaml").replace(NAME, "gone") for seat in SEATS}
+    table.now += timedelta(days=10)
+    table.moderate("rule", "Be kind.")
+    table.post()
+    newest = table.sent("louis.report.yaml").replace(NAME, "gone")
+    gone(table)
+    table.now -= timedelta(days=5)
+    letters = [entrusted(table, seat, old[seat]) for seat in ("frederick", "maria-theresa")]
+    table.run("message", "moderator", "Thanks!", "--report", newest, as_="louis")
+    succeed(table, [*bundles(table), *letters])
+    table.post()
+    bundle = table.sent("louis.succession-*.zip")
+    # The moderator was heard five days before: louis decides.
+    assert refused(table, "key", "moderator", bundle, as_="louis") == ["E-HEIR-OTHER"]
+    assert table.json("key", "moderator", bundle, "--anyway", as_="louis")["warnings"] == ["W-HEIR-OTHER"]
+    table.run("message", "moderator", "Hm.", "--report", table.sent("louis.report.yaml"), as_="louis")
+    # Back to the true moderator's, and again to the heir's.
+    assert refused(table, "key", "moderator", "gone", as_="louis") == ["E-HEIR-OTHER"]
+    table.run("key", "moderator", "gone", "--anyway", as_="louis")
+    table.run("message", "moderator", "Here I am.", "--report", newest, as_="louis")
+    assert refused(table, "key", "moderator", NAME, as_="louis") == ["E-HEIR-OTHER"]
+
+
+def test_an_heir_after_the_agreed_silence_is_followed_with_a_plain_word(maria: Correspondence, tmp_path: Path) -> None:
+    table = maria.copied(tmp_path / "table")
+    table.moderate("rule", "Be kind.")
+    table.post()
+    newest = table.sent("louis.report.yaml").replace(NAME, "gone")
+    gone(table)
+    table.run("message", "moderator", "Thanks!", "--report", newest, as_="louis")
+    succeed(table, [*bundles(table), *entrust(table, "frederick", "louis")])
+    table.post()
+    done = table.json("key", "moderator", table.sent("louis.succession-*.zip"), as_="louis")
+    assert done["warnings"] == ["W-HEIR-OTHER"]
+    assert "newest report" not in table.run("status", as_="louis").stdout
+
+
 def test_letters_for_different_heirs_or_bundles_give_nothing(table: Correspondence) -> None:
     others = [*entrust(table, "frederick"), *entrust(table, "louis", heir="maria-theresa")]
     assert refused(table, "succeed", NAME, *bundles(table), *others) == ["E-SEAL-KEY"]
@@ -190,9 +341,24 @@ def test_letters_for_different_heirs_or_bundles_give_nothing(table: Corresponden
 def test_without_an_earlier_bundle_an_heir_is_told_what_is_missing(table: Correspondence) -> None:
     letters = entrust(table, "frederick", "louis")
     assert refused(table, "succeed", NAME, *bundles(table)[1:], *letters) == ["E-HEIR-MISSING"]
+    assert (
+        refused(table, "succeed", NAME, *letters)
+        == refused(table, "succeed", NAME, *bundles(table))
+        == ["E-HEIR-FILES"]
+    )
     broken = table.root / "broken.zip"
     broken.write_bytes(Path(bundles(table)[0]).read_bytes()[:-40])
     assert refused(table, "succeed", NAME, str(broken), *bundles(table)[1:], *letters) == ["E-HEIR-BUNDLE"]
+
+
+def test_a_bundle_that_does_not_open_is_told(table: Correspondence) -> None:
+    *earlier, newest = bundles(table)
+    spoilt = table.root / "succession-spoilt.zip"
+    with ZipFile(newest) as before, ZipFile(spoilt, "w") as after:
+        for name in before.namelist():
+            after.writestr(name, b"nothing" if name == "kept.age" else before.read(name))
+    given = [*earlier, str(spoilt), *entrust(table, "frederick", "louis")]
+    assert "W-HEIR-BUNDLE" in table.json("succeed", NAME, *given, as_=HEIR)["warnings"]
 
 
 def test_a_folder_that_is_there_is_not_touched(table: Correspondence) -> None:
@@ -240,10 +406,18 @@ def test_a_substitute_gets_a_part_of_a_new_key_and_the_old_parts_open_nothing_ne
     maria: Correspondence, tmp_path: Path
 ) -> None:
     table = maria.copied(tmp_path / "table")
+    former = table.sent("frederick.report.yaml")
+    oldest = str(min((table.folder / "outbox").glob("*/frederick.succession-*.zip")))
     table.run("key", "new", "--no-passphrase", as_="emilie")
     table.moderate("substitute", "louis", "--new-key", "emilie/key.pub", "--name", "Emilie", "--why", "no time")
     table.post()
     newest = table.sent("frederick.succession-*.zip")
+    # A part of the key before does not open it, and one of this key none before.
+    for bundle, report in ((newest, former), (oldest, table.sent("frederick.report.yaml"))):
+        words = ("entrust", bundle, "--report", report, "--to", "heir/key.pub")
+        table.now += timedelta(days=15)
+        assert refused(table, *words, as_="frederick") == ["E-HEIR-OTHER"]
+        table.now -= timedelta(days=15)
     with ZipFile(newest) as bundle:
         assert {"campaign.yaml", "ledger/0001-new.yaml"} <= set(bundle.namelist())
     shutil.rmtree(table.root / "louis")

@@ -243,7 +243,7 @@ BODIES: dict[str, Shape] = {
     ),
     "agreement": filled(powers=row(text), words=text, letters=row(number), binds_=mapping(row(text)), until_=text),
     "heirloom": filled(points=row(sha256), parts=mapping(like(re.compile("[1-9]")))),
-    "succession": filled(key=text, letters=mapping(text), name_=text, seat_=text),
+    "succession": filled(key=text, letters=mapping(text), name_=text, seat_=text, deadline_=moment),
     "close": filled(secret=sha256, opened=sha256, why_=text),
 }
 

@@ -6,6 +6,7 @@ import re
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from tests.protocol.second_asked import deadline_is
 from tests.protocol.second_entries import Entry, need
 from tests.protocol.second_keys import check_any, key_of
 from tests.protocol.second_letters import files_of, letter_of
@@ -50,23 +51,36 @@ def split(campaign: Campaign, entry: Entry) -> None:
 
 def succeeded(campaign: Campaign, entry: Entry) -> None:
     """An heir carries on."""
-    wanted, days = agreed(campaign)
     body = entry.body
-    need(bool(campaign.holders) and campaign.phase in ("running", "over"), "nobody has a part")
-    need(len(body["letters"]) >= wanted, "too few seats want it")
-    then = datetime.fromisoformat(campaign.time) + timedelta(days=days)
-    need(datetime.fromisoformat(entry.tree["time"]) >= then, "the moderator has not been silent for long enough")
+    need(campaign.protocol >= 5 and campaign.phase in ("running", "over"), "nobody succeeds now")
+    signers = {name: campaign.players[name]["key"] for name in campaign.holders}
+    if [*body["letters"]] == ["moderator"]:
+        signers = {"moderator": ""}
+    else:
+        wanted, days = agreed(campaign)
+        need(bool(campaign.holders), "nobody has a part")
+        need(len(body["letters"]) >= wanted, "too few seats want it")
+        then = datetime.fromisoformat(campaign.time) + timedelta(days=days)
+        need(datetime.fromisoformat(entry.tree["time"]) >= then, "the moderator has not been silent for long enough")
     heir, seat = key_of(body["key"]), body.get("seat", "")
     own = [name for name, who in campaign.players.items() if who["key"] and key_of(who["key"]) == heir]
-    need(seat in (own[:1] or ["", *campaign.players]), "the heir plays, or does not")
+    without_key = [name for name, who in campaign.players.items() if not who["key"]]
+    need(seat in (own[:1] or ["", *without_key]), "the heir plays, or does not")
+    if campaign.phase == "running":
+        asked = {*campaign.pending, *campaign.unshown} if campaign.locked else {*campaign.next["owing"]}
+        deadline_is(campaign, entry, {"owing": asked, "deadline": body.get("deadline", "")}, campaign.deadline)
+    else:
+        need("deadline" not in body, "nobody owes anything")
     for name, text in body["letters"].items():
-        need(name in campaign.holders, "who writes has no part")
+        need(name in signers, "who writes has no part")
         letter = letter_of(text)
         told = (letter.kind, letter.campaign, letter.sender, letter.body.get("head"))
         need(told == ("succession", campaign.name, name, entry.tree["before"]), "the letter does not say this")
         need(letter.tidy == text, "the letter is not written in the one way")
         need(key_of(letter.body.get("to", "")) == heir, "the letter is for another heir")
-        check_any(key_of(campaign.players[name]["key"]), files_of(letter), letter.signature)
+        signer_of_letter = key_of(signers[name]) if signers[name] else campaign.moderator
+        check_any(signer_of_letter, files_of(letter), letter.signature)
+    campaign.deadline = body.get("deadline", "")
     campaign.moderator, campaign.holders, campaign.host_seat = heir, {}, seat
 
 

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.records import NAMES, HeirloomRecord, Record, SuccessionRecord, as_texts
-from pbem.campaign.letters.joining import entry_text
+from pbem.campaign.ledger.replaying import public_state_until
+from pbem.campaign.letters.joining import MODERATOR, entry_text
 from pbem.campaign.settings import Conduct
-from pbem.campaign.succession import renew_heirloom
+from pbem.campaign.succession import deadline_for_heir, renew_heirloom
 from pbem.paper.letters import WIDE, read_letter, sign_letter, write_letter
 from pbem.seal.box import seal
 from pbem.seal.keys import PrivateKey, new_key
@@ -54,6 +55,8 @@ def found_in(
     copy = Path(shutil.copytree(table.root, root))
     ledger = Ledger(copy / "ledger", NAME)
     time = ledger.read(ledger.head.number).time + after
+    if isinstance(record, SuccessionRecord) and not record.deadline:
+        record = replace(record, deadline=deadline_for_heir(public_state_until([*ledger.entries()]), time))
     entry = ledger.append(NAMES[type(record)], as_texts(record), time, key)
     write_state(copy)
     faults = [each for each in verified(copy).findings if not each.fault.is_warning]
@@ -110,7 +113,8 @@ class Giving:
         """A letter of a seat as an entry has it."""
         words: dict[str, str | int] = {"kind": "succession", "campaign": campaign, "from": seat, "seq": 9}
         body = {"to": to.public.text, "head": head or self.head, "part": seal([to.public], b"a part")}
-        signed = sign_letter(write_letter(words, body, WIDE), key or self.table.players[seat].key)
+        own = self.table.moderator if seat == MODERATOR else self.table.players[seat].key
+        signed = sign_letter(write_letter(words, body, WIDE), key or own)
         return entry_text(read_letter(signed.encode(), seat))
 
     def record(self, **letters: str) -> SuccessionRecord:
@@ -118,6 +122,10 @@ class Giving:
         given = {name.replace("_", "-"): text for name, text in letters.items()}
         usual = {seat: self.letter(seat) for seat in ("frederick", "louis")}
         return SuccessionRecord(HEIR.public.text, usual | given, "Wilhelmine")
+
+    def handed_over(self, key: PrivateKey | None = None, head: str = "") -> SuccessionRecord:
+        """The entry of a moderator who leaves in order, by one letter of the moderator's own."""
+        return replace(self.record(), letters={MODERATOR: self.letter(MODERATOR, key=key, head=head)})
 
 
 CHEATS: dict[str, tuple[Callable[[Giving], SuccessionRecord], str]] = {
@@ -154,7 +162,16 @@ CHEATS: dict[str, tuple[Callable[[Giving], SuccessionRecord], str]] = {
         lambda giving: giving.record(louis="# for you\n" + giving.letter("louis")),
         "E-VERIFY-HEIR.letter",
     ),
-    "a seat that is none": (lambda giving: replace(giving.record(), seat="nobody"), "E-VERIFY-HEIR.seat"),
+    "a seat that is none": (lambda giving: replace(giving.record(), seat="nobody"), "E-VERIFY-HEIR.nobody"),
+    "a seat of another key": (lambda giving: replace(giving.record(), seat="louis"), "E-VERIFY-HEIR.other"),
+    "the former moderator among the seats": (
+        lambda giving: giving.record(moderator=giving.letter(MODERATOR)),
+        "E-VERIFY-HEIR.letter",
+    ),
+    "another deadline": (
+        lambda giving: replace(giving.record(), deadline="2027-01-01T12:00:00Z"),
+        "E-VERIFY-DEADLINE",
+    ),
 }
 
 
@@ -176,6 +193,31 @@ def test_an_heir_who_plays_says_so(parted: SimulatedTable, tmp_path: Path) -> No
         assert bool(theirs) == bool(told)
 
 
+HANDED: dict[str, tuple[Callable[[Giving], SuccessionRecord], str]] = {
+    "by the moderator": (lambda giving: giving.handed_over(), ""),
+    "by somebody else": (lambda giving: giving.handed_over(STRANGER), "E-SIGNATURE-KEY"),
+    "behind another entry": (lambda giving: giving.handed_over(head="ab" * 32), "E-VERIFY-HEIR.letter"),
+}
+
+
+@pytest.mark.parametrize("name", HANDED)
+def test_a_moderator_hands_over_at_once(begun: SimulatedTable, tmp_path: Path, name: str) -> None:
+    make, told = HANDED[name]
+    ours, theirs = found_in(begun, tmp_path / "copy", make(Giving(begun)), HEIR, timedelta(0))
+    assert ours == ([told] if told else [])
+    assert bool(theirs) == bool(told)
+
+
+def test_an_heir_gives_time(parted: SimulatedTable, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(parted.root, tmp_path / "copy"))
+    ledger = Ledger(copy / "ledger", NAME)
+    time = ledger.read(ledger.head.number).time + LONG
+    ledger.append("succession", as_texts(Giving(parted).record()), time, HEIR)
+    write_state(copy)
+    assert [each.fault.message.key for each in verified(copy).findings] == ["E-VERIFY-DEADLINE"]
+    assert second(copy)
+
+
 def test_an_heir_waits_as_long_as_was_agreed(parted: SimulatedTable, tmp_path: Path) -> None:
     record = Giving(parted).record()
     early = found_in(parted, tmp_path / "early", record, HEIR, LONG - timedelta(seconds=1))
@@ -195,7 +237,8 @@ def test_the_former_moderator_enters_nothing_more(parted: SimulatedTable, tmp_pa
     copy = Path(shutil.copytree(parted.root, tmp_path / "copy"))
     ledger = Ledger(copy / "ledger", NAME)
     time: datetime = ledger.read(ledger.head.number).time + LONG
-    ledger.append("succession", as_texts(Giving(parted).record()), time, HEIR)
+    deadline = deadline_for_heir(public_state_until([*ledger.entries()]), time)
+    ledger.append("succession", as_texts(replace(Giving(parted).record(), deadline=deadline)), time, HEIR)
     ledger.append("ruling", {"words": "I am back."}, time, parted.moderator)
     write_state(copy)
     assert [each.fault.message.key for each in verified(copy).findings] == ["E-SIGNATURE-KEY"]

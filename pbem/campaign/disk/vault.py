@@ -99,6 +99,8 @@ class Vault(Struct):
     intent: Intent | None = None
     """Note of a command that has begun to write entries, and has not ended yet."""
     heirloom: KeptHeirloom | None = None
+    handed: str = ""
+    """Public key of the person to whom the moderator has handed the campaign over; empty without one."""
     told: dict[str, Snapshot] = field(default_factory=dict)
     """For readers of one mail a day, the state when their report was last written, if it is not `posted`."""
 

@@ -141,9 +141,10 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
         case r.HeirloomRecord(points, parts):
             holders = {player: public.players[player].key for player in parts}
             public.heirloom = Heirloom(number, points, dict(parts), holders)
-        case r.SuccessionRecord(key, _, name, seat):
+        case r.SuccessionRecord(key, _, name, seat, deadline):
             moderator = Moderator(name or Moderator().name, seat=seat)
-            public.moderator, public.heirloom = key, None
+            public.deadline, public.reminded = checked_stamp(deadline), []
+            public.moderator, public.heirloom, public.heir_since = key, None, number
             seats = sealed_to_rivals(public, seat) if seat else public.settings.seats
             public.settings = replace(public.settings, moderator=moderator, seats=seats)
         case r.CloseRecord():

@@ -177,6 +177,8 @@ class PublicState(Struct):
     """Agreements that say what they bind or until when, also those that have ended."""
     deadline: str = ""
     heirloom: Heirloom | None = None
+    heir_since: int = 0
+    """Entry of the latest heir; 0 without one."""
     entry: int = 0
     time: str = ""
 

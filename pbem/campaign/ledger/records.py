@@ -262,14 +262,16 @@ class HeirloomRecord(Record, frozen=True):
 
 class SuccessionRecord(Record, frozen=True):
     """Entry by which an heir carries the campaign on, signed with the heir's own key. The letters of the seats who want
-    it are stored whole."""
+    it, or of the moderator who hands the campaign over, are stored whole."""
 
     key: str
     letters: dict[str, str]
-    """Signed letters, by player."""
+    """Signed letters, by player; a moderator's stands alone, under `moderator`."""
     name: str = ""
     seat: str = ""
     """Seat of an heir who also plays."""
+    deadline: str = ""
+    """Deadline of the present stage from now on; empty if nobody owes anything."""
 
 
 class CloseRecord(Record, frozen=True):

@@ -18,7 +18,7 @@ from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.letters.heads import LONGEST_JUMP
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import listed_names
-from pbem.campaign.players.guidance import Guidance, OwedPowers, ReportedPart, Request
+from pbem.campaign.players.guidance import Guidance, OwedPowers, ReportedHead, ReportedPart, Request
 from pbem.campaign.players.letters import LetterContext, SealedPart
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
@@ -86,6 +86,8 @@ class LastReport(Struct, frozen=True):
     asks: Request | Literal[""] = ""
     """Request of the report; empty in notes of 0.2."""
     basis: str = ""
+    hash: str = ""
+    """Hash of the entry; empty in notes of 0.3."""
 
     @property
     def request(self) -> Request:
@@ -136,6 +138,8 @@ class Notebook(Struct):
     powers: tuple[str, ...] = ()
     host: str = ""
     """Name of the moderator."""
+    former: list[str] = []
+    """Public keys of moderators before, behind whom heirs went on."""
     preset: str = ""
     """Plans with which the seat was joined; empty once their letter is written."""
     came: LastReport | None = None
@@ -309,8 +313,10 @@ def last_report(guide: Guidance) -> LastReport:
     """Return the facts of a report about its reader's part in the game."""
     owed = guide.owing.get(guide.seat, OwedPowers())
     powers = () if owed.state in ("final", "nothing required") else owed.powers
-    entry = guide.head.entry if guide.head else 0
-    return LastReport(entry, guide.stage, guide.deadline, powers, guide.locked, guide.request, guide.basis)
+    head = guide.head or ReportedHead(0, "")
+    return LastReport(
+        head.entry, guide.stage, guide.deadline, powers, guide.locked, guide.request, guide.basis, head.hash
+    )
 
 
 def newest_letter(notes: Notebook, kind: str) -> NewestLetter:

@@ -39,7 +39,7 @@ from pbem.campaign.ledger.replaying import (
 from pbem.campaign.letters.joining import check_possession, entry_text
 from pbem.campaign.proof.judging_again import Rejudging, Verification, VerifierState
 from pbem.campaign.proof.opened_letters import OpenedLetters, letters_opened
-from pbem.campaign.succession import wrong_with_heirloom, wrong_with_succession
+from pbem.campaign.succession import too_few_holders, wrong_with_heirloom, wrong_with_succession
 from pbem.engine.board import Board
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.names import as_quoted
@@ -104,6 +104,8 @@ class Verifier(VerifierState):
             self.found.figures.entries = entry.number
         assert self.public is not None
         self.found.phase = self.public.phase
+        if few := too_few_holders(self.public):
+            self.found.note("ledger", few)
         try:
             self.check_derived_files(entries)
         except MALFORMED as error:

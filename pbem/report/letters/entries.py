@@ -16,7 +16,7 @@ from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.letters.joining import SharedKey
+from pbem.campaign.letters.joining import MODERATOR, SharedKey
 from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import Settings
@@ -204,7 +204,9 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
             return {"players": list(record.parts), "wanted": len(record.points)}
         case r.SuccessionRecord():
             key = fingerprint(record.key)
-            return {"name": record.name, "key": key, "seat": record.seat, "players": list(record.letters)}
+            handed = [*record.letters] == [MODERATOR]
+            players = [] if handed else list(record.letters)
+            return {"name": record.name, "key": key, "seat": record.seat, "players": players, "handed": handed}
         case r.CloseRecord():
             return {"why": record.why}
     return {}

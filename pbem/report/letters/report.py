@@ -19,6 +19,7 @@ from pbem.campaign.letters.letterbox import OrderState
 from pbem.campaign.planned import PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.players.guidance import map_document, request_behind
+from pbem.campaign.succession import terms_of
 from pbem.engine.memory import follow
 from pbem.engine.nouns import Card, each_piece
 from pbem.engine.table import deep_copy
@@ -63,6 +64,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.events],
         "course": course_data(briefing),
         "heirloom": briefing.heirloom,
+        "succession": succession_data(briefing),
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
         "slips": [mishap_data(slip, language) for slip in briefing.slips],
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
@@ -94,6 +96,15 @@ def preset_offered(briefing: Briefing, language: str) -> str:
     if briefing.key or briefing.settings.conduct.signing == "on":
         head |= {"basis": briefing.basis, "seq": briefing.seq}
     return preset_text(rules, USUAL, briefing.powers, language, head)
+
+
+def succession_data(briefing: Briefing) -> dict[str, object] | None:
+    """Return the terms on which seats may give the campaign to an heir, with the number of people who can have parts
+    and the bundle that comes with the report. Return None if nobody agreed on any, or the game does not run."""
+    terms = terms_of(briefing.settings)
+    if terms is None or briefing.phase not in ("running", "over"):
+        return None
+    return {"seats": terms.seats, "days": terms.days, "holders": briefing.holders, "bundle": briefing.bundle}
 
 
 def head_data(briefing: Briefing, language: str) -> dict[str, object]:

@@ -1,0 +1,46 @@
+"""Handing over of a campaign, by a moderator who leaves in order: the letter and the bundle from which another goes
+on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.campaign.bundles import bundle_of
+from pbem.campaign.campaign import Campaign, handed_over
+from pbem.campaign.disk.atomic import PRIVATE, write_whole
+from pbem.campaign.ledger.public_state import SUCCEEDING
+from pbem.campaign.letters.joining import MODERATOR
+from pbem.campaign.succession import is_same_key
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+from pbem.paper.letters import WIDE, sign_letter, write_letter
+from pbem.seal.keys import PublicKey
+
+
+def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> tuple[Path, Path] | None:
+    """Write the bundle and the letter by which the owner of a key carries the campaign on, and let nothing be entered
+    here any more. Return their paths.
+
+    The moderator's own key takes the campaign back; then nothing is written, and None returned. Raises `Refused`.
+    """
+    public, name = campaign.public, campaign.settings.campaign
+    if public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
+        raise Refused(name, [wrong("E-HAND-OVER")])
+    is_own = is_same_key(heir.text, campaign.key.public.text)
+    if campaign.vault.handed not in ("", heir.text) and not is_own:
+        raise Refused(name, [handed_over(campaign)])
+    # Before the files: a command that is killed leaves no letter behind which something is entered.
+    campaign.vault.handed = "" if is_own else heir.text
+    campaign.write_vault()
+    if is_own:
+        return None
+    last, vault = campaign.vault.entry, campaign.vault
+    told = {reader: each.public.entry for reader, each in vault.told.items()} | {"": vault.posted.public.entry}
+    bundle, letter = out / f"succession-0001-{last:04d}.zip", out / f"succession-{name}-{MODERATOR}.yaml"
+    out.mkdir(parents=True, exist_ok=True)
+    write_whole(bundle, bundle_of(campaign, list(campaign.ledger.entries()), told, heir), campaign.disk, PRIVATE)
+    head: dict[str, str | int] = {"kind": "succession", "campaign": name, "from": MODERATOR, "seq": last}
+    body = {"to": heir.text, "head": vault.hash}
+    text = sign_letter(write_letter(head, body, WIDE), campaign.key)
+    write_whole(letter, text.encode(), campaign.disk, PRIVATE)
+    return bundle, letter
