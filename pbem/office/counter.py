@@ -124,13 +124,21 @@ class Counter(ABC):
 
     @cached_property
     def key(self) -> PrivateKey:
-        """Return the private key. Raises `Refused` if other users can read its file."""
-        path = self.key_place
+        """Return the private key of the settings. Raises `Refused` if other users can read its file."""
+        return self.key_at(self.key_place)
+
+    def key_at(self, path: Path) -> PrivateKey:
+        """Return the private key in a file. Raises `Refused` if other users can read it."""
         data = key_bytes(path)
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise Refused(str(path), [wrong("E-OFFICE-KEY")])
         command = self.settings.passphrase_command
         return load_private(data, secret_from(command, "passphrase-command") if command else None)
+
+    @property
+    def keys(self) -> Sequence[PrivateKey]:
+        """Private keys that open what comes."""
+        return [self.key]
 
     @abstractmethod
     def readers(self) -> ReaderOf:
@@ -139,7 +147,7 @@ class Counter(ABC):
     def source(self) -> Source:
         inbox = self.settings.inbox
         if inbox.folder:
-            return FolderSource(user_path(inbox.folder), self.key, is_moderators=not self.settings.seat)
+            return FolderSource(user_path(inbox.folder), self.keys, is_moderators=not self.settings.seat)
         return source_of(inbox)
 
     def carrier(self) -> Carrier:

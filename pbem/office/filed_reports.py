@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pbem.campaign.players import notebook
+from pbem.campaign.players.notebook import Notebook
 from pbem.office.filing import guidance_in, is_sound
 from pbem.office.store import Store
 from pbem.paper.letters import Letter
@@ -18,13 +19,23 @@ class FiledReports:
         """Store the folder of all campaigns, and the file of the key beside which the notes lie."""
         self.root = root
         self.key_place = key_place
+        self.places = [key_place]
         self.first_seat = first_seat
         self.store = store
+
+    def look_for_keys(self) -> None:
+        """Find the keys that the player had before or has changed to, beside which lie notes, too."""
+        self.places = notebook.key_places(self.key_place)
+
+    def notes(self, campaign: str, seat: str) -> Notebook | None:
+        """Return the notes on a seat beside its newest key; None without notes."""
+        found = notebook.keys_in_turn(self.places, campaign, seat)
+        return found[-1][1] if found else None
 
     def seats(self) -> dict[str, list[str]]:
         """Return the player's seats in each campaign. The seat in the settings comes first."""
         found: dict[str, list[str]] = {}
-        for campaign, seat in notebook.noted_campaigns(self.key_place):
+        for campaign, seat in dict.fromkeys(each for key in self.places for each in notebook.noted_campaigns(key)):
             found.setdefault(campaign, []).append(seat)
         for seats in found.values():
             seats.sort(key=lambda seat: seat != self.first_seat)
@@ -38,8 +49,8 @@ class FiledReports:
     def awaits_lot(self, campaign: str) -> bool:
         """Return whether a seat of the player is still unknown: the seats of the campaign are given out by lot, and no
         letter signed here names one yet."""
-        noted = [notebook.find(self.key_place, campaign, seat) for seat in self.seats().get(campaign, ())]
-        return any(notes.awaits_lot and notes.signed is None for notes in noted)
+        noted = [self.notes(campaign, seat) for seat in self.seats().get(campaign, ())]
+        return any(notes and notes.awaits_lot and notes.signed is None for notes in noted)
 
     def has_joined(self, campaign: str, seat: str) -> bool:
         """Return whether the player has joined a campaign and has this seat, or may still get it by lot."""
@@ -55,9 +66,8 @@ class FiledReports:
 
     def moderator_of(self, campaign: str) -> PublicKey | None:
         """Return the moderator's key; None if the player has not joined the campaign yet."""
-        if campaign not in self.seats():
-            return None
-        return PublicKey.parse(notebook.find(self.key_place, campaign, self.seats()[campaign][0]).moderator)
+        notes = [self.notes(campaign, seat) for seat in self.seats().get(campaign, ())[:1]]
+        return PublicKey.parse(notes[0].moderator) if notes and notes[0] else None
 
     def last_report(self, campaign: str, seat: str) -> tuple[Path | None, list[Path]]:
         """Return the newest sound report for a seat (or None), and all damaged reports that are newer."""

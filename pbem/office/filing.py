@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -152,6 +153,8 @@ class SignedLetter(Struct, frozen=True):
     """False if the file was changed after it was signed, or if another key has signed it."""
     is_own: bool = True
     """False if another key has signed the letter."""
+    key: PublicKey | None = None
+    """The key that the signature names."""
 
     @property
     def name(self) -> str:
@@ -159,9 +162,11 @@ class SignedLetter(Struct, frozen=True):
         return letter_id(self.letter)
 
 
-def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[SignedLetter]:
+def signed_letters(
+    root: Path, is_mine: Callable[[str, str], bool], keys: Collection[PublicKey]
+) -> Iterator[SignedLetter]:
     """Yield the signed letters under a folder for seats of the player. Letters that were changed after signing, or
-    signed with another key, are yielded too, as not sound."""
+    signed with another key than these, are yielded too, as not sound."""
     for path in sorted(root.rglob("*")):
         is_text = path.suffix.casefold() in LETTER_ENDINGS and not path.is_symlink() and path.is_file()
         if not is_text or path.stat().st_size > LETTER.size:
@@ -170,8 +175,9 @@ def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicK
         try:
             letter = read_letter(data, path.name)
             if letter.signature and letter.kind not in MODERATORS and is_mine(letter.campaign, letter.sender):
-                is_own = signer_of(letter.signature) == key
-                yield SignedLetter(path, letter, data, is_own and is_as_signed(letter, key), is_own)
+                key = signer_of(letter.signature)
+                is_own = key in keys
+                yield SignedLetter(path, letter, data, is_own and is_as_signed(letter, key), is_own, key)
         except PbemError:
             continue
 
@@ -362,8 +368,8 @@ def awaits_correction(
     return any(each.letter.seq >= newest and not turned[each.name].is_over for each in refused)
 
 
-def contents(message: RawMessage, key: PrivateKey) -> tuple[list[tuple[str, bytes]], bool]:
-    """Return the files of a mail, with sealed files opened, and True if the key opens every sealed file.
+def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> tuple[list[tuple[str, bytes]], bool]:
+    """Return the files of a mail, with sealed files opened, and True if one of the keys opens every sealed file.
 
     A file whose name could lead into another folder is left out.
     """
@@ -373,12 +379,19 @@ def contents(message: RawMessage, key: PrivateKey) -> tuple[list[tuple[str, byte
     is_whole = all(boxes_in_text(content) for content in sealed)
     opened: list[tuple[str, bytes]] = []
     for name, box in boxes_in(message.data, "mail.eml"):
-        try:
-            opened += [(name, unsealed_content(box, key))] if name else []
-        except BoxFault:
-            is_whole = False
+        content = opened_by(keys, box) if name else b""
+        is_whole = is_whole and content is not None
+        opened += [(name, content)] if name and content is not None else []
     found = [(TEXT, text), *(each for each in (*plain, *opened) if each[0].casefold() != TEXT)]
     return [(name, data) for name, data in found if _BARE.fullmatch(name)], is_whole
+
+
+def opened_by(keys: Iterable[PrivateKey], box: str) -> bytes | None:
+    """Return the content of a box, or None if none of the keys opens it."""
+    for key in keys:
+        with suppress(BoxFault):
+            return unsealed_content(box, key)
+    return None
 
 
 def write_beside(path: Path, data: bytes) -> Path:

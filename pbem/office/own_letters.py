@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.faults.wrong import shell_word, wrong
+from pbem.faults.wrong import wrong
 from pbem.office.counter import Counter
 from pbem.office.doubts import NOTICE
 from pbem.office.filing import SignedLetter, guidance_in, letter_mail, letter_mail_id
@@ -34,13 +34,16 @@ class OwnLetters:
         office: Counter,
         address_of: Callable[[str], str],
         report_answered: Callable[[Letter], Path | None],
+        signing_options: Callable[[Letter, Path], str],
     ) -> None:
-        """Store the office and two functions. `address_of` returns the address of a campaign's moderator,
-        `report_answered` the newest sound report for the seat of a letter."""
+        """Store the office and three functions. `address_of` returns the address of a campaign's moderator,
+        `report_answered` the newest sound report for the seat of a letter, `signing_options` the words behind
+        `pbem sign` for a letter in a file."""
         self.office = office
         self.store, self.doubts = office.store, office.doubts
         self.address_of = address_of
         self.report_answered = report_answered
+        self.signing_options = signing_options
 
     def collect(self, letters: Sequence[SignedLetter]) -> None:
         """Queue the signed letters. In the first round of an office they are held until a person releases them."""
@@ -63,12 +66,12 @@ class OwnLetters:
             letter, file = each.letter, str(each.path)
             if not each.is_own:
                 if self.is_asked_for(letter) and not self.is_queued(each):
-                    foreign = wrong("W-OFFICE-FOREIGN", file=file, word=shell_word(file))
+                    foreign = wrong("W-OFFICE-FOREIGN", file=file, word=self.signing_options(letter, each.path))
                     self.doubts.note(letter.campaign, foreign, f"{SIGNED} {file}", NOTICE)
                     found.add((letter.campaign, f"{SIGNED} {file}"))
                 continue
             if not each.is_sound and self.is_open(letter):
-                changed = wrong("W-OFFICE-EDITED", file=file, word=shell_word(file))
+                changed = wrong("W-OFFICE-EDITED", file=file, word=self.signing_options(letter, each.path))
                 self.doubts.note(letter.campaign, changed, f"{SIGNED} {file}")
                 found.add((letter.campaign, f"{SIGNED} {file}"))
             if each.is_sound and letter.campaign not in names and not self.is_queued(each):

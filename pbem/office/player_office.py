@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from msgspec import field
+from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER
 from pbem.campaign.clock.clock import stamp
@@ -15,7 +16,7 @@ from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, OwedPowers, guidance_of
 from pbem.campaign.players.notebook import last_report
 from pbem.campaign.players.standing import OWED, SeatStanding, leave, signed_number
-from pbem.faults.wrong import Words, words, wrong
+from pbem.faults.wrong import PbemError, Words, Wrong, reason_of, shell_word, words, wrong
 from pbem.office.archive_checks import ArchiveChecks
 from pbem.office.carriers import NotNow, QueuedMail
 from pbem.office.counter import HALF, SWAPPED, Counter, Round
@@ -47,18 +48,22 @@ from pbem.office.incoming import IncomingMail
 from pbem.office.namesakes import doubt_namesakes
 from pbem.office.own_letters import OwnLetters
 from pbem.office.settings import OfficeSettings, user_path
-from pbem.office.shared_folder import Reader, ReaderOf
+from pbem.office.shared_folder import FolderSource, Reader, ReaderOf, digits_of_key
 from pbem.office.standings import standing_line
 from pbem.office.store import Store
 from pbem.paper.letters import MODERATORS, Letter
+from pbem.player.keyring import public_half, standard_place
 from pbem.post.boxes import boxes_in
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import Envelope, is_cut_off
 from pbem.post.outgoing import campaign_of_id
-from pbem.seal.keys import PublicKey
+from pbem.seal.keys import PrivateKey, PublicKey
 
 _SUBJECT = re.compile(r"\[([a-z0-9-]{1,80})\] \d{4} ")
+
+SEALED = "W-OFFICE-SEALED"
+"""Code of the notice about files for a seat of the player that are sealed to an unknown key."""
 
 DAMAGED = "W-OFFICE-DAMAGED"
 """Code of the doubt about a report that was damaged after it was filed."""
@@ -93,11 +98,94 @@ class PlayerOffice(Counter):
         self.reports = FiledReports(self.root, self.key_place, settings.seat, store)
         self.archives = ArchiveChecks(store, self.doubts, now, self.doubting)
         self.cut_mails = CutMails(store, self.doubts, now, self.oldest_report)
-        self.own_letters = OwnLetters(self, self.address_of, self.reports.report_answered)
+        self.own_letters = OwnLetters(self, self.address_of, self.reports.report_answered, self.signing_options)
+        self.opened_keys: dict[Path, PrivateKey] = {}
+        self.closed_keys: dict[Path, Wrong] = {}
+        self.look_for_keys()
 
     @property
     def root(self) -> Path:
         return user_path(self.settings.campaigns)
+
+    @property
+    def keys(self) -> Sequence[PrivateKey]:
+        """All keys of the player: the one of the settings, and those before and behind it by changes of the key."""
+        return [self.key, *self.opened_keys.values()]
+
+    def look_for_keys(self) -> None:
+        """Open the keys that the player had before or has changed to."""
+        self.reports.look_for_keys()
+        self.opened_keys.clear()
+        self.closed_keys.clear()
+        for path in self.reports.places:
+            if path != self.key_place.absolute():
+                try:
+                    self.opened_keys[path] = self.key_at(path)
+                except (PbemError, OSError) as error:
+                    why = error.faults[0].message if isinstance(error, PbemError) else reason_of(error)
+                    self.closed_keys[path] = wrong("W-OFFICE-NEXT-KEY", file=str(path), why=why)
+
+    def doubt_closed_keys(self) -> None:
+        """Note a doubt about each key that cannot be opened, and end those about all others."""
+        for about in self.doubts.subjects("", "W-OFFICE-NEXT-KEY"):
+            if Path(about) not in self.closed_keys:
+                self.doubts.settle("", about=about)
+        for path, doubt in self.closed_keys.items():
+            self.doubts.note("", doubt, str(path))
+
+    def public_of(self, place: Path) -> PublicKey | None:
+        """Return the public half of one of the player's keys; None if the key is closed, and no file has it."""
+        if place == self.key_place.absolute():
+            return self.key.public
+        return self.opened_keys[place].public if place in self.opened_keys else public_half(place)
+
+    def signer_place(self, campaign: str, seat: str) -> Path:
+        """Return the path of the key that signs for a seat now: a change of the key counts once its receipt has come,
+        or a report that names the new one."""
+        found = notebook.keys_in_turn(self.reports.places, campaign, seat)
+        place = self.key_place.absolute()
+        for at, (later, _) in enumerate(found):
+            named = found[at - 1][1].next_key if at else None
+            if named and not self.is_changed(campaign, seat, later, named.letter):
+                break
+            place = later
+        return place
+
+    def is_changed(self, campaign: str, seat: str, place: Path, letter: str) -> bool:
+        """Return whether the moderator has taken the letter that changes the key of a seat to the one at `place`."""
+        report, key = self.reports.last_report(campaign, seat)[0], self.public_of(place)
+        if report and key and guidance_in(report).key == key.fingerprint:
+            return True
+        receipts = filed_receipts(self.root / campaign, self.own_of(campaign, seat))
+        return any(each.letter == letter and not each.is_refused for each in receipts)
+
+    def signing_options(self, letter: Letter, path: Path) -> str:
+        """Return the last words of the command that signs a letter in a file: the key, unless it is the usual one, and
+        the file."""
+        place, file = self.signer_place(letter.campaign, letter.sender), shell_word(str(path))
+        return file if place == standard_place().absolute() else f"--key {shell_word(str(place))} {file}"
+
+    def notice_files(self, source: FolderSource) -> None:
+        super().notice_files(source)
+        self.notice_sealed(source.others)
+
+    def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
+        """Note for which seats of the player files came that are sealed to a key which is unknown here. Those that lay
+        there when the office first looked may be a former player's."""
+        own = {digits_of_key(key.public) for key in self.keys}
+        for campaign, seats in self.reports.seats().items():
+            for seat in [] if self.reports.awaits_lot(campaign) else seats:
+                fact = f"sealed {campaign} {seat}"
+                found = {key for name, whose, key in others if (name, whose) == (campaign, seat)}
+                noted = set((self.store.fact(fact) or " ".join(own | found)).split()) | own
+                with self.store.step():
+                    self.store.note(fact, " ".join(sorted(noted)))
+                about = f"sealed {seat}"
+                self.doubts.settle(campaign, about=about)
+                newest = self.reports.last_report(campaign, seat)[0]
+                is_lost = newest and self.loss_of(campaign, seat, entry_of(newest))
+                if found - noted and not is_lost:
+                    self.doubts.notice(campaign, wrong(SEALED, seat=seat), about)
 
     def names(self) -> list[str]:
         return [*self.reports.seats()]
@@ -137,7 +225,7 @@ class PlayerOffice(Counter):
         has the player's key."""
         if letter.kind != "report" or not is_letter_of(letter, self.reports.moderator_of(letter.campaign), "report"):
             return False
-        return guidance_of(letter, "report").key == self.key.public.fingerprint
+        return guidance_of(letter, "report").key in {key.public.fingerprint for key in self.keys}
 
     def judgement_of(self, message: RawMessage, names: Collection[str]) -> IncomingMail:
         """Judge a mail: it is a `letter` if the moderator of a campaign has sent it to this player; all other mails are
@@ -147,7 +235,7 @@ class PlayerOffice(Counter):
         named = self.thread_of(found.envelope, names)
         if not named and not kinds and boxes_in(message.data, message.where):
             # A sealed report for a substitute: nothing outside of the box names a campaign that is known here.
-            opened = contents(message, self.key)[0]
+            opened = contents(message, self.keys)[0]
             kinds = [letter for name, data in opened for letter in letters_in(data, name)]
         claimed = [each.campaign for each in kinds if self.is_for_me(each)]
         if named and kinds and not claimed:
@@ -185,6 +273,8 @@ class PlayerOffice(Counter):
 
     def look(self) -> FetchCounts:
         """Check the filed reports for damage, and fetch new mails."""
+        self.look_for_keys()
+        self.doubt_closed_keys()
         names = self.names()
         for name in names:
             self.take_over(name)
@@ -286,7 +376,7 @@ class PlayerOffice(Counter):
     def standing_of(self, campaign: str, seat: str, report: Path) -> SeatStanding:
         """Return the standing of a seat after this report: the request of the report, the state of the answer, or the
         loss of the seat."""
-        guide, notes = guidance_in(report), notebook.find_known(self.key_place, campaign, seat)
+        guide, notes = guidance_in(report), self.reports.notes(campaign, seat)
         came, own_letter = last_report(guide), self.own_of(campaign, seat)
         if loss := self.loss_of(campaign, seat, came.entry):
             return SeatStanding(came, "seat lost", successor=loss.name, why=loss.why)
@@ -298,7 +388,7 @@ class PlayerOffice(Counter):
         # A report by which the orders were in asks nothing of any power.
         is_asked = standing == "partly" or (not came.powers and standing in (*OWED, "draft", "refused change"))
         powers = tuple(power for power in own if power in missing) or own if is_asked else ()
-        is_sure = not any(self.doubts.subjects(campaign, code) for code in (CUT, HALF, SWAPPED))
+        is_sure = not any(self.doubts.subjects(campaign, code) for code in (CUT, HALF, SWAPPED, SEALED))
         return SeatStanding(came, standing, signed_number(notes) if notes else 0, powers, is_sure=is_sure)
 
     def is_unlaid(self, campaign: str, seat: str) -> bool:
@@ -333,16 +423,31 @@ class PlayerOffice(Counter):
 
     def leave_standings(self) -> None:
         """Store the standing of every seat beside its notes, where `pbem status` reads it."""
-        for campaign, seat in notebook.noted_campaigns(self.key_place):
-            path, damaged = self.reports.last_report(campaign, seat)
-            notes = notebook.find_known(self.key_place, campaign, seat)
-            if path and notes and path.name == "report.yaml" and not damaged:
-                leave(self.key_place, notes, self.standing_of(campaign, seat, path))
+        for campaign, seats in self.reports.seats().items():
+            for seat in seats:
+                path, damaged = self.reports.last_report(campaign, seat)
+                for place, notes in notebook.keys_in_turn(self.reports.places, campaign, seat)[-1:]:
+                    if path and path.name == "report.yaml" and not damaged:
+                        leave(place, notes, self.standing_of(campaign, seat, path))
 
     def letters(self) -> list[SignedLetter]:
         """Return the signed letters of the player, of all campaigns. The folder does not matter: a letter is of the
         campaign that it names."""
-        return [*signed_letters(self.root, self.reports.is_mine, self.key.public)] if self.root.is_dir() else []
+        if not self.root.is_dir():
+            return []
+        keys = [key for place in self.reports.places if (key := self.public_of(place))]
+        found = [*signed_letters(self.root, self.reports.is_mine, keys)]
+        if not keys[1:]:
+            return found
+        heads = {(each.letter.campaign, each.letter.sender) for each in found}
+        signers = {head: self.public_of(self.signer_place(*head)) for head in heads}
+        # A letter that was signed with another key of the player counts if it was sent while the seat had that key.
+        return [
+            each
+            if each.key == signers[each.letter.campaign, each.letter.sender] or self.own_letters.is_queued(each)
+            else replace(each, is_sound=False, is_own=False)
+            for each in found
+        ]
 
     def letters_for(self, campaign: str, seat: str) -> list[SignedLetter]:
         """Return the player's signed letters of a campaign. If the player has several seats in it, return only those
@@ -429,7 +534,7 @@ class PlayerOffice(Counter):
         A report or an invitation that is filed for the first time is added to `fresh`.
         """
         found = extract(message.data, message.where)
-        (files, is_whole), known = contents(message, self.key), self.reports.moderator_of(campaign)
+        (files, is_whole), known = contents(message, self.keys), self.reports.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
         foreign = [letter for name, letter in letters if not is_letter_of(letter, known, name)]
         if any(is_of_another(letter, known) for letter in foreign):

@@ -117,17 +117,19 @@ class FolderSource(LocalSource):
     A moderator's office takes from it also signed letters that lie there unsealed.
     """
 
-    def __init__(self, path: Path, key: PrivateKey, is_moderators: bool) -> None:
-        """Take the folder, and the key that opens the files for this office. Raises `Refused` if the folder is gone."""
+    def __init__(self, path: Path, keys: Iterable[PrivateKey], is_moderators: bool) -> None:
+        """Take the folder, and the keys that open the files for this office. Raises `Refused` if the folder is gone."""
         if not path.is_dir():
             raise Refused(str(path), [wrong("E-OFFICE-INBOX.folder")])
         super().__init__(path)
-        self.key = key
+        self.keys = {digits_of_key(key.public): key for key in keys}
         self.is_moderators = is_moderators
         self.unfinished: list[str] = []
         """Names of the files that are not whole yet, or never will be."""
         self.swapped: list[str] = []
         """Names of the files for this office in which something else lies than the mail that the name says."""
+        self.others: set[tuple[str, str, str]] = set()
+        """Campaign, seat, and digits of the key of the files that are sealed to keys of others."""
 
     def hints(self) -> list[str]:
         """Return a hint for every file that may be for this office, made of its name, size and time. Raises `Refused`
@@ -152,8 +154,10 @@ class FolderSource(LocalSource):
     def is_awaited(self, name: str) -> bool:
         """Return whether a file may be for this office, by its name."""
         if found := _NAME.fullmatch(name):
-            is_role = (found["seat"].casefold() == MODERATOR) == self.is_moderators
-            return is_role and found["key"].casefold() == digits_of_key(self.key.public)
+            campaign, seat, key = (found[each].casefold() for each in ("campaign", "seat", "key"))
+            if key not in self.keys:
+                self.others.add((campaign, seat, key))
+            return (seat == MODERATOR) == self.is_moderators and key in self.keys
         # Services and programs write what is unfinished under names that begin with a point or `~`.
         is_letter = name.casefold().endswith(OPEN_LETTERS) and not name.startswith((".", "~"))
         return self.is_moderators and is_letter
@@ -179,7 +183,7 @@ class FolderSource(LocalSource):
             self.unfinished += [name] if b"pbem:" in data else []
             return None
         try:
-            content = unsealed_content(data.decode("ascii", "replace"), self.key)
+            content = unsealed_content(data.decode("ascii", "replace"), self.keys[found["key"].casefold()])
         except BoxFault as fault:
             (self.swapped if fault.code == "E-SEAL-KEY" else self.unfinished).append(name)
             return None

@@ -36,10 +36,17 @@ from pbem.seal.keys import PublicKey
 def own_notes(key: Path) -> list[tuple[Notebook, SeatStanding | None]]:
     """Return the notes on all campaigns beside a key, each with the standing of the seat. Campaigns with orders owed
     come first, by their deadlines."""
-    noted = [notebook.find(key, *each) for each in notebook.noted_campaigns(key)]
-    found = [(notes, standing_of_seat(key, notes)) for notes in noted]
+    noted = [present_notes(key, *each) for each in notebook.noted_campaigns(key)]
+    found = [(notes, standing_of_seat(place, notes)) for place, notes in noted]
     found.sort(key=lambda each: (not powers_owed(each[1]), each[1].came.deadline if each[1] else "", each[0].campaign))
     return found
+
+
+def present_notes(key: Path, campaign: str, seat: str) -> tuple[Path, Notebook]:
+    """Return the key to which the player of this one has changed last on a seat, and the notes beside it, which have
+    all of those beside this one."""
+    found = notebook.keys_in_turn(notebook.key_places(key), campaign, seat)
+    return found[-1] if found else (key, notebook.find(key, campaign, seat))
 
 
 class FollowedModerator(Struct, frozen=True):
@@ -78,7 +85,9 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
     now = PublicKey(keys[-1].raw)  # without the words that somebody has put behind it
     seats = [seat for name, seat in notebook.noted_campaigns(key) if name == campaign]
     warnings: list[Wrong] = []
-    for notes in [notebook.find(key, campaign, seat) for seat in seats or [""]]:
+    places = notebook.key_places(key)
+    turns = [each for seat in seats for each in notebook.keys_in_turn(places, campaign, seat)]
+    for place, notes in turns or [(key, notebook.find(key, campaign))]:
         met = PublicKey.parse(notes.moderator)
         is_back = met not in keys
         if is_back and not any(PublicKey.parse(each) in keys for each in notes.former):
@@ -96,7 +105,7 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
         if met != now and not is_back and heir_since(walk.entries) <= LAST_NUMBER:
             notes.former.append(met.text)
         notes.moderator = now.text
-        notebook.store(key, notes)
+        notebook.store(place, notes)
     return FollowedModerator(campaign, now, tuple(warnings))
 
 
@@ -301,7 +310,8 @@ def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: Gam
         return FileMeaning("report", (told, signed), commands)
     notes = notebook.notes_with(reader.place, found)
     notebook.store(reader.place, notes)
-    *standing, _ = standing_lines(notes, standing_of_seat(reader.place, notes), reader.now, names)
+    place, notes = present_notes(reader.place, notes.campaign, notes.seat)
+    *standing, _ = standing_lines(notes, standing_of_seat(place, notes), reader.now, names)
     return FileMeaning(
         "report", (told, words("file-signer-known"), *standing), ("show FILE", *answering_commands(found))
     )

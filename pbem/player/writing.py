@@ -6,18 +6,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.campaign.letters.joining import NOBODYS, wrong_with_language, wrong_with_name
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, known_table, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter, key_change_letter
-from pbem.campaign.players.notebook import Notebook
+from pbem.campaign.players.notebook import NextKey, Notebook
 from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import words, wrong
 from pbem.paper.agreements import BindingTerms, read_binding_terms
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader, node_of
-from pbem.paper.letters import sign_letter, write_letter
+from pbem.paper.letters import letter_id, read_letter, sign_letter, write_letter
 from pbem.player.files import GivenFile
 from pbem.player.keyring import key_bytes
 from pbem.player.letters import Pen, guide, notes_of, write_noted
@@ -157,11 +158,14 @@ class KeyChange(Struct, frozen=True):
 
 
 def write_key_change(new_place: Path, new: Callable[[], PrivateKey], whose: SeatChoice, pen: Pen) -> KeyChange:
-    """Write the letter that announces a player's new key, and copy the notes to the place of the new key."""
+    """Write the letter that announces a player's new key, and copy the notes to the place of the new key. The notes
+    beside both keys name each other."""
     notes = whose.notes(pen.place)
     key_bytes(new_place)
     old, key = pen.key(), new()
     letter = key_change_letter(notes.campaign, notes.seat, notes.seq + 1, key, old)
+    name = letter_id(read_letter(letter.encode(), "letter"))
+    notes.next_key = NextKey(str(new_place.absolute()), name)
     path = write_noted(pen.out, f"key-change-{notes.campaign}-{notes.seat}.yaml", letter, pen.place, notes)
-    notebook.store(new_place, notes)
+    notebook.store(new_place, replace(notes, next_key=None, key_before=str(pen.place.absolute())))
     return KeyChange(path, notes.seq, key.public)

@@ -158,7 +158,7 @@ def test_a_letter_that_was_changed_after_it_was_signed_is_told(seated: PostalTab
     told = table.desk("louis")
     name = sheet.relative_to(table.root)
     assert f"W-OFFICE-EDITED {name} was changed after it was signed" in told
-    assert f"pbem sign --renumber {name}" in told
+    assert f"pbem sign --renumber --key {table.root}/louis/key {name}" in told
     assert "W-OFFICE-EDITED" in status(table)
     assert OWED in status(table)
     change(sheet, "Noailles: 5", "Noailles: 4")

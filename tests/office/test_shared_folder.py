@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.disk.atomic import TEMPORARY
+from pbem.campaign.players import notebook
 from pbem.campaign.proof.verifying import verify
 from pbem.office import commands, shared_folder
 from pbem.seal.box import unpad, unseal
@@ -618,6 +619,94 @@ def test_a_new_key_gets_what_is_not_read_yet(table: SharedTable) -> None:
     table.evening()
     mails = [table.opened(path, "new") for path in table.box("louis") if path not in before]
     assert any(b"report.yaml" in each for each in mails)
+
+
+def new_key(table: SharedTable) -> None:
+    """Louis changes to a new key by a letter."""
+    table.run("key", "new", "--no-passphrase", as_="second")
+    change = table.root / "louis" / "files" / NAME / "change.yaml"
+    told = table.run("key", "change", "second/key", "--campaign", NAME, "-o", str(change), as_="louis").output
+    assert "An office goes on with it by itself" in told
+
+
+def release(table: SharedTable) -> None:
+    """The moderator lets the letter with the new key through."""
+    table.evening()
+    number = re.search(r"under number (\d+)", table.mail("status"))
+    assert number
+    table.mail("release", number[1])
+    assert "letters taken: 1" in table.evening()
+
+
+@pytest.mark.parametrize("settings", ["louis/key", "second/key"])
+def test_who_changes_the_key_in_one_campaign_is_deaf_in_none(table: SharedTable, settings: str) -> None:
+    """The office goes on with both keys, whichever of them its settings name."""
+    table.desk("louis")
+    new_key(table)
+    assert "mails sent: 1" in table.desk("louis")
+    release(table)
+    changed = (table.root / "louis.yaml").read_text().replace("key: louis/key", f"key: {settings}")
+    (table.root / "louis.yaml").write_text(changed)
+    told = table.desk("louis")
+    assert "W-" not in told
+    assert told.count("letter taken") == 1, "the receipt of the change is sealed to the new key"
+    table.moderate("rollback", "--to", "5", "--why", "a mistake")
+    assert "reports: 4" in table.evening()
+    assert f"{NAME}: orders are owed for turn 1 (set-up)" in table.desk("louis")
+    assert "your orders are awaited" in table.run("status", as_="louis").output, "told alike by the notes of before"
+    assert "your orders are awaited" in table.run("status", as_="second").output
+    sheet = table.filed("louis") / "orders.yaml"
+    table.run("sign", str(sheet), as_="louis")
+    told = table.desk("louis")
+    assert f"W-OFFICE-FOREIGN {sheet.relative_to(table.root)} is signed with a key that is not yours" in told
+    advice = f"pbem sign --renumber --key {table.root}/second/key {sheet.relative_to(table.root)}"
+    assert advice in told
+    assert "orders are owed" in table.desk("louis", "mail", "status")
+    table.run(*advice.split()[1:])
+    told = table.desk("louis")
+    assert "W-" not in told
+    assert "mails sent: 1" in told
+    assert "letters taken: 1" in table.evening()
+    assert "W-" not in table.desk("louis")
+    assert "your answer is signed" in table.run("status", as_="louis").output
+
+
+def test_a_new_key_that_cannot_be_opened_is_told(table: SharedTable) -> None:
+    table.desk("louis")
+    new_key(table)
+    (table.root / "second" / "key").chmod(0o644)
+    told = table.desk("louis")
+    assert "W-OFFICE-NEXT-KEY the key to which you have changed, or that you had before, cannot be opened here" in told
+    release(table)
+    table.moderate("remind")
+    told = table.desk("louis")
+    assert "W-OFFICE-SEALED files for your seat louis lie in the shared folder that are sealed to a key" in told
+    (table.root / "second" / "key").chmod(0o600)
+    assert "W-" not in table.desk("louis")
+
+
+def test_orders_sealed_by_the_key_of_before_can_be_revealed_by_the_new_one(table: SharedTable) -> None:
+    """Notes beside the key before, of letters written while the change waits, are known beside the new one."""
+    table.desk("louis")
+    new_key(table)
+    sheet = table.filed("louis") / "orders.yaml"
+    table.run(
+        "seal", str(sheet), "-o", "louis/sealed.yaml", "--report", str(sheet.with_name("report.yaml")), as_="louis"
+    )
+    table.run("sign", "louis/sealed.yaml", as_="louis")
+    before = notebook.find(table.root / "louis" / "key", NAME)
+    after = notebook.find(table.root / "second" / "key", NAME)
+    assert before.sealed
+    assert (after.sealed, after.seq, after.signed) == (before.sealed, before.seq, before.signed)
+
+
+def test_a_seat_that_was_given_another_key_is_told_to_the_office_of_the_key_before(table: SharedTable) -> None:
+    table.desk("louis")
+    table.run("key", "new", "--no-passphrase", as_="new")
+    table.moderate("rekey", "louis", "new/key.pub", "--why", "lost")
+    table.evening()
+    told = table.desk("louis")
+    assert f"{NAME}: W-OFFICE-SEALED files for your seat louis lie in the shared folder" in told
 
 
 def test_setup_writes_the_settings_and_says_what_the_folder_is_worth(tmp_path: Path) -> None:

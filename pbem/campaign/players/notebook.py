@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -20,7 +21,7 @@ from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import listed_names
 from pbem.campaign.players.guidance import Guidance, OwedPowers, ReportedHead, ReportedPart, Request
 from pbem.campaign.players.letters import LetterContext, SealedPart
-from pbem.faults.wrong import words, wrong
+from pbem.faults.wrong import PbemError, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import Names, did_you_mean
 from pbem.paper.letters import Letter
@@ -105,6 +106,15 @@ class LastSigned(Struct, frozen=True):
     basis: str = ""
 
 
+class NextKey(Struct, frozen=True):
+    """Key to which the player has changed by a letter. Until its receipt has come, the key before signs."""
+
+    place: str
+    """Absolute path of the private key."""
+    letter: str
+    """Digest of the letter that names the key."""
+
+
 class Notebook(Struct):
     """One player's notes on one campaign."""
 
@@ -146,6 +156,9 @@ class Notebook(Struct):
     signed: LastSigned | None = None
     awaits_lot: bool = False
     """True until a report names the seat that a lot has given: the notes then stand under the seat that was joined."""
+    next_key: NextKey | None = None
+    key_before: str = ""
+    """Absolute path of the key before, beside which lie notes, too; empty for the first key."""
 
 
 def folder_of(key: Path) -> Path:
@@ -174,7 +187,7 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
     if not fits and campaign and seat and (notes := notes_before_lot(key, campaign)):
         return moved_to_seat(key, notes, seat)
     if len(fits) == 1:
-        return load(folder_of(key) / f"{fits[0][0]}.{fits[0][1]}.json")
+        return with_key_before(load(folder_of(key) / f"{fits[0][0]}.{fits[0][1]}.json"))
     hint = None if there else words("join-makes-notes")
     there_are = tuple(words("campaign-as", campaign=each[0], seat=each[1]) for each in there)
     if fits:
@@ -182,6 +195,56 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
     both = words("campaign-as", campaign=campaign, seat=seat) if campaign and seat else ""
     what = both or campaign or seat or words("your-campaign")
     raise Refused("notes", [wrong("E-NOTES-WHICH.none", what=what, there=there_are, hint=hint)])
+
+
+def with_key_before(notes: Notebook) -> Notebook:
+    """Return notes with everything that was noted beside the key before since it was changed: the key before signs
+    until the receipt has come."""
+    if not notes.key_before:
+        return notes
+    try:
+        before = load(path_of(Path(notes.key_before), notes))
+    except (PbemError, OSError):
+        return notes
+    notes.sealed, notes.plans = before.sealed | notes.sealed, before.plans | notes.plans
+    for series, each in before.newest.items():
+        if each.seq > notes.newest.get(series, NewestLetter(-1, "")).seq:
+            notes.newest[series] = each
+    if before.seq > notes.seq:
+        notes.seq, notes.letter = before.seq, before.letter
+    if before.moderator != notes.moderator:
+        return notes
+    if before.signed and (notes.signed is None or before.signed.seq > notes.signed.seq):
+        notes.signed = before.signed
+    if before.came and (notes.came is None or before.came.entry > notes.came.entry):
+        notes.came = before.came
+    return notes
+
+
+def key_places(key: Path) -> list[Path]:
+    """Return the absolute paths of this key, and of all keys that its player had before or has changed to, in any
+    campaign."""
+    found = [key.absolute()]
+    for place in found:
+        for campaign, seat in noted_campaigns(place):
+            with suppress(PbemError, OSError):
+                notes = load(folder_of(place) / f"{campaign}.{seat}.json")
+                linked = [notes.key_before, notes.next_key.place if notes.next_key else ""]
+                found += [path for each in linked if each and (path := Path(each)) not in found]
+    return found
+
+
+def keys_in_turn(places: Sequence[Path], campaign: str, seat: str) -> list[tuple[Path, Notebook]]:
+    """Return the keys that a player had in turn on a seat, each with the notes beside it, from the first to the one of
+    the newest change."""
+    noted = {place: notes for place in places if (notes := find_known(place, campaign, seat))}
+    named = {Path(notes.next_key.place) for notes in noted.values() if notes.next_key}
+    found = [place for place in noted if place not in named][:1] or [*noted][:1]
+    for place in found:
+        after = noted[place].next_key
+        if after and Path(after.place) in noted and Path(after.place) not in found:
+            found.append(Path(after.place))
+    return [(place, noted[place]) for place in found]
 
 
 def find_known(key: Path, campaign: str, seat: str) -> Notebook | None:
