@@ -90,18 +90,24 @@ def test_a_refused_letter_is_no_answer_until_another_one_is_signed(seated: Posta
     assert ORDERED in status(table)
 
 
-def test_a_letter_taken_stays_the_answer_when_a_later_one_is_refused(seated: PostalTable) -> None:
+@pytest.mark.parametrize("file", ["other.yaml", "orders.yaml"])
+def test_a_letter_taken_stays_the_answer_when_a_later_one_is_refused(seated: PostalTable, file: str) -> None:
+    """The change stands in a file of its own, or in the one of the letter that was taken."""
     table = seated
     sign(table)
     send(table)
-    other = sheet_of(table).with_name("other.yaml")
-    shutil.copy(sheet_of(table), other)
+    other = sheet_of(table).with_name(file)
+    if not other.exists():
+        shutil.copy(sheet_of(table), other)
     change(other, "Noailles: 4", "Noailles: 9")
     table.run("sign", str(other), "--renumber", as_="louis")
     send(table)
     bring_all(table)
     assert f"{NAME}: {CHANGE_REFUSED}" in status(table)
     assert REFUSED not in status(table)
+    report = str(sheet_of(table).with_name("report.yaml"))
+    for told in (table.run("status", as_="louis").output, table.run(report, as_="louis").output):
+        assert "your newest letter was refused; if no other comes, what was taken before counts" in told
 
 
 def test_receipts_of_several_letters_in_one_mail_are_all_filed(seated: PostalTable) -> None:
