@@ -473,6 +473,7 @@ def advice_on(path: Path, address: str) -> Words:
     if path.name == "report.yaml":
         guide = guidance_in(path)
         key = guide.moderator.fingerprint
-        to = printable(address) or words("office-no-sender")
-        return words("office-substitute", campaign=folder.name, seat=guide.seat, key=key, address=to, file=file)
+        to = printable(address)
+        about = {"campaign": folder.name, "seat": guide.seat, "key": key, "file": file}
+        return words("office-substitute", address=to, **about) if to else words("office-substitute.key", **about)
     return words("office-invited", campaign=folder.name, file=file, join=shell_word(str(path.parent / "join.yaml")))

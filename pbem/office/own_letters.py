@@ -46,14 +46,16 @@ class OwnLetters:
         self.signing_options = signing_options
 
     def collect(self, letters: Sequence[SignedLetter]) -> None:
-        """Queue the signed letters. In the first round of an office they are held until a person releases them."""
+        """Queue the signed letters. In the first round of an office they are held until a person releases them. Only a
+        letter that joins is not where a folder is shared: in it no round is needed before, and a copy does no harm."""
         fact = "met desk"
         state = "queued" if self.store.fact(fact) else "held"
         names = self.office.names()
         for each in letters:
             # Receipts count from joining on: of an earlier letter nobody would learn here that it was refused.
             if each.is_sound and each.letter.campaign in names:
-                self.queue(each, state)
+                is_join = bool(self.office.settings.outbox.folder) and each.letter.kind == "join"
+                self.queue(each, "queued" if is_join else state)
         self.notice_letters(letters)
         with self.store.step():
             self.store.note(fact, "yes")

@@ -340,7 +340,11 @@ class PlayerOffice(Counter):
             guide = guidance_in(path)
             if self.is_given_away(guide):
                 continue
-            address = self.settings.moderators.get(campaign) or self.store.fact(address_fact(campaign, guide.moderator))
+            address = self.store.fact(address_fact(campaign, guide.moderator))
+            if campaign in self.settings.moderators or guide.moderator == self.reports.moderator_of(campaign):
+                address = self.address_of(campaign)
+            # In a shared folder the moderator's key is the address.
+            address = "" if self.settings.outbox.folder else address
             newest[campaign, guide.seat, guide.moderator.fingerprint] = (path, address)
         return [advice_on(*each) for each in newest.values()]
 

@@ -32,7 +32,7 @@ from pbem.office.store import Store
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, check_signature
 from pbem.post.boxes import unsealed_content
-from pbem.post.extract import extract
+from pbem.post.extract import Extraction, extract
 from pbem.post.mailbox import MOST_BYTES, RawMessage
 from pbem.post.outgoing import TO_FORMER, as_sent, name_and_recipient
 from pbem.post.parcels import digits_of
@@ -178,9 +178,11 @@ class FolderSource(LocalSource):
     def content(self, data: bytes, name: str) -> bytes | None:
         """Return the mail in a file, or None if the file is not whole, or has another mail than its name says."""
         if not (found := _NAME.fullmatch(name)):
-            if is_whole_letter(data, name):
+            letters = extract(data, name)
+            if are_whole(letters):
                 return data
-            self.unfinished += [name] if b"pbem:" in data else []
+            # In a mail the letter may stand behind an encoding.
+            self.unfinished += [name] if b"pbem:" in data or letters.letters or letters.unread else []
             return None
         try:
             content = unsealed_content(data.decode("ascii", "replace"), self.keys[found["key"].casefold()])
@@ -193,10 +195,9 @@ class FolderSource(LocalSource):
         return None
 
 
-def is_whole_letter(data: bytes, name: str) -> bool:
+def are_whole(found: Extraction) -> bool:
     """Return whether a file has letters, and each has come whole. Only a signature shows that nothing is missing at the
     end."""
-    found = extract(data, name)
     letters = [each.letter for each in found.letters]
     return bool(letters) and not found.unread and all(each is not None and is_as_signed(each) for each in letters)
 

@@ -38,7 +38,8 @@ class IncomingNotices:
             for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
                 stray = wrong("W-OFFICE-THREAD", sender=sender, subject=subject, thread=other)
                 self.doubts.notice(incoming.campaigns[0], stray, f"thread {other}")
-        elif incoming.unknown:
+        # In a folder that several moderators share there are letters for all of them.
+        elif incoming.unknown and not self.doubts.settings.inbox.folder:
             is_first = not self.doubts.subjects("", "W-OFFICE-UNKNOWN")
             count = 1 if is_first else int(self.store.fact(UNKNOWN) or 1) + 1
             with self.store.step():

@@ -500,3 +500,22 @@ def test_what_is_told_is_told_in_every_language(table: PostalTable, language: st
     told = table.evening()
     assert "{" not in told
     assert "answers without" not in told
+
+
+def test_a_letter_with_a_wrong_signature_is_refused_once_however_many_mails_bring_it(table: PostalTable) -> None:
+    table.run("key", "new", "--no-passphrase", as_="gus")
+    table.run("sign", table.sheet("louis"), as_="gus")
+    table.post_letter("louis", "louis/orders.yaml")
+    assert "refused: 1" in table.evening()
+    for _ in range(2):
+        table.now += timedelta(minutes=1)
+        for _ in range(2):
+            table.now += timedelta(minutes=1)
+            table.post_letter("louis", "louis/orders.yaml")
+        told = table.evening()
+        assert "refused: " not in told
+        assert "W-OFFICE-REFUSED" not in told
+    assert len([*(table.folder / "ledger").glob("*refused*")]) == 1
+    table.run("sign", str(table.root / "louis" / "orders.yaml"), as_="louis")
+    table.post_letter("louis", "louis/orders.yaml")
+    assert "letters taken: 1" in table.evening(), "the same letter, signed by its player"

@@ -19,6 +19,7 @@ from pbem.campaign.disk.atomic import TEMPORARY
 from pbem.campaign.players import notebook
 from pbem.campaign.proof.verifying import verify
 from pbem.office import commands, shared_folder
+from pbem.paper.letters import sign_letter
 from pbem.seal.box import unpad, unseal
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
@@ -421,6 +422,33 @@ def test_what_is_unsigned_or_no_letter_stops_nothing(table: SharedTable) -> None
         assert "refused" not in table.evening()
 
 
+def test_a_join_is_laid_in_the_first_round_of_an_office(table: SharedTable) -> None:
+    """No other command is needed where the office is set up behind `pbem join`."""
+    shutil.rmtree(table.root / "louis" / "state")
+    told = table.desk("louis")
+    assert "mails sent: 1" in told
+    assert "held" not in told
+    assert "letter" not in table.evening().partition("with letters: 0")[2], "it was taken before"
+
+
+def test_letters_for_the_campaigns_of_another_moderator_are_left_to_them(table: SharedTable) -> None:
+    table.desk("louis")
+    text = (table.filed("louis") / "orders.yaml").read_text().replace(f"campaign: {NAME}", "campaign: elsewhere")
+    key = load_private((table.root / "louis" / "key").read_bytes(), None)
+    (table.shared / "mine.yaml").write_text(sign_letter(text, key))
+    told = table.evening()
+    assert "left alone: 1" in told
+    assert "W-" not in told
+
+
+def test_an_unsigned_letter_in_the_open_is_told_in_whatever_file(table: SharedTable) -> None:
+    table.sheet("louis")
+    (table.shared / "my orders.eml").write_bytes(table.write_mail("louis", "louis/orders.yaml"))
+    told = table.evening()
+    assert "W-OFFICE-HALF these files in the shared folder are not whole or not signed" in told
+    assert "my orders.eml" in told
+
+
 def test_reports_that_come_late_and_in_another_order(table: SharedTable) -> None:
     """The older report comes behind the newer one."""
     late = {path: path.read_bytes() for path in table.box("louis")}
@@ -601,7 +629,7 @@ def test_a_substitute_reads_nothing_of_the_former_player(table: SharedTable) -> 
     table.evening()
     assert "somebody else" in table.desk("louis"), "the farewell is sealed to the key of before"
     told = table.run("evening", "--as", "gus", "--settings", "gus.yaml").output
-    assert "pbem join gus/files/vienna-1741/join-" in told
+    assert "if you take this seat over, compare the key with what the moderator tells you: `pbem join gus/files" in told
     assert "mails read: 1;" in told
     (report,) = (table.root / "gus" / "files" / NAME).glob("join-*/report.yaml")
     table.run("join", str(report), as_="gus")

@@ -217,6 +217,13 @@ class Tray:
         refused = self.turned.get(self.refusal_mark(content_of(found, batch)), 0)
         return self.is_answered(refused) and judge(campaign.state, letter, campaign.open_box).is_refused
 
+    def is_refused_copy(self, letter: Letter, found: FoundLetter) -> bool:
+        """True if a letter that its sender has not signed was refused before, in whatever mail, and is refused still.
+        Anybody can send more copies."""
+        entry = self.campaign.public.turned.get(self.refusal_mark(found.identity), 0)
+        is_again = found.is_signed and self.is_answered(entry)
+        return is_again and judge(self.campaign.state, letter, self.campaign.open_box).is_refused
+
     def is_answered(self, entry: int) -> bool:
         """True if the receipt of an entry was written. The receipts of the last entries are searched in the outbox,
         because a command may have been killed before it wrote them."""
@@ -224,13 +231,15 @@ class Tray:
         # The last two are in doubt: behind a letter its agreement is entered before the receipt is written.
         return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
 
-    def take_or_refuse(self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong]) -> None:
+    def take_or_refuse(
+        self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong], content: str = ""
+    ) -> None:
         """Judge one letter, and answer it. An unsigned letter from a page is refused. `strange` has further warnings
-        for the receipt."""
+        for the receipt. `content` is what a refusal is recognised by, if not by the mail."""
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return
-        came = Delivery(batch.raw, content_of(found, batch), (*strange, *batch.arrival.warnings))
+        came = Delivery(batch.raw, content or content_of(found, batch), (*strange, *batch.arrival.warnings))
         receipt = adjudicating.take_letter(self.campaign, letter, came)
         if receipt.status == "known":
             self.known.add(self.campaign.state.mark(letter))
@@ -256,7 +265,8 @@ class Tray:
     def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
         """Count a letter that was answered before. If it was refused then, note its faults for the moderator."""
         self.seen += 1
-        entry = self.turned.get(self.refusal_mark(content_of(found, batch)), 0)
+        marks = map(self.refusal_mark, (content_of(found, batch), found.identity))
+        entry = next((self.turned[mark] for mark in marks if mark in self.turned), 0)
         if entry and any(not fault.is_warning for fault in faults):
             verdict = LetterVerdict(faults=faults, letter=found.letter)
             player = claimed_seat(self.campaign, found, batch.arrival.sender)
@@ -282,12 +292,13 @@ class Tray:
                     batch.refused.add(seat)
                     batch.told = True
                     # As in a message of its own.
-                    if batch.was_here and self.is_old(each.letter, each, batch):
+                    is_again = batch.was_here and self.is_old(each.letter, each, batch)
+                    if is_again or self.is_refused_copy(each.letter, each):
                         self.see_again(
                             each, batch, judge(self.campaign.state, each.letter, self.campaign.open_box).faults
                         )
                     else:
-                        self.take_or_refuse(each, each.letter, batch, [])
+                        self.take_or_refuse(each, each.letter, batch, [], each.identity if each.is_signed else "")
                 # A quoted one may be the sheet of a letter that counts, or an earlier one.
                 elif not (each.is_quoted and each.letter and any(each.letter.seq <= letter.seq for letter in good)):
                     self.pass_over(batch, each, "nobody can tell that it is theirs")
