@@ -131,7 +131,7 @@ def test_what_is_written_can_be_read(name: str, theme: ThemeName) -> None:
             assert len(boxes) > 20
             assert all(holds(window, box) for box in boxes)
             assert not any(meet(one, other) for one, other in combinations(boxes, 2))
-            seen = drawing.part.scale / (theatre.fine * maps.FINENESS) * PHONE / SEEN
+            seen = drawing.part.scale / maps.FINENESS * PHONE / SEEN
             assert min(label.size for label in drawing.names.labels) * seen >= 9
             above = "".join(patch.drawn for patch in drawing.above if 'class="general"' in patch.drawn)
             sizes = [float(size) * seen for size in re.findall(r'<text[^>]*font-size="([\d.]+)"', above)]

@@ -8,6 +8,7 @@ and is shown to nobody else. Cities, pieces and cards are given by their numbers
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -17,6 +18,8 @@ from pbem.engine.nouns import Card, City, Piece, Power, Suit
 class Decision(Struct, frozen=True, tag=True):
     """Something that the game asks one power to choose."""
 
+    is_on_map: ClassVar[bool] = True
+    """True if it depends on what stands where, so that a picture helps."""
     power: Power
 
 

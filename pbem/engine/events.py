@@ -56,7 +56,7 @@ class StageBegan(Event, frozen=True):
 
 
 class TroopsAllotted(Event, frozen=True):
-    """A power has dealt out its troops in secret (§4)."""
+    """A power has allocated its troops in secret (§4)."""
 
     secrets: ClassVar[tuple[str, ...]] = ("troops",)
     power: Power

@@ -228,6 +228,8 @@ def _enclose(part: MIMEPart, file: Enclosure, *, is_shown: bool) -> None:
     name = _UNSAFE_IN_NAMES.sub("-", clean_text(file.name)).strip("-.")[:_LONGEST_NAME] or "file"
     if is_shown:
         part.add_related(file.data, main, sub, cid=f"<{name}>", filename=name, disposition="inline")
+    elif file.media == "text/html":
+        part.add_attachment(file.data.decode(), sub, filename=name, cte="quoted-printable")
     elif main == "text":
         part.add_attachment(file.data, main, sub, filename=name, params={"charset": "utf-8"})
     else:

@@ -32,7 +32,7 @@ from pbem.post.parcels import (
 from pbem.report.course import Figures, charts_of, figures_of, picture, turn_in
 from pbem.report.language.templates import begin_letter
 from pbem.report.letters.entries import report_language
-from pbem.report.letters.report import board_picture, report_data, standing_data, theatre_picture
+from pbem.report.letters.report import board_picture, is_picture_wanted, report_data, theatre_picture
 from pbem.report.letters.signed import report_letter
 from pbem.report.picture import put_away
 from pbem.report.picture.theme import ThemeName, hue_of, hues
@@ -84,7 +84,7 @@ def report_parcels(
     if campaign.settings.moderator.seat:
         # A moderator who plays should not be shown every hand by the report for moderators.
         told.pop(MODERATOR, None)
-    drawn = {reader: each for reader, each in told.items() if not standing_data(each)["is_short"]}
+    drawn = {reader: each for reader, each in told.items() if is_picture_wanted(each)}
     maps = pictures_of(drawn, public, campaign.folder.rules, campaign.left_out) if pictures else {}
     turns, bundle = figures_by_turn(campaign) if pictures else {}, bundle_due(campaign, only)
 

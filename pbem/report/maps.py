@@ -58,7 +58,7 @@ from pbem.report.picture.geometry import Box
 from pbem.report.picture.letterforms import with_font
 from pbem.report.picture.position import DrawnEnd, Overlay, Place
 from pbem.report.picture.scenery import excess
-from pbem.report.picture.theme import THEMES, ThemeName, hues
+from pbem.report.picture.theme import THEMES, Theme, ThemeName, hues
 from pbem.report.telling import game_report
 
 
@@ -141,22 +141,16 @@ def in_order(table: Table, ends: list[End]) -> list[End]:
 
 
 FINENESS = 1.0
-"""Factor for the number of pixels of a theatre's picture, in each direction."""
+"""Number of pixels of a theatre's picture for each pixel that a mail shows, in each direction."""
 
 
-FEW = 64
-"""Number of colours of a theatre's picture. Parts of a board show few lands and powers, and a mail shall be small."""
+FEW, SOME = 36, 56
+"""Numbers of colours of a theatre's picture, and of the whole board in a mail, which shows more lands and powers. Areas
+keep their exact colours; with more colours edges would have more shades, which cost most bytes."""
 
-
-LIMIT = 235_000
-"""Greatest size of a theatre's picture, in bytes. With it a whole mail has less than 400 KB."""
-
-SOME = 96
-"""Number of colours of the whole board in a mail. Its suits and names need more colours than a part of it."""
-
-BOARD_LIMIT = 280_000
-"""Greatest size of the whole board in a mail, in bytes. It may be larger than a theatre's picture, because the
-moderator's mail, which has it, has fewer other files."""
+LIMIT, BOARD_LIMIT = 235_000, 280_000
+"""Greatest sizes of these pictures, in bytes. With them a whole mail has less than 400 KB: the moderator's, which has
+the whole board, has fewer other files."""
 
 
 class Request(Struct, frozen=True):
@@ -191,19 +185,21 @@ def picture_png(wanted: Request) -> bytes:
     If the request has no width, the whole board is as wide as mails show it, and a part is wide enough to be readable.
     """
     data = load_board_file(wanted.board)
+    kept = inks(data, THEMES[wanted.theme])
     if wanted.seen and wanted.theatre:
-        return small_png(*theatre_layers(wanted, data, wanted.seen, wanted.theatre), colours=FEW, most=LIMIT)
+        layers = theatre_layers(wanted, data, wanted.seen, wanted.theatre)
+        return small_png(*layers, colours=FEW, most=LIMIT, kept=kept)
     if wanted.width is not None:
         return small_png(picture_layers(wanted))
     if crop := crop_of(data, wanted.around):
         return small_png(picture_layers(replace(wanted, width=part_width(data, crop))))
-    return small_png(picture_layers(replace(wanted, width=MAIL_WIDTH)), colours=SOME, most=BOARD_LIMIT, kept=inks(data))
+    return small_png(picture_layers(replace(wanted, width=MAIL_WIDTH)), colours=SOME, most=BOARD_LIMIT, kept=kept)
 
 
-def inks(data: BoardData) -> tuple[str, ...]:
-    """Return the colours of the pieces of all powers."""
+def inks(data: BoardData, theme: Theme) -> tuple[str, ...]:
+    """Return the colours that no picture may lack: those of the pieces of all powers, and red of suits."""
     found = hues(data)
-    return tuple(dict.fromkeys(found[power].ink for power in data.powers))
+    return tuple(dict.fromkeys((*(found[power].ink for power in data.powers), theme.red_on_paper)))
 
 
 def picture_svg(wanted: Request) -> str:
@@ -230,7 +226,7 @@ def theatre_layers(wanted: Request, data: BoardData, seen: View, theatre: Theatr
     position = scene(seen, wanted.events, wanted.language, wanted.folder, named=True)
     words, theme = words_in(wanted.language), THEMES[wanted.theme]
     chart = chart_of_theatre(data, scenery_of(wanted.board), theme, words, (theatre, position.maps))
-    return close_up(chart, position, theatre, theatre.fine * FINENESS)
+    return close_up(chart, position, theatre, FINENESS)
 
 
 def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:

@@ -16,14 +16,16 @@ from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.play import adjudicating
 from pbem.campaign.players.letters import sealed_part
-from pbem.campaign.settings import Conduct
+from pbem.campaign.settings import Conduct, Seat
+from pbem.engine.nouns import Power
+from pbem.games.maria.rules.decisions import PlaceInfluence
 from pbem.post.outbox import Posting, mail, sealed_parcel
 from pbem.post.outgoing import Correspondent
 from pbem.post.parcels import Parcel
 from pbem.post.reports import report_parcel, report_parcels
 from pbem.report.formats.pages import subject, text
 from pbem.report.language.templates import languages
-from pbem.report.letters.report import ASKING, report_data
+from pbem.report.letters.report import ASKING, is_picture_wanted, report_data
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import BEGIN, SimulatedTable
@@ -196,6 +198,18 @@ def test_a_mail_says_in_all_its_parts_what_is_asked(
     assert ("report.html" in files) == is_whole
     assert ("You have" in body) == is_asked
     assert "You have" in text(parcel.whole) or standing == "closed"
+
+
+def test_what_is_decided_without_the_map_comes_without_it(tables: Callable[[str], SimulatedTable]) -> None:
+    with tables(SETTING_UP).open() as campaign:
+        told = briefings(campaign)["louis"]
+    politics = replace(told, asked=(PlaceInfluence(Power("france"), ()),))
+    full = replace(told.settings, seats={"louis": Seat(news="full")})
+    assert [is_picture_wanted(each) for each in (told, politics, replace(politics, settings=full))] == [
+        True,
+        False,
+        True,
+    ]
 
 
 PLANNED = [

@@ -152,6 +152,15 @@ def standing_data(briefing: Briefing) -> dict[str, object]:
     return {"standing": standing, "is_asked": is_asked, "is_short": may_be_short and not is_asked}
 
 
+def is_picture_wanted(briefing: Briefing) -> bool:
+    """True if a reader gets a picture. A player does not whose mail is short, or who is only asked for something that
+    no picture helps to decide."""
+    seat = briefing.settings.seats.get(briefing.reader)
+    if briefing.phase != "running" or seat is None or seat.news == "full":
+        return True
+    return bool(standing_data(briefing)["is_asked"]) and any(asked.is_on_map for asked in briefing.asked)
+
+
 def standing_of(briefing: Briefing) -> str:
     """Return the standing of the reader's seat; after the end of the game, return the phase of the campaign. The result
     is empty before the game, and for an observer or the moderator while the game runs."""

@@ -53,9 +53,6 @@ class Theatre(Struct, frozen=True):
 
     across: float
     """Width of each part, in pixels of the board."""
-    fine: float
-    """Number of pixels of the picture for each pixel that a mail shows, in each direction: 1.25 for parts of the first
-    width, 1 for the second."""
     windows: tuple[Box, ...]
     title: str = ""
     """Text above the parts."""
@@ -84,7 +81,7 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
     for k in [*range(len(parts))] * _ROUNDS:
         rest = parts[:k] + parts[k + 1 :]
         parts[k] = _place_apart(parts[k], rest, (hull_box(groups[k]), heights[k]), spacing, room)
-    return Theatre(across, 1.25 if across == widths[0] else 1.0, tuple(parts))
+    return Theatre(across, tuple(parts))
 
 
 def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, room: Box) -> Box:

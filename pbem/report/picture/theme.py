@@ -57,6 +57,12 @@ class Theme(Struct, frozen=True):
     bright_rim: str
     """Rim of signs in dark colours, which makes them visible on a dark ground."""
 
+    @property
+    def red_on_paper(self) -> str:
+        """Colour of the small red suits of a board, through which its paper shines."""
+        red, paper = (bytes.fromhex(colour[1:]) for colour in (self.red_suit, self.paper))
+        return "#" + bytes((62 * ours + 38 * under) // 100 for ours, under in zip(red, paper, strict=True)).hex()
+
 
 LIGHT = Theme(
     name="light",

@@ -11,6 +11,7 @@ from pbem.engine.nouns import Card, City, Piece, Power
 class ReturnCards(Decision, frozen=True):
     """Decision to set aside, unseen by others, some of the cards just drawn (§3)."""
 
+    is_on_map = False
     cards: tuple[Card, ...]
     count: int
 
@@ -65,6 +66,7 @@ class ChooseGeneral(Decision, frozen=True):
 class GiveCard(Decision, frozen=True):
     """Decision to give or set aside one of several tactical cards, or to decline where that is allowed."""
 
+    is_on_map = False
     reason: CardFor
     partner: Power
     """Power that gets the card; no power if the card is only set aside."""

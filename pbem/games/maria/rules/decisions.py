@@ -21,6 +21,7 @@ class PlaceHussars(Decision, frozen=True):
 class Subsidy(Decision, frozen=True):
     """Decision to give a card of this turn's income to a minor power, or to keep it (§8)."""
 
+    is_on_map = False
     receiver: Power
 
 
@@ -53,16 +54,20 @@ class PayToll(Answer, frozen=True):
 class ChooseTrump(Decision, frozen=True):
     """Decision to name the political trump suit, for the player who won the latest combat (§17.2)."""
 
+    is_on_map = False
+
 
 class PlaceInfluence(Decision, frozen=True):
     """Decision to place a card face-down on the political display, or no card (§17.3)."""
 
+    is_on_map = False
     hand: tuple[Card, ...]
 
 
 class SelectPolitics(Decision, frozen=True):
     """Decision to select a political card, or to conserve the cards on the display (§17.5)."""
 
+    is_on_map = False
     cards: tuple[Political, ...]
     """Open political cards that the power may select."""
     may_execute: bool
@@ -117,6 +122,7 @@ class ReduceObjectives(Decision, frozen=True):
 class Vote(Decision, frozen=True):
     """Decision to divide electoral votes between the two candidates (§18)."""
 
+    is_on_map = False
     votes: int
 
 
