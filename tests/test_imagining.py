@@ -10,11 +10,13 @@ import pytest
 
 from pbem.bots.plain import game_bots
 from pbem.bots.table import WORLDS, best_card, bot_named, imagine_world, likely_answers, seeds_of
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import PlayCard, Stop
+from pbem.engine.memory import Declaration
 from pbem.engine.table import Table, digest, player_of, powers_of_player
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
-from pbem.kit import game_of
+from pbem.kit import copy_of, game_of
 
 from .friedrich import random_play
 from .play import start
@@ -53,6 +55,47 @@ def test_what_is_known_stays_and_what_is_not_known_makes_no_difference(table: An
         elsewhere = with_other_secrets(table, own, Random(7))
         assert policy(elsewhere, decision, Random(3)) == policy(table, decision, Random(3))
     assert differing == 5
+
+
+@pytest.mark.parametrize("table", TABLES, ids=["advanced", "gambit", "friedrich"])
+def test_a_world_is_the_same_whatever_the_secrets_of_others_are(table: Any) -> None:
+    """Hands, troops, the decks of fate and politics, cards laid face-down, wishes among others."""
+    game, chance, orders = game_of(table), Random("worlds"), set()
+    world = copy_of(table, SeededDealer("worlds"))
+    policy = bot_named("beginner", world.rules.terms.game)
+    for step in range(900):
+        if world.state.phase == "over":
+            break
+        decision = game.decisions(world)[0]
+        if not step % 9:
+            own = powers_of_player(world, chance.choice(list(world.rules.seats)))
+            elsewhere = with_other_secrets(world, own, chance)
+            worlds = [imagine_world(each, own, f"seed {step}") for each in (world, elsewhere)]
+            assert digest(worlds[0].state) == digest(worlds[1].state), (step, world.state.phase)
+            assert game.view(worlds[0], own) == game.view(world, own)
+            orders.add(getattr(worlds[0].state, "fate", None) and tuple(worlds[0].state.fate.deck))
+        game.apply(world, decision.power, policy(world, decision, chance))
+    assert len(orders) > 1 or not hasattr(world.state, "fate")
+
+
+def test_a_stack_that_declared_its_strength_has_it_in_every_world() -> None:
+    table, _ = start(Terms(), "declared")
+    next(duels(table, 1))
+    rules, pieces = table.rules.common, table.state.field.pieces
+    generals = {power: [g for g in rules.generals(power) if pieces[g].city >= 0] for power in table.rules.powers}
+    power = next(power for power, found in generals.items() if len(found) > 3)
+    total = sum(pieces[general].troops for general in generals[power])
+    declared = [Declaration(tuple(generals[power][:2]), 5), Declaration((generals[power][2],), 1, sure=False)]
+    third = set()
+    for seed in range(20):
+        field = imagine_world(
+            table, [other for other in table.rules.powers if other != power], str(seed), declared
+        ).state.field
+        troops = [field.pieces[general].troops for general in generals[power]]
+        assert sum(troops[:2]) == 5
+        assert sum(troops) == total
+        third.add(troops[2])
+    assert len(third) > 1
 
 
 def test_of_the_likeliest_cards_the_one_is_played_that_leads_to_most() -> None:

@@ -46,8 +46,12 @@ class GameBots(Struct, frozen=True):
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
     """Function that returns the answers that a bot of the given powers gives unasked, before it answers any
     decision."""
-    unseen: Callable[[AnyTable], Sequence[list[Card]]] = lambda table: ()
-    """Function that returns the sets of cards that nobody has seen, besides the draw deck."""
+    unseen: Callable[[AnyTable, Collection[Power]], Sequence[list[Card]]] = lambda table, strangers: ()
+    """Function that returns the sets of tactical cards that only the powers in `strangers` have seen, or nobody: all
+    but hands and the draw deck."""
+    redraw: Callable[[AnyTable, Collection[Power], Random], None] = lambda table, own, chance: None
+    """Function that draws anew what only this game hides from the given powers, such as the order of a deck of its own.
+    The tactical cards have been dealt anew before."""
     card_point: float = 0.1
     """Worth of one point of a card in hand, on the bots' scale. A won game counts 100 points there."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}

@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from random import Random
+
 from pbem.bots.plain import GameBots
+from pbem.engine.nouns import Card, Power
 from pbem.games.maria.bots import holding, sensible, strong, uniform
 from pbem.games.maria.rules.gambit import cards_laid_aside
 from pbem.games.maria.rules.sequence import nearness
+from pbem.games.maria.rules.state import Cancellation, Table
+
+
+def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
+    """Return the cards that have been laid aside, and those that these powers have just placed face-down (§25.5)."""
+    affairs, found = table.state.affairs, cards_laid_aside(table)
+    if affairs and table.state.phase == "placing":
+        found += [cards for power, cards in affairs.covered.items() if power in strangers]
+    return found
+
+
+def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
+    """Draw anew the order of the political deck, whose earlier years lie on top. Forget winter scores, and wishes of
+    others among themselves."""
+    affairs = table.state.affairs
+    if affairs is None:
+        return
+    years = {card.number: card.year for card in table.rules.politics.cards}
+    affairs.deck = sorted(sorted(affairs.deck), key=lambda card: (-years[card], chance.random()))
+    wishes = [(wish, Cancellation.read(wish)) for wish in affairs.cancelling]
+    affairs.cancelling = [wish for wish, read in wishes if read.power in own or read.partner in own]
+    affairs.scores = [dict.fromkeys(scores, 0) for scores in affairs.scores]
+
 
 PART = GameBots(
     hold=holding.hold,
@@ -14,7 +41,8 @@ PART = GameBots(
     strong=strong.choose,
     why=strong.why,
     unasked=holding.accept_offers,
-    unseen=cards_laid_aside,
+    unseen=unseen,
+    redraw=redraw,
     card_point=0.12,
     nearness=nearness,
 )
