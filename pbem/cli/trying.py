@@ -3,8 +3,10 @@ shown."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -14,14 +16,20 @@ from pbem.console.options import (
     gather_options,
     reader_option,
     telling_options,
+    with_progress,
 )
 from pbem.console.printing import print_json, say_words, tell
 from pbem.console.refusals import fault_data, refusals, refuse
 from pbem.console.surroundings import given_file, key_option
+from pbem.engine.nouns import Power
 from pbem.faults.wrong import words
 from pbem.player.files import write_file
 from pbem.player.keyring import place_of
-from pbem.player.tables import Outcome, powers_shown, table_in
+from pbem.player.names import bot_meant
+from pbem.player.tables import FoundTable, Outcome, kind_of, powers_shown, table_in
+
+if TYPE_CHECKING:
+    from pbem.player.chances import Chances, Written
 
 
 @click.command("check")
@@ -75,11 +83,14 @@ def check_command(
 
 @dataclass(frozen=True)
 class OutcomeOptions:
-    """Options for the outcome: the file in which the reached position is saved, and whether all of that position is
-    told."""
+    """Options for the outcome: the file in which the reached position is saved, whether all of that position is told,
+    and the worlds in which the orders are played out."""
 
     save: Path | None
     whole: bool
+    worlds: int
+    level: str
+    far: Literal["stage", "round"]
 
 
 @click.command("try")
@@ -88,6 +99,28 @@ class OutcomeOptions:
 @reader_option
 @click.option("--save", type=FileToWrite(), help="Write the position that is reached.")
 @click.option("--position", "whole", is_flag=True, help="Also tell all of the position that is reached.")
+@click.option(
+    "--worlds",
+    type=click.IntRange(0, 10_000),
+    default=0,
+    metavar="N",
+    help="Also play them out N times, with all that the reader cannot know dealt anew: how often what comes of it.",
+)
+@click.option(
+    "--by",
+    "level",
+    default="sensible",
+    show_default=True,
+    metavar="BOT",
+    help="The bot that answers for others there, and in combat what the orders leave open.",
+)
+@click.option(
+    "--far",
+    type=click.Choice(["stage", "round"]),
+    default="stage",
+    show_default=True,
+    help="To the end of the stage, or until the reader marches again.",
+)
 @gather_options("wanted", OutcomeOptions)
 @telling_options
 def try_command(
@@ -99,32 +132,57 @@ def try_command(
 
     A report.yaml can stand in place of a position: then orders are tried as far as its reader can know the outcome. One
     of the files may be `-`, the standard input.
+
+    With --worlds 100 they are also played out in a hundred worlds, and plans among the files fight. With --as, and for
+    a report, the secrets of others are dealt anew in each.
     """
     from pbem.kit import game_of
     from pbem.paper.documents.writing import write
+    from pbem.player.chances import Written, chances_blocks, chances_data
     from pbem.player.trying import document_of, outcome_data, try_orders
     from pbem.report.telling import position_blocks, view_data
 
     with refusals(telling.json_wanted):
         found = table_in(given_file(position))
         outcome = Outcome(found.table, found.table, list(found.events), powers_shown(found, reader))
+        written = Written()
         warnings = []
         for path in orders:
-            faults = try_orders(found, outcome, given_file(path)).faults
+            file = given_file(path)
+            if wanted.worlds and kind_of(file.data) == "plan":
+                written.add_plans(found, file)
+                continue
+            faults = try_orders(found, outcome, file).faults
             refuse(path, faults, telling.json_wanted)
             warnings += [fault_data(path, fault) for fault in faults]
+            written.add_orders(found, file)
         table = outcome.after
         seen = game_of(table).view(table, outcome.readers)
+        chances = played_out(found, written, outcome.readers, wanted, telling) if wanted.worlds else None
         if wanted.save:
             write_file(wanted.save, write(document_of(found, table)).encode())
         if telling.json_wanted:
             reached = document_of(found, table) if reader is None else view_data(table.rules, seen)
             more = {"position": reached} if wanted.whole else {}
+            more |= {"chances": chances_data(table.rules, chances)} if chances else {}
             print_json({**outcome_data(outcome), "warnings": warnings, **more})
             return
         tell_outcome(outcome, telling.language)
+        if chances:
+            tell(chances_blocks(table.rules, chances, telling.language))
         if wanted.whole:
             tell(position_blocks(table.rules, seen, telling.language))
+
+
+def played_out(
+    found: FoundTable, written: Written, own: Sequence[Power], wanted: OutcomeOptions, telling: Telling
+) -> Chances:
+    """Carry out orders in many worlds, and return what came of them."""
+    from pbem.player.chances import Wish, chances, play_worlds
+
+    wish = Wish(wanted.worlds, bot_meant(wanted.level, "--by"), wanted.far)
+    results = play_worlds(found, own, written, wish)
+    return chances(found, own, with_progress(results, wish.worlds, telling), wish)
 
 
 def tell_outcome(outcome: Outcome, language: str) -> None:

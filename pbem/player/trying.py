@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pbem.campaign.letters.reminding import run_through
 from pbem.engine.events import all_seen_by
+from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import Trial
@@ -27,14 +31,19 @@ def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
     tell.
     """
     orders = load_orders(file.data, file.source, outcome.after.rules)
-    ordering = tuple(orders.powers)
-    if found.known_to is not None and (others := [power for power in ordering if power not in found.known_to]):
-        node = orders.powers[others[0]].node
-        what = wrong("E-ORDER-FOREIGN.known", power=others[0])
-        raise Refused(file.source, [Fault.at(node.line, node.column, what)])
+    check_powers(found, file, {power: written.node for power, written in orders.powers.items()})
     trial = run_through(outcome.after, orders, is_whole=found.is_whole)
-    outcome.add(trial, ordering)
+    outcome.add(trial, tuple(orders.powers))
     return trial
+
+
+def check_powers(found: FoundTable, file: GivenFile, powers: Mapping[Power, Node]) -> None:
+    """Refuse what is written for powers whose secrets the position does not tell. `powers` has the place of each in the
+    file."""
+    for power, node in powers.items():
+        if found.known_to is not None and power not in found.known_to:
+            what = wrong("E-ORDER-FOREIGN.known", power=power)
+            raise Refused(file.source, [Fault.at(node.line, node.column, what)])
 
 
 def document_of(found: FoundTable, table: Table) -> dict[str, Value]:

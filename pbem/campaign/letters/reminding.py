@@ -39,7 +39,7 @@ from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
 from pbem.plans.choices import game_plans
 from pbem.plans.sight import Tally, see
-from pbem.plans.source import PlanSource, depends_on_this
+from pbem.plans.source import PlanSource, depends_on_this, plans_in
 
 Blocks = list[tuple[Power, Plan]]
 
@@ -47,10 +47,12 @@ Blocks = list[tuple[Power, Plan]]
 class TriedSource(PlayerSource):
     """Source of answers from an order file and its orders ahead, for a trial that goes on through later stages."""
 
-    def __init__(self, table: Table, orders: Orders) -> None:
-        """Make the sources from the orders, which are used up; plans among the orders are ignored."""
-        tally, blocks = Tally(), ahead_in(orders)
-        written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, {}, tally))
+    def __init__(self, table: Table, orders: Orders, tally: Tally | None = None) -> None:
+        """Make the sources from the orders, which are used up. Plans among the orders are ignored without a tally of
+        the cards that are played."""
+        blocks, plans = ahead_in(orders), plans_in(orders) if tally else {}
+        tally = tally or Tally()
+        written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, plans, tally))
         super().__init__(written, None, AheadSource(table, [LetterAhead(1, blocks)], tally, {}) if blocks else None)
         self.last: Decision | None = None
 

@@ -1,0 +1,264 @@
+"""Chances of orders: they are carried out in many worlds in which all that their writer cannot know is dealt anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from random import Random
+from statistics import median_low
+from typing import Literal, get_args
+
+from msgspec import Struct
+
+from pbem.bots.plain import hold
+from pbem.bots.table import bot_named, imagine_world
+from pbem.campaign.letters.reminding import TriedSource
+from pbem.engine import events as e
+from pbem.engine.decisions import ChooseBattle, ChooseRetreat, March, PlayCard
+from pbem.engine.field import troops_of
+from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.rules import Rules
+from pbem.engine.table import GameRules, Table, stage_of
+from pbem.kit import game_of
+from pbem.paper.orders.files import Orders, load_orders
+from pbem.paper.orders.trial import Source, decisions, step, transfers
+from pbem.paper.plans.data import Plan
+from pbem.paper.plans.files import load_plans
+from pbem.plans.sight import Tally
+from pbem.plans.source import PlanSource
+from pbem.player.files import GivenFile
+from pbem.player.tables import FoundTable
+from pbem.player.trying import check_powers
+from pbem.report import blocks
+from pbem.report.blocks import Block, parsed_blocks
+from pbem.report.language.templates import template
+from pbem.report.telling import fields_data
+
+Far = Literal["stage", "round"]
+"""End of what is played out: the end of the present stage, or the writer's next march."""
+
+FARS: tuple[str, ...] = get_args(Far)
+
+IN_COMBAT = (ChooseBattle, PlayCard, ChooseRetreat)
+
+
+class Wish(Struct, frozen=True):
+    """Number of worlds, the bots that answer for everybody else there, and the end of what is played out."""
+
+    worlds: int
+    level: str = "sensible"
+    far: Far = "stage"
+
+
+class Spread(Struct, frozen=True):
+    """Least, middle and greatest of some numbers."""
+
+    least: int
+    middle: int
+    most: int
+
+    @classmethod
+    def of(cls, numbers: Collection[int]) -> Spread:
+        return cls(min(numbers), median_low(numbers), max(numbers))
+
+
+class FightChance(Struct, frozen=True):
+    """Results of a combat between two stacks, one of them the writer's, as numbers of worlds."""
+
+    attackers: tuple[Piece, ...]
+    defenders: tuple[Piece, ...]
+    attacking_city: City
+    defending_city: City
+    fought: int
+    won: int
+    tied: int
+    losses: Spread
+    """Troops that the writer lost."""
+    damage: Spread
+    """Troops that the enemy lost."""
+
+
+class PieceChance(Struct, frozen=True):
+    """Number of worlds in which something befell a piece."""
+
+    piece: Piece
+    worlds: int
+
+
+class CityChance(Struct, frozen=True):
+    """Number of worlds in which a fortress changed hands."""
+
+    city: City
+    worlds: int
+
+
+class Victory(Struct, frozen=True):
+    """Number of worlds in which the game ended with this winner; the name is empty for a game without winner."""
+
+    winner: str
+    worlds: int
+
+
+class Chances(Struct, frozen=True):
+    """Results of orders in all worlds."""
+
+    worlds: int
+    level: str
+    far: Far
+    fights: tuple[FightChance, ...]
+    """The writer's combats."""
+    losses: Spread
+    """Troops that the writer lost on the map; below zero if there were more in the end."""
+    unsupplied: tuple[PieceChance, ...]
+    """Generals of the writer who were out of supply in the end, and had not been so."""
+    gone: tuple[PieceChance, ...]
+    """Pieces of the writer that left the map."""
+    taken: tuple[CityChance, ...]
+    """Fortresses that the writer took from others."""
+    fallen: tuple[CityChance, ...]
+    """Fortresses that the writer lost to others."""
+    victories: tuple[Victory, ...]
+
+
+class WorldResult(Struct, frozen=True):
+    """Position after the orders in one world, and all that happened."""
+
+    after: Table
+    events: list[e.Event]
+
+
+class Written(Struct, frozen=True):
+    """Contents of the files that are tried: orders, one after the other, and plans of powers."""
+
+    orders: list[Orders] = []
+    plans: dict[Power, list[Plan]] = {}
+
+    def add_orders(self, found: FoundTable, file: GivenFile) -> None:
+        """Add orders that have been tried."""
+        self.orders.append(load_orders(file.data, file.source, found.table.rules))
+
+    def add_plans(self, found: FoundTable, file: GivenFile) -> None:
+        """Add plans; raises `Refused`."""
+        plans = load_plans(file.data, file.source, found.table.rules)
+        check_powers(found, file, {power: own[0].node for power, own in plans.items() if own})
+        self.plans.update(plans)
+
+
+def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wish: Wish) -> Iterator[WorldResult]:
+    """Carry out orders in each world, and yield the results. In each world all that the player of the powers `own`
+    cannot know is dealt anew. Bots answer the decisions of combat that the orders leave open. Nothing else is done for
+    the player.
+    """
+    declared = found.memory.declared if found.memory else ()
+    for number in range(wish.worlds):
+        world = imagine_world(found.table, own, f"world {number}", declared)
+        chance = Random(number)  # noqa: S311 - no secret depends on it
+        yield WorldResult(world, play_out(world, own, written, wish, chance))
+
+
+def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish, chance: Random) -> list[e.Event]:
+    """Carry out orders in one world, which is changed, and return the events."""
+    game, start, tally = game_of(world), stage_of(world), Tally()
+    policy = bot_named(wish.level, world.rules.terms.game)
+    orders = [TriedSource(world, each.copy(), tally) for each in written.orders]
+    sources: list[Source] = [*orders, PlanSource(world, written.plans, tally)]
+    events = [event for passed in transfers(world, orders) for event in passed.events]
+    while world.state.phase != "over" and not is_played(world, own, wish.far, start):
+        taken = step(world, sources)
+        if taken and not taken.is_refused:
+            happened = taken.events
+        else:
+            decision = decisions(world)[0]
+            answers = policy if decision.power not in own or isinstance(decision, IN_COMBAT) else hold
+            happened = game.apply(world, decision.power, answers(world, decision, chance))
+        tally.see(happened)
+        events += happened
+    return events
+
+
+def is_played(world: Table, own: Collection[Power], far: Far, start: str) -> bool:
+    """Return whether a world has been played to the wanted end."""
+    if stage_of(world) == start:
+        return False
+    return far == "stage" or any(isinstance(asked, March) and asked.power in own for asked in decisions(world))
+
+
+def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResult], wish: Wish) -> Chances:
+    """Count the results of all worlds for the player of the powers `own`."""
+    rules, before = found.table.rules.common, found.table.state.field
+    pieces = [piece for power in own for piece in (*rules.generals(power), *rules.trains(power))]
+    unsupplied, gone = Counter[Piece](), Counter[Piece]()
+    taken, fallen, victories = Counter[City](), Counter[City](), Counter[str]()
+    losses, told = [], []
+    for result in results:
+        told.append(result.events)
+        after = result.after.state.field
+        losses.append(sum(troops_of(rules, before, power) - troops_of(rules, after, power) for power in own))
+        unsupplied.update(each for each in pieces if after.pieces[each].down and not before.pieces[each].down)
+        gone.update(each for each in pieces if before.pieces[each].city >= 0 > after.pieces[each].city)
+        conquests = holders_of(result.events)
+        taken.update(city for city, (first, last) in conquests.items() if last in own and first not in own)
+        fallen.update(city for city, (first, last) in conquests.items() if first in own and last not in own)
+        victories.update(event.winner or "" for event in result.events if isinstance(event, e.GameEnded))
+    return Chances(
+        len(told),
+        wish.level,
+        wish.far,
+        tuple(fight_chances(rules, own, told)),
+        Spread.of(losses),
+        tuple(PieceChance(piece, worlds) for piece, worlds in unsupplied.most_common()),
+        tuple(PieceChance(piece, worlds) for piece, worlds in gone.most_common()),
+        tuple(CityChance(city, worlds) for city, worlds in taken.most_common()),
+        tuple(CityChance(city, worlds) for city, worlds in fallen.most_common()),
+        tuple(Victory(winner, worlds) for winner, worlds in victories.most_common()),
+    )
+
+
+def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
+    """Return the first loser and the last winner of each fortress that changed hands."""
+    found: dict[City, tuple[Power, Power]] = {}
+    for event in events:
+        if isinstance(event, e.Conquered):
+            found[event.city] = (found[event.city][0] if event.city in found else event.loser, event.by)
+    return found
+
+
+class FightResult(Struct):
+    """Result of one combat in one world."""
+
+    sign: int
+    """1 if the writer won, -1 if the enemy did, 0 for a tie."""
+    troops: int
+    """Troops that the loser lost."""
+
+
+def fight_chances(rules: Rules, own: Collection[Power], worlds: Iterable[Sequence[e.Event]]) -> Iterator[FightChance]:
+    """Yield the results of the combats of these powers, the most frequent combat first."""
+    found: dict[tuple[tuple[Piece, ...], tuple[Piece, ...], City, City], list[FightResult]] = {}
+    for events in worlds:
+        result = FightResult(0, 0)
+        for event in events:
+            match event:
+                case e.BattleJoined(attackers, defenders, attacking_city, defending_city):
+                    result = FightResult(0, 0)
+                    if any(rules.pieces[piece].power in own for piece in (*attackers, *defenders)):
+                        found.setdefault((attackers, defenders, attacking_city, defending_city), []).append(result)
+                case e.BattleWon(winner=winner, troops=troops):
+                    result.sign, result.troops = 1 if winner in own else -1, troops
+                case e.RetreatImpossible(troops=troops):
+                    result.troops += troops
+    for fight, results in sorted(found.items(), key=lambda each: (-len(each[1]), each[0])):
+        signs = Counter(result.sign for result in results)
+        losses, damage = ([each.troops if each.sign == sign else 0 for each in results] for sign in (-1, 1))
+        yield FightChance(*fight, len(results), signs[1], signs[0], Spread.of(losses), Spread.of(damage))
+
+
+def chances_data(rules: GameRules, found: Chances) -> dict[str, object]:
+    """Convert chances to data with names in place of numbers (docs/orders.md)."""
+    return fields_data(rules.common, found)
+
+
+def chances_blocks(rules: GameRules, found: Chances, language: str) -> list[Block]:
+    """Tell chances in words."""
+    data = chances_data(blocks.in_words(rules, language), found)
+    return parsed_blocks(template(language, rules.terms.game, "chances.txt.j2").render(data))

@@ -1,0 +1,120 @@
+"""`pbem try --worlds`: how often what comes of orders, with all that their writer cannot know dealt anew."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from pbem.cli.trying import try_command
+from pbem.paper.positions.files import load_position, write_position
+from pbem.player.chances import Wish
+from tests.calibration import battles
+from tests.cli.correspondence import Correspondence
+from tests.cli.test_campaign_friedrich import moving
+from tests.twins import with_other_secrets
+
+__all__ = ["moving"]
+
+EXAMPLES = Path(__file__).parents[2] / "examples/mid-war"
+POSITION, ORDERS = EXAMPLES / "position.yaml", EXAMPLES / "prussia.yaml"
+
+
+def tried(position: Path, *options: str, orders: Path = ORDERS) -> Any:
+    """The chances of orders."""
+    done = CliRunner().invoke(try_command, [str(position), str(orders), "--json", "--worlds", "40", *options])
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)["chances"]
+
+
+def test_every_world_has_the_fight_that_was_ordered_and_the_same_command_tells_the_same() -> None:
+    found = tried(POSITION, "--as", "prussia")
+    (fight,) = found["fights"]
+    assert fight["attackers"] == ["Friedrich der Große"]
+    assert fight["fought"] == found["worlds"] == 40
+    assert 0 < fight["won"] < 40
+    assert fight["losses"]["least"] == 0 < fight["losses"]["most"] == found["losses"]["most"]
+    assert tried(POSITION, "--as", "prussia") == found
+
+
+def test_until_the_next_march_others_move_and_more_befalls(tmp_path: Path) -> None:
+    found = tried(POSITION, "--as", "prussia", "--far", "round")
+    assert len(found["fights"]) > 1
+    assert {"Schwerin", "Friedrich der Große"} & {each["piece"] for each in found["unsupplied"]}
+
+
+def test_a_plan_in_a_file_of_its_own_fights_and_one_of_others_too() -> None:
+    def won(*plans: str) -> int:
+        files = [str(POSITION), str(ORDERS), *(str(EXAMPLES / name) for name in plans)]
+        done = CliRunner().invoke(try_command, [*files, "--json", "--worlds", "40", "--as", "frederick"])
+        return int(json.loads(done.stdout)["chances"]["fights"][0]["won"])
+
+    assert len({won(), won("prussia-plan.yaml"), won("prussia-plan.yaml", "austria-plan.yaml")}) > 1
+
+
+def test_a_plan_among_the_orders_fights(tmp_path: Path) -> None:
+    """With a plan to win more battles are won than with one that stops at once."""
+    document, won = yaml.safe_load(ORDERS.read_text("utf-8")), {}
+    for tactic in ("win", "decline"):
+        document["orders"]["prussia"]["plans"] = [{"for": "battle", "tactic": tactic}]
+        path = tmp_path / f"{tactic}.yaml"
+        path.write_text(yaml.safe_dump(document, allow_unicode=True), "utf-8")
+        (fight,) = tried(POSITION, "--as", "prussia", orders=path)["fights"]
+        won[tactic] = fight["won"]
+    assert won["win"] > won["decline"]
+
+
+def test_the_secrets_of_others_make_no_difference(tmp_path: Path) -> None:
+    own = ("prussia", "saxony")
+    table = load_position(POSITION.read_bytes(), POSITION.name)
+    other = with_other_secrets(table, own, Random("chances"))
+    (tmp_path / "other.yaml").write_text(write_position(other), "utf-8")
+    assert (tmp_path / "other.yaml").read_text("utf-8") != write_position(table)
+    for options in (["--as", "frederick"], ["--as", "frederick", "--far", "round"]):
+        assert tried(tmp_path / "other.yaml", *options) == tried(POSITION, *options)
+
+
+def test_a_report_is_enough(moving: Correspondence) -> None:
+    (seat,) = moving.owing()
+    report = moving.sent(f"{seat}.report.yaml")
+    (option, *_) = moving.json("legal", report)
+    (moving.root / "still.yaml").write_text(f"orders:\n  {option['power']}:\n    move: []\n", "utf-8")
+    found = moving.json("try", report, "still.yaml", "--worlds", "10", "--far", "round")["chances"]
+    assert found["worlds"] == 10
+    assert found["level"] == "sensible"
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_it_is_told_in_words(language: str) -> None:
+    options = [str(POSITION), str(ORDERS), "--as", "prussia", "--worlds", "20", "--far", "round"]
+    told = CliRunner().invoke(try_command, [*options, "--language", language]).stdout
+    text = " ".join(told.split())
+    found = tried(POSITION, "--as", "prussia", "--worlds", "20", "--far", "round")
+    for piece in found["unsupplied"]:
+        assert f"{piece['piece']} ({piece['worlds']}×)" in text
+    assert f" {found['fights'][0]['won']}" in text
+    assert "sensible" in text
+    assert max(map(len, told.splitlines())) <= 72
+
+
+def test_an_unknown_bot_is_refused() -> None:
+    done = CliRunner().invoke(try_command, [str(POSITION), str(ORDERS), "--worlds", "5", "--by", "genius"])
+    assert done.exit_code == 2
+    assert "genius" in done.stderr
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_calls_of_battles_come_true_about_as_often_as_they_say(game: str) -> None:
+    """The long run is `python -m tests.calibration`."""
+    found = list(islice(battles(game, "sensible", Wish(20), 1), 40))
+    called, won = (sum(values) / len(found) for values in zip(*found, strict=True))
+    assert abs(called - won) < 0.15
+    sure, lost = ([each.won for each in found if low <= each.share <= high] for low, high in ((0.9, 1.0), (0.0, 0.1)))
+    assert sum(sure) > 0.8 * len(sure) > 0
+    assert sum(lost) < 0.2 * len(lost)
