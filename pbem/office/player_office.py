@@ -172,6 +172,8 @@ class PlayerOffice(Counter):
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
         """Note for which seats of the player files came that are sealed to a key which is unknown here. Those that lay
         there when the office first looked may be a former player's."""
+        for row in self.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
+            self.doubts.settle(row["campaign"], about=row["about"])
         own = {digits_of_key(key.public) for key in self.keys}
         for campaign, seats in self.reports.seats().items():
             for seat in [] if self.reports.awaits_lot(campaign) else seats:
@@ -180,12 +182,10 @@ class PlayerOffice(Counter):
                 noted = set((self.store.fact(fact) or " ".join(own | found)).split()) | own
                 with self.store.step():
                     self.store.note(fact, " ".join(sorted(noted)))
-                about = f"sealed {seat}"
-                self.doubts.settle(campaign, about=about)
                 newest = self.reports.last_report(campaign, seat)[0]
                 is_lost = newest and self.loss_of(campaign, seat, entry_of(newest))
                 if found - noted and not is_lost:
-                    self.doubts.notice(campaign, wrong(SEALED, seat=seat), about)
+                    self.doubts.notice(campaign, wrong(SEALED, seat=seat), f"sealed {seat}")
 
     def names(self) -> list[str]:
         return [*self.reports.seats()]

@@ -649,6 +649,55 @@ def test_a_new_key_gets_what_is_not_read_yet(table: SharedTable) -> None:
     assert any(b"report.yaml" in each for each in mails)
 
 
+def switch(table: PostalTable, who: str, inbox: str, outbox: str) -> None:
+    """Somebody's settings get another mailbox and another carrier."""
+    path = table.root / ("mail.yaml" if who == "moderator" else f"{who}.yaml")
+    text = re.sub(r"(?m)^in: .*$", f"in: {{{inbox}}}", path.read_text())
+    path.write_text(re.sub(r"(?m)^out: .*$", f"out: {{{outbox}}}", text))
+
+
+def test_a_campaign_goes_from_mail_to_a_folder_seat_by_seat(owing: PostalTable, tmp_path: Path) -> None:
+    """Reports lie in the folder, letters come by mail or by the folder; then all of it is there."""
+    table = copied(owing, tmp_path / "table")
+    shared = table.root / "shared"
+    shared.mkdir()
+
+    def sign() -> None:
+        sheet = max((table.root / "louis" / "files" / NAME).glob("*/orders.yaml"))
+        table.run("sign", str(sheet), "--renumber", as_="louis")
+
+    table.now += timedelta(hours=1)
+    switch(table, "moderator", "maildir: inbox", "folder: shared")
+    switch(table, "louis", "folder: shared", "files: louis/sent")
+    table.evening()
+    assert not [*shared.iterdir()], "what came by mail does not come again"
+    sign()
+    assert "mails sent: 1" in table.desk("louis")
+    (letter,) = (table.root / "louis" / "sent").glob("*.eml")
+    table.drop(letter.read_bytes(), "orders")
+    assert "letters taken: 1" in table.evening()
+    assert len([*shared.iterdir()]) == 1
+    assert "letter taken" in table.desk("louis"), "a receipt by the folder for a letter by mail"
+    table.now += timedelta(hours=1)
+    switch(table, "louis", "folder: shared", "folder: shared")
+    assert "mails sent: 0" in table.desk("louis"), "what went by mail does not go again"
+    assert "the orders for turn 1 (set-up) are signed" in table.desk("louis", "mail", "status")
+    sign()
+    assert "mails sent: 1" in table.desk("louis")
+    assert "letters taken" not in table.evening(), "it lies in the folder, and the moderator reads mail"
+    switch(table, "moderator", "folder: shared", "folder: shared")
+    assert "letters taken: 1" in table.evening()
+    told = table.desk("louis")
+    assert "letter taken" in told
+    assert "W-" not in told
+    switch(table, "louis", "maildir: louis/box", "files: louis/sent")
+    for path in shared.iterdir():
+        path.unlink()
+    told = table.desk("louis")
+    assert "mails sent: 0" in told
+    assert "the orders for turn 1 (set-up) are signed" in table.desk("louis", "mail", "status")
+
+
 def new_key(table: SharedTable) -> None:
     """Louis changes to a new key by a letter."""
     table.run("key", "new", "--no-passphrase", as_="second")
@@ -735,6 +784,16 @@ def test_a_seat_that_was_given_another_key_is_told_to_the_office_of_the_key_befo
     table.evening()
     told = table.desk("louis")
     assert f"{NAME}: W-OFFICE-SEALED files for your seat louis lie in the shared folder" in told
+    settings = table.root / "louis.yaml"
+    settings.write_text(settings.read_text().replace("key: louis/key", "key: new/key"))
+    assert "W-OFFICE-SEALED" not in table.desk("louis")
+    table.run("join", str(table.filed("louis") / "report.yaml"), as_="new")
+    told = table.desk("louis")
+    assert "W-" not in told
+    assert "orders are owed for turn 1 (set-up)" in table.desk("louis", "mail", "status")
+    table.run("sign", str(table.filed("louis") / "orders.yaml"), as_="new")
+    assert "mails sent: 1" in table.desk("louis")
+    assert "letters taken: 1" in table.evening()
 
 
 def test_setup_writes_the_settings_and_says_what_the_folder_is_worth(tmp_path: Path) -> None:
