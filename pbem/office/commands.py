@@ -23,7 +23,7 @@ from pbem.console.options import gather_options, json_option, line
 from pbem.console.printing import print_json, say
 from pbem.console.refusals import refusals
 from pbem.console.surroundings import time_now
-from pbem.faults.wrong import words, wrong
+from pbem.faults.wrong import Words, words, wrong
 from pbem.office.counter import Counter, Round
 from pbem.office.moderator_office import Office, OfficeRound
 from pbem.office.player_office import PlayerOffice
@@ -306,6 +306,35 @@ def decide(numbers: tuple[int, ...], mails: Sequence[str], is_wanted: bool, whic
             print_json({"done": done})
         else:
             click.echo(words("office-done", number=done).text(office.settings.language))
+
+
+@mail_command.command("ping")
+@click.argument("readers", nargs=-1, type=line)
+@click.option("--heard", type=line, default="", metavar="NUMBER", help="The number that a reader has told you.")
+@settings_option
+def ping_command(readers: tuple[str, ...], heard: str, which: OfficeChoice) -> None:
+    """Send a test to READERS of short lines (`notify` in the settings), or to all; each is asked to tell its number."""
+    with office_at(which) as office:
+        told = [each.text(office.settings.language) for each in pinged(office, readers, heard)]
+        if which.json_wanted:
+            print_json({"told": told})
+        else:
+            for each in told:
+                say(each)
+
+
+def pinged(office: Counter, readers: Sequence[str], heard: str) -> list[Words]:
+    """Send tests to these readers, or note that one was `heard`. Return what became of it. Raises `Refused` for an
+    unknown reader or number."""
+    notifier = office.notifier
+    if heard:
+        if not (who := notifier.hear(heard)):
+            raise Refused("--heard", [wrong("E-OFFICE-PING.number")])
+        return [words("notify-heard", who=who)]
+    unknown = tuple(each for each in readers if each not in notifier.targets)
+    if unknown or not notifier.targets:
+        raise Refused("notify", [wrong("E-OFFICE-PING", readers=tuple(notifier.targets))])
+    return [notifier.ping(who, office.settings.language) for who in readers or notifier.targets]
 
 
 @mail_command.command("prune")

@@ -27,6 +27,7 @@ from pbem.office.carriers import (
 from pbem.office.doubts import BROKEN, Doubts, forward, mail_names
 from pbem.office.fetching import FetchCounts, Fetcher, Look
 from pbem.office.incoming import IncomingMail, mark_of
+from pbem.office.notifying import DueLine, Notifier
 from pbem.office.sending import FORUM, SendCounts, Sender
 from pbem.office.settings import Inbox, OfficeSettings, Outbox, secret_from, user_path
 from pbem.office.shared_folder import MOST_FILES, FolderCarrier, FolderSource, ReaderOf, campaign_in, mail_in
@@ -302,6 +303,22 @@ class Counter(ABC):
         except (PbemError, OSError) as error:
             done.failure = error
             done.sent.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
+
+    @abstractmethod
+    def due_lines(self) -> list[DueLine]:
+        """Return the short lines that are due now."""
+
+    def notify(self) -> None:
+        """Send the short lines that are due. An error is noted as a doubt, and stops nothing else."""
+        self.notifier.forget_removed()
+        if self.settings.notify:
+            with self.doubting("", "notify"):
+                self.notifier.tell(self.due_lines())
+                self.doubts.settle("", about="notify")
+
+    @property
+    def notifier(self) -> Notifier:
+        return Notifier(self.store, self.doubts, self.settings.notify, self.now)
 
     def mail_count(self) -> int:
         """Return the number of messages in the mailbox. Raises `Refused` if the office cannot log in."""

@@ -16,7 +16,7 @@ from pbem.campaign.disk.atomic import short_path
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import first_of
-from pbem.faults.wrong import Wrong, unforeseen_fault, wrong
+from pbem.faults.wrong import Wrong, unforeseen_fault, words, wrong
 from pbem.moderator.evening import Agreement, Evening, LetterFailed, WaitingLetter, evening_of, has_work, reason_to_wait
 from pbem.moderator.public_view import public_state_of
 from pbem.office.carriers import NotNow, QueuedMail
@@ -31,7 +31,8 @@ from pbem.office.fetching import (
     correspondents,
 )
 from pbem.office.incoming import KEY_CHANGE, IncomingMail, brings_key, incoming_of, is_sheet, may_be_genuine
-from pbem.office.settings import OfficeSettings, user_path
+from pbem.office.notifying import NOT_TAKEN, DueLine, kept_targets, seat_lines
+from pbem.office.settings import ME, OfficeSettings, user_path
 from pbem.office.shared_folder import Reader, ReaderOf, reader_of_mail
 from pbem.office.store import JOINED, REFUSED, Store
 from pbem.office.strays import IncomingNotices
@@ -408,7 +409,22 @@ class Office(Counter):
         done.fetched = self.fetch(served)
         done.evenings = self.evenings(served)
         self.send_last(done, hurry)
+        self.notify()
         return done
+
+    def due_lines(self) -> list[DueLine]:
+        """Return the lines for seats that owe something, and one for the moderator on what waits for a person."""
+        found = []
+        for served in self.served_campaigns().values():
+            kept = kept_targets(self.store, self.doubts, self.settings.notify, served.public)
+            found += [line for line in seat_lines(served.public, self.now()) if line.who in kept]
+        # A line that cannot be sent is no reason for another line.
+        query = "SELECT count(*), max(since) FROM doubts WHERE told != ? AND code != ?"
+        (waits,) = self.store.rows(query, NOTICE, NOT_TAKEN)
+        if waits[0]:
+            said = words("office-subject", number=int(waits[0])).text(self.settings.language)
+            found.append(DueLine(ME, "", str(waits[1]), said))
+        return found
 
 
 def is_sent_sheet(found: FoundLetter, served: Mapping[str, ServedCampaign]) -> bool:

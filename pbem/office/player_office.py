@@ -46,8 +46,9 @@ from pbem.office.filing import (
 )
 from pbem.office.incoming import IncomingMail
 from pbem.office.namesakes import doubt_namesakes
+from pbem.office.notifying import Asked, DueLine
 from pbem.office.own_letters import OwnLetters
-from pbem.office.settings import OfficeSettings, user_path
+from pbem.office.settings import ME, OfficeSettings, user_path
 from pbem.office.shared_folder import FolderSource, Reader, ReaderOf, digits_of_key
 from pbem.office.standings import standing_line
 from pbem.office.store import Store
@@ -300,7 +301,26 @@ class PlayerOffice(Counter):
         done.sent = self.send(hurry=hurry)
         with self.store.step():
             self.store.note("last", stamp(self.now()))
+        self.notify()
         return done
+
+    def due_lines(self) -> list[DueLine]:
+        """Return the lines for the player, on each seat that owes something."""
+        found, language = [], self.settings.language
+        for campaign, seats in self.reports.seats().items():
+            for seat in seats:
+                path, damaged = self.reports.last_report(campaign, seat)
+                if not path or damaged:
+                    continue
+                standing = self.standing_of(campaign, seat, path)
+                if standing.standing in OWED:
+                    came, label = standing.came, self.reports.label(campaign, seat)
+                    asked = "reveal" if "reveal" in standing.standing else "orders"
+                    said = Asked(label, asked, came.deadline).line(self.now(), None, language)
+                    is_late = came.deadline and stamp(self.now()) >= came.deadline
+                    occasion = f"{seat} {came.basis} {came.stage} {asked} {came.deadline} {bool(is_late)}"
+                    found.append(DueLine(ME, campaign, occasion, said))
+        return found
 
     def awaited_lines(self) -> list[Words]:
         """Return lines that say what each campaign waits for."""

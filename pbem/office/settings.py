@@ -7,8 +7,10 @@ import os
 import re
 import shlex
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from msgspec import Meta, Struct, field
 from msgspec.structs import asdict
@@ -21,7 +23,7 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
-from pbem.paper.documents.strict import STANDARD, read_yaml
+from pbem.paper.documents.strict import STANDARD, bare, read_yaml
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.found import is_address
 
@@ -113,6 +115,23 @@ class Outbox(Part, frozen=True):
     """Folder that everybody in it can read. Mails are sealed to their readers."""
 
 
+class NotifySettings(Part, frozen=True):
+    """Section about one reader of short lines: a command, or a webhook of one of the kinds."""
+
+    command: str = ""
+    """Command that reads the line from its standard input."""
+    ntfy: str = ""
+    discord: str = ""
+    matrix: str = ""
+    json: str = ""
+
+
+ME = "me"
+"""Key of the lines for the owner of the office."""
+
+READER = re.compile(r"me|[a-z0-9][a-z0-9-]{0,39}/[a-z0-9-]{1,40}")
+
+
 class OfficeSettings(Part, frozen=True):
     """All settings of an office, as in the file."""
 
@@ -143,6 +162,8 @@ class OfficeSettings(Part, frozen=True):
     mail."""
     per_day: Annotated[int, Meta(ge=1, le=1000)] = 40
     """Largest number of mails to one address in a day."""
+    notify: dict[str, NotifySettings] = {}
+    """Short lines by a command or a webhook: to the owner, as `me`, and to players, as `CAMPAIGN/SEAT`."""
     state: str = ""
     """Folder of the office's memory; empty for the usual folder."""
 
@@ -177,8 +198,11 @@ def read_settings(path: Path) -> OfficeSettings:
 
 def settings_in(data: bytes, source: str) -> OfficeSettings:
     """Read settings from the bytes of a file. Raises `Refused` with every fault."""
-    found = convert(read_yaml(data, source), OfficeSettings, source)
-    faults = [*way_faults("in", found.inbox), *way_faults("out", found.outbox)]
+    tree = read_yaml(data, source)
+    if faults := notify_shape_faults(bare(tree)):
+        raise Refused(source, faults)
+    found = convert(tree, OfficeSettings, source)
+    faults += [*way_faults("in", found.inbox), *way_faults("out", found.outbox)]
     faults += shared_faults(found)
     servers = {"imap": found.inbox.imap, "smtp": found.outbox.smtp}
     for key, each in servers.items():
@@ -192,6 +216,7 @@ def settings_in(data: bytes, source: str) -> OfficeSettings:
     for what, address in written_to.items():
         if not is_address(address):
             faults.append(wrong("E-MAIL-ADDRESS", what=what, address=as_quoted(address)))
+    faults += notify_faults(found.notify)
     try:
         span(found.poll)
     except ValueError as error:
@@ -205,6 +230,48 @@ def way_faults(key: str, part: Part) -> list[Wrong]:
     """Return a fault unless the section named `key` has exactly one of its keys."""
     ways = asdict(part)
     return [] if sum(map(bool, ways.values())) == 1 else [wrong("E-OFFICE-WAY", key=key, ways=tuple(ways))]
+
+
+def notify_shape_faults(tree: object) -> list[Wrong]:
+    """Return a fault for each entry of `notify` that is no mapping of texts. It comes before other faults of the form,
+    which repeat what was written."""
+    found = tree.get("notify") if isinstance(tree, dict) else None
+    targets = list(found.values()) if isinstance(found, dict) else [found] * (found is not None)
+    return [
+        wrong("E-OFFICE-NOTIFY.who", number=number)
+        for number, each in enumerate(targets, 1)
+        if not (isinstance(each, dict) and all(isinstance(way, str) for way in each.values()))
+    ]
+
+
+def notify_faults(found: Mapping[str, NotifySettings]) -> list[Wrong]:
+    """Return a fault for each key that names nobody, and for each target without exactly one way. The text is
+    not repeated, because the address of a webhook is a secret."""
+    faults = []
+    for number, (who, target) in enumerate(found.items(), 1):
+        if not READER.fullmatch(who):
+            faults.append(wrong("E-OFFICE-NOTIFY.who", number=number))
+            continue
+        ways = {way: written for way, written in asdict(target).items() if written}
+        faults += way_faults(f"notify: {who}", target)
+        if any(way != "command" and not is_webhook(written) for way, written in ways.items()):
+            faults.append(wrong("E-OFFICE-NOTIFY", who=who))
+    return faults
+
+
+def is_webhook(address: str) -> bool:
+    """Return whether a text is an address to which a line may be sent: by https, or to this computer."""
+    if not re.fullmatch(r"[!-~]{1,2000}", address):
+        return False
+    try:
+        parts = urlsplit(address)
+        is_host = bool(parts.hostname) and "@" not in parts.netloc and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
+    return is_host and (parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in THIS_COMPUTER))
+
+
+THIS_COMPUTER = ("localhost", "127.0.0.1", "::1")
 
 
 def shared_faults(found: OfficeSettings) -> list[Wrong]:

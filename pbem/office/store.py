@@ -51,6 +51,10 @@ LAID = (
 )
 """Table of the files that the office has laid into a shared folder. Files of before lack it."""
 
+LINES = """CREATE TABLE lines (name TEXT PRIMARY KEY, who TEXT NOT NULL, state TEXT NOT NULL,
+  tries INTEGER NOT NULL, after TEXT NOT NULL) WITHOUT ROWID"""
+"""Table of the short lines that were sent (`notifying`). `state` is queued, sent or failed. Files of before lack it."""
+
 REFUSED, SAID, COPIED, STRANGE, JOINED, MOVED = 1, 2, 3, 4, 5, 6
 """Ranks of mails other than 0: a refusal, words of a player for the moderator, an answer to a copy of a letter, words
 of a stranger, a receipt that a joint mail has replaced, and a note to a former address."""
@@ -112,15 +116,17 @@ class Store:
             self.migrate()
             return
         with self.step():
-            for command in (*SCHEMA.split(";"), *LAID):
+            for command in (*SCHEMA.split(";"), *LAID, LINES):
                 self.do(command)
             self.note("key", secrets.token_hex(32))
             self.note("office", self.lasting_name())
             self.do(f"PRAGMA user_version = {FORMAT}")
 
     def migrate(self) -> None:
-        """Add the table and the column that an older file lacks. Its doubts about single mails are deleted: `status`
+        """Add the tables and the column that an older file lacks. Its doubts about single mails are deleted: `status`
         now counts those mails."""
+        if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'lines'"):
+            self.do(LINES)
         if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'laid'"):
             with self.step():
                 for command in LAID:

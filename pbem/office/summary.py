@@ -152,6 +152,7 @@ def standing_data(office: Counter) -> dict[str, object]:
         "left": [dict(row) for row in store.rows(LEFT)],
         "waits": office.doubts.waiting_lines(),
         "notices": office.doubts.notices(),
+        "notify": [office.notifier.last_test(who).text(office.settings.language) for who in office.settings.notify],
         "awaited": [each.text(office.settings.language) for each in awaited_lines(office)],
     }
 
@@ -195,6 +196,8 @@ def standing_lines(office: Counter, is_all: bool = False) -> Iterator[str]:
     yield in_office_language(office, words("office-sent", **counts))
     yield from held_lines(office)
     yield from (in_office_language(office, each) for each in awaited_lines(office))
+    for who in office.settings.notify:
+        yield in_office_language(office, office.notifier.last_test(who))
     for row in office.store.rows(RETURNED):
         yield in_office_language(office, words("office-returned", **dict(row)))
     left = office.store.rows(LEFT)

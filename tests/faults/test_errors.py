@@ -21,6 +21,7 @@ SIGNALS = {
     "NotShared": {"office"},
     "NotTaken": {"office"},
     "NotThere": {"office"},
+    "NotTold": {"office"},
     "OutsideCalendar": {"campaign"},  # the verifier turns it into a fault of the entry
     "SessionEnd": {"playing"},  # the player has typed `quit`
     "Unreachable": {"office"},
