@@ -69,21 +69,31 @@ class FiledReports:
         notes = [self.notes(campaign, seat) for seat in self.seats().get(campaign, ())[:1]]
         return PublicKey.parse(notes[0].moderator) if notes and notes[0] else None
 
+    def heirs_of(self, campaign: str) -> int:
+        """Return the number of moderators behind whom others have carried a campaign on."""
+        notes = [self.notes(campaign, seat) for seat in self.seats().get(campaign, ())[:1]]
+        return len(notes[0].former) if notes and notes[0] else 0
+
     def last_report(self, campaign: str, seat: str) -> tuple[Path | None, list[Path]]:
-        """Return the newest sound report for a seat (or None), and all damaged reports that are newer."""
+        """Return the newest sound report for a seat (or None), and all damaged reports that are newer. Behind an heir,
+        reports of the present moderator are newer than all others: their numbers may be lower."""
         damaged: list[Path] = []
         folder = self.root / campaign
         paths = set(folder.glob("[0-9]*/report.yaml"))
         # A report that is gone is missed; of a campaign that was put away as a whole none is.
         if (filed := self.store.fact(self.filed_fact(campaign, seat))) and folder.is_dir():
             paths.add(folder / filed / "report.yaml")
+        moderator = self.moderator_of(campaign) if self.heirs_of(campaign) else None
+        former: Path | None = None
         for path in sorted(paths, reverse=True):
             if not is_sound(path, campaign):
                 # Of which seat a damaged one was, its folder alone can say.
                 damaged += [path] if self.is_folder_of(path.parent.name, campaign, seat) else []
             elif not self.has_several(campaign) or guidance_in(path).seat == seat:
-                return path, damaged
-        return None, damaged
+                if moderator in (None, guidance_in(path).moderator):
+                    return path, damaged
+                former = former or path
+        return former, damaged
 
     def is_folder_of(self, folder: str, campaign: str, seat: str) -> bool:
         """Return whether a folder with this name may have mails for the seat."""

@@ -34,6 +34,9 @@ from pbem.seal.signature import signer_of
 
 SHEET = "orders.yaml"
 
+BUNDLE = re.compile(r"succession-(\d{4})-\d{4}\.zip")
+"""Name of a bundle for an heir."""
+
 TEXT = "mail.txt"
 """Name of the file with the text of a mail."""
 
@@ -374,6 +377,7 @@ def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> tuple[list[tupl
     A file whose name could lead into another folder is left out.
     """
     plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
+    plain += [(name, data) for name, data in files_in(message.data, ".zip") if BUNDLE.fullmatch(name)]
     text = extract(message.data, message.where).text.encode()
     sealed = [content.decode("ascii", "replace") for _, content in files_in(message.data, SEALED)]
     is_whole = all(boxes_in_text(content) for content in sealed)
@@ -404,13 +408,15 @@ def write_beside(path: Path, data: bytes) -> Path:
     return free
 
 
-def letter_mail_id(signed: SignedLetter, sender: str) -> str:
-    """Return the message-id of the mail that carries a letter. It is always the same for the same letter."""
-    return message_id(sender.partition("@")[2], signed.letter.campaign, "letter", signed.name)
+def letter_mail_id(signed: SignedLetter, sender: str, heirs: int = 0) -> str:
+    """Return the message-id of the mail that carries a letter to a moderator, behind `heirs` others.
+    It is always the same for the same letter and moderator."""
+    later = (f"heir {heirs}",) if heirs else ()
+    return message_id(sender.partition("@")[2], signed.letter.campaign, "letter", signed.name, *later)
 
 
-def letter_mail(signed: SignedLetter, sender: str, to: str, now: datetime) -> bytes:
-    """Return the mail that carries a letter."""
+def letter_mail(signed: SignedLetter, sender: str, to: str, now: datetime, heirs: int = 0) -> bytes:
+    """Return the mail that carries a letter, with the message-id of `letter_mail_id`."""
     letter = signed.letter
     about = " ".join(filter(None, (letter.kind, letter.stage)))
     mail = OutgoingMail(
@@ -418,7 +424,7 @@ def letter_mail(signed: SignedLetter, sender: str, to: str, now: datetime) -> by
         to=Correspondent(to),
         subject=f"[{letter.campaign}] {about}",
         date=now,
-        message_id=letter_mail_id(signed, sender),
+        message_id=letter_mail_id(signed, sender, heirs),
         text=words("office-letter", kind=letter.kind, campaign=letter.campaign).text(),
         attachments=(Enclosure("letter.yaml", YAML, signed.data),),
         thread=message_id(to.partition("@")[2], letter.campaign, "thread"),

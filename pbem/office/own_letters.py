@@ -10,6 +10,7 @@ from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.faults.wrong import wrong
 from pbem.office.counter import Counter
 from pbem.office.doubts import NOTICE
+from pbem.office.filed_reports import FiledReports
 from pbem.office.filing import SignedLetter, guidance_in, letter_mail, letter_mail_id
 from pbem.office.sending import queued_mail
 from pbem.office.settings import user_path
@@ -33,16 +34,15 @@ class OwnLetters:
         self,
         office: Counter,
         address_of: Callable[[str], str],
-        report_answered: Callable[[Letter], Path | None],
+        reports: FiledReports,
         signing_options: Callable[[Letter, Path], str],
     ) -> None:
-        """Store the office and three functions. `address_of` returns the address of a campaign's moderator,
-        `report_answered` the newest sound report for the seat of a letter, `signing_options` the words behind
-        `pbem sign` for a letter in a file."""
+        """Store the office, its filed reports, and two functions. `address_of` returns the address of a campaign's
+        moderator, `signing_options` the words behind `pbem sign` for a letter in a file."""
         self.office = office
         self.store, self.doubts = office.store, office.doubts
         self.address_of = address_of
-        self.report_answered = report_answered
+        self.reports, self.report_answered = reports, reports.report_answered
         self.signing_options = signing_options
 
     def collect(self, letters: Sequence[SignedLetter]) -> None:
@@ -53,7 +53,8 @@ class OwnLetters:
         names = self.office.names()
         for each in letters:
             # Receipts count from joining on: of an earlier letter nobody would learn here that it was refused.
-            if each.is_sound and each.letter.campaign in names:
+            # One for an heir is for nobody who has a moderator's office.
+            if each.is_sound and each.letter.campaign in names and each.letter.kind != "succession":
                 is_join = bool(self.office.settings.outbox.folder) and each.letter.kind == "join"
                 self.queue(each, "queued" if is_join else state)
         self.notice_letters(letters)
@@ -100,14 +101,18 @@ class OwnLetters:
         return letter.kind in STAGED and path is not None and guidance_in(path).basis == letter.basis
 
     def is_queued(self, signed: SignedLetter) -> bool:
-        """Return whether a letter was queued or sent before."""
-        return bool(
-            self.store.rows("SELECT 1 FROM mails WHERE id = ?", letter_mail_id(signed, self.office.settings.address))
-        )
+        """Return whether a letter was queued or sent before. A letter that answers the newest report goes to an heir
+        again."""
+        letter, heirs = signed.letter, self.reports.heirs_of(signed.letter.campaign)
+        is_old_enough = heirs and not self.is_asked_for(letter)
+        numbers = range(heirs + 1) if is_old_enough else (heirs,)
+        ids = [letter_mail_id(signed, self.office.settings.address, each) for each in numbers]
+        return any(self.store.rows("SELECT 1 FROM mails WHERE id = ?", each) for each in ids)
 
     def is_laid(self, signed: SignedLetter, carrier: FolderCarrier) -> bool:
         """Return whether the mail of a letter lies in the shared folder as it was laid there."""
-        name = letter_mail_id(signed, self.office.settings.address)
+        heirs = self.reports.heirs_of(signed.letter.campaign)
+        name = letter_mail_id(signed, self.office.settings.address, heirs)
         rows = self.store.rows("SELECT * FROM mails WHERE id = ? AND state = 'sent'", name)
         return any(carrier.is_laid(queued_mail(row)) for row in rows)
 
@@ -124,8 +129,9 @@ class OwnLetters:
         self.doubts.settle(letter.campaign, about=signed.path.name)
         if self.is_queued(signed):
             return
-        data = letter_mail(signed, self.office.settings.address, moderator, self.office.now())
-        path = self.store.folder / TO_SEND / f"{signed.name[:32]}.eml"
+        heirs = self.reports.heirs_of(letter.campaign)
+        data = letter_mail(signed, self.office.settings.address, moderator, self.office.now(), heirs)
+        path = self.store.folder / TO_SEND / f"{signed.name[:32]}{f'-{heirs}' if heirs else ''}.eml"
         path.parent.mkdir(exist_ok=True, mode=0o700)
         write_whole(path, data, mode=PRIVATE)
         self.office.sender.enter(letter.campaign, path, state)

@@ -11,6 +11,7 @@ from msgspec import field
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER
+from pbem.campaign.bundles import read_bundle
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, OwedPowers, guidance_of
@@ -24,6 +25,7 @@ from pbem.office.cut_mails import CUT, CutMails
 from pbem.office.fetching import FetchCounts
 from pbem.office.filed_reports import FiledReports
 from pbem.office.filing import (
+    BUNDLE,
     FiledLoss,
     MailFile,
     SignedLetter,
@@ -54,12 +56,14 @@ from pbem.office.standings import standing_line
 from pbem.office.store import Store
 from pbem.paper.letters import MODERATORS, Letter
 from pbem.player.keyring import public_half, standard_place
+from pbem.player.notes import moderators_in
 from pbem.post.boxes import boxes_in
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import Envelope, is_cut_off
 from pbem.post.outgoing import campaign_of_id
 from pbem.seal.keys import PrivateKey, PublicKey
+from pbem.seal.signature import signer_of
 
 _SUBJECT = re.compile(r"\[([a-z0-9-]{1,80})\] \d{4} ")
 
@@ -68,6 +72,9 @@ SEALED = "W-OFFICE-SEALED"
 
 DAMAGED = "W-OFFICE-DAMAGED"
 """Code of the doubt about a report that was damaged after it was filed."""
+
+HEIR = "heir"
+"""Name of the folder, in a campaign's, for bundles by which heirs carry it on, and subject of doubts about them."""
 
 TO_JOIN = "join-"
 """Beginning of the names of folders with reports of campaigns that the player has not joined. Until then the reports do
@@ -99,7 +106,7 @@ class PlayerOffice(Counter):
         self.reports = FiledReports(self.root, self.key_place, settings.seat, store)
         self.archives = ArchiveChecks(store, self.doubts, now, self.doubting)
         self.cut_mails = CutMails(store, self.doubts, now, self.oldest_report)
-        self.own_letters = OwnLetters(self, self.address_of, self.reports.report_answered, self.signing_options)
+        self.own_letters = OwnLetters(self, self.address_of, self.reports, self.signing_options)
         self.opened_keys: dict[Path, PrivateKey] = {}
         self.closed_keys: dict[Path, Wrong] = {}
         self.look_for_keys()
@@ -536,24 +543,30 @@ class PlayerOffice(Counter):
 
     def file_all(self, campaign: str) -> list[Words]:
         """File the waiting mails of a campaign. Return lines on what was done."""
-        told = []
+        told: list[Words] = []
         fresh: dict[Path, Guidance] = {}
+        awaits_heir = False
         for row in self.waiting_for(campaign):
             self.doubts.settle(campaign)
             about = f"letter {row['number']}"
+            filed: list[Words] | None = []
             with self.doubting(campaign, about):
-                told += self.file(campaign, RawMessage(row["data"], row["place"]), fresh)
-            if (campaign, about) not in self.doubts.broken:
+                filed = self.file(campaign, RawMessage(row["data"], row["place"]), fresh)
+            awaits_heir = awaits_heir or filed is None
+            told += filed or []
+            if filed is not None and (campaign, about) not in self.doubts.broken:
                 self.set_state([row], "taken")
         self.doubts.mend(campaign, "letter")
+        if not awaits_heir:
+            self.doubts.settle(campaign, about=HEIR)
         # Behind all of them, for only the newest report owes, and mails come in any order.
         if campaign not in self.names():
             return told + self.advice_on(fresh)
         return told + (self.owed_lines(campaign) if told else []) + self.advice_on(filter(self.is_to_join, fresh))
 
-    def file(self, campaign: str, message: RawMessage, fresh: dict[Path, Guidance]) -> list[Words]:
+    def file(self, campaign: str, message: RawMessage, fresh: dict[Path, Guidance]) -> list[Words] | None:
         """File one mail of the moderator: its text, its files, and the content of its encrypted files. Return lines on
-        what was done.
+        what was done, or None for a mail of an heir, which waits until the player has noted the heir's key.
 
         A report or an invitation that is filed for the first time is added to `fresh`.
         """
@@ -561,7 +574,12 @@ class PlayerOffice(Counter):
         (files, is_whole), known = contents(message, self.keys), self.reports.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
         foreign = [letter for name, letter in letters if not is_letter_of(letter, known, name)]
-        if any(is_of_another(letter, known) for letter in foreign):
+        others = [letter for letter in foreign if is_of_another(letter, known)]
+        if known and others and (bundle := self.bundle_of_heir(campaign, known, signer_of(others[0].signature), files)):
+            heir, word = signer_of(others[0].signature).fingerprint, shell_word(str(bundle))
+            self.doubts.note(campaign, wrong("W-OFFICE-HEIR", campaign=campaign, key=heir, word=word), HEIR)
+            return None
+        if others:
             self.doubts.note(campaign, wrong("E-GUIDE-MODERATOR"), found.envelope.sender)
             return []
         if foreign:
@@ -582,6 +600,8 @@ class PlayerOffice(Counter):
         is_to_join = bool(seat) and not is_known_seat
         number = self.reports.folder_for(folder_of(found.envelope.subject, filing.guide), campaign, seat)
         folder = self.root / campaign / (f"{TO_JOIN}{number}" if is_to_join else number)
+        if (heirs := self.reports.heirs_of(campaign)) and self.is_of_former(folder / "report.yaml", campaign):
+            folder = folder.with_name(f"{folder.name}-heir{heirs}")
         first = folder / "invitation.yaml"
         if is_invitation and is_sound(first, campaign) and guidance_in(first).seat != seat:
             folder = folder.with_name(f"{folder.name}-{seat}")
@@ -616,6 +636,33 @@ class PlayerOffice(Counter):
                 self.meet(campaign, found.envelope.own_address, guide.moderator)
         return told
 
+    def is_of_former(self, report: Path, campaign: str) -> bool:
+        """Return whether a filed report is of a moderator before the present one."""
+        return is_sound(report, campaign) and guidance_in(report).moderator != self.reports.moderator_of(campaign)
+
+    def bundle_of_heir(
+        self, campaign: str, known: PublicKey, signer: PublicKey, files: Iterable[tuple[str, bytes]]
+    ) -> Path | None:
+        """Return the file of a bundle by whose sound ledger a signer carries the campaign on behind the moderator who
+        is known, or None without one. A bundle that comes among the files is kept in the campaign's folder."""
+        fact = f"heir {campaign} {signer.fingerprint}"
+        if kept := self.store.fact(fact):
+            return Path(kept)
+        for name, data in files:
+            if not (match := BUNDLE.fullmatch(name)) or int(match[1]) != 1:
+                continue
+            try:
+                bundle = read_bundle(data, name)
+                keys = moderators_in(bundle) if bundle.entries[0].campaign == campaign else []
+            except PbemError:
+                continue
+            if known in keys and keys[-1] == signer:
+                path = write_beside(self.root / campaign / HEIR / name, data)
+                with self.store.step():
+                    self.store.note(fact, str(path))
+                return path
+        return None
+
     def own_letter(self, letter: Letter | None, moderator: PublicKey | None, source: str) -> Letter | None:
         """Return a letter if the moderator has signed it for the player's seat, else None."""
         is_mine = letter and self.is_for_me(letter) and is_letter_of(letter, moderator, source)
@@ -625,7 +672,9 @@ class PlayerOffice(Counter):
         """Note the moderator's address. If another address is known, note a doubt instead: anybody may pass on a signed
         letter of the moderator."""
         fact = address_fact(campaign, None if campaign in self.names() else moderator)
-        known = self.store.fact(fact)
+        # An heir writes from an address of its own.
+        heirs, met = self.reports.heirs_of(campaign), f"heirs met {campaign}"
+        known = self.store.fact(fact) if str(heirs or "") == self.store.fact(met) else ""
         if not sender:
             return
         if known and sender != known:
@@ -633,6 +682,7 @@ class PlayerOffice(Counter):
         elif not known:
             with self.store.step():
                 self.store.note(fact, sender)
+                self.store.note(met, str(heirs or ""))
 
     def owed_lines(self, campaign: str) -> list[Words]:
         """Return a line on the letter that the newest report of a campaign asks for. There is none if nothing is

@@ -3,7 +3,8 @@ got, and the command that comes next."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -69,13 +70,31 @@ def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> Followed
     bundle = read_bundle(read_file(str(archive), MOST_OF_LARGE), archive.name)
     if (first := bundle.entries[0].number) != 1:
         raise Refused(archive.name, [wrong("E-HEIR-BUNDLE.part", first=first)])
+    with unpacked(bundle) as folder:
+        return follow_ledger(key, folder, anyway)
+
+
+@contextmanager
+def unpacked(bundle: ReadBundle) -> Iterator[Path]:
+    """Yield a folder with all that is public in a bundle of a whole ledger. A `Refused` that names the folder names the
+    bundle instead."""
     with TemporaryDirectory() as place:
-        bundle.unpack(Path(place) / bundle.entries[0].campaign)
+        folder = Path(place) / bundle.entries[0].campaign
+        bundle.unpack(folder)
         try:
-            return follow_ledger(key, Path(place) / bundle.entries[0].campaign, anyway)
+            yield folder
         except Refused as refused:
-            where = archive.name if refused.source.startswith(place) else refused.source
+            where = bundle.source if refused.source.startswith(place) else refused.source
             raise Refused(where, list(refused.faults)) from None
+
+
+def moderators_in(bundle: ReadBundle) -> list[PublicKey]:
+    """Return the keys of the moderators that a bundle of a whole ledger names, in order. Raises `Refused` for an
+    unsound ledger."""
+    with unpacked(bundle) as folder:
+        walk = walk_through(Verifier(open_folder(folder), Verification()))
+        sound_verification(folder, walk.found)
+        return moderator_keys(walk.entries)
 
 
 def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
