@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from itertools import islice
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign, opener_of
@@ -25,6 +25,7 @@ from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import SharedKey, shared_keys
 from pbem.campaign.letters.letterbox import OrderState, entry_of, listed_names, state_of
+from pbem.campaign.letters.provable import MESSAGE, ShownMessage
 from pbem.campaign.letters.trying_out import AheadOfReader, blocks_in_force
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
@@ -40,8 +41,10 @@ from pbem.engine.memory import MapState, Memory
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, deep_copy, powers_of_player, turn_of
 from pbem.engine.views import View
+from pbem.faults.wrong import wrong
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force
+from pbem.paper.documents.faults import Refused
 
 MODERATOR = "moderator"
 OBSERVER = "observer"
@@ -61,6 +64,10 @@ class Message(Struct, frozen=True):
     sender: str
     to: str
     text: str
+    proof: ShownMessage | None = None
+    """The message as its sender wrote it, with what proves it after the close. None if that was not agreed."""
+    is_own: bool = False
+    """True if the reader has written the message, and gets only the proof."""
 
 
 class Owed(Struct, frozen=True):
@@ -104,6 +111,9 @@ class Briefing(Struct, frozen=True):
     """Notes on plans of the reader that failed, or that leave a decision to the reader. The moderator gets those of all
     players."""
     messages: tuple[Message, ...]
+    """Messages to the reader."""
+    proofs_of_messages: tuple[ShownMessage, ...]
+    """Messages to the reader, and the reader's own, that can be proved after the close."""
     view: View | None
     """Position as the reader may know it; None before the game has begun."""
     table: Table | None
@@ -260,6 +270,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
     slips = tuple(slip for outcome in outcomes for slip in outcome.slips if reader in (slip.player, MODERATOR))
     plan_notes = tuple(note for outcome in outcomes for note in outcome.notes if reader in (note.player, MODERATOR))
     player, pending = public.players.get(reader), public.pending.get(reader)
+    known = list(messages(campaign, reader, news.entries))
     asked = decisions_of(state.table, powers) if state.table and reader != MODERATOR else ()
     return Briefing(
         reader=reader,
@@ -288,7 +299,8 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         before=news.before,
         slips=slips,
         plan_notes=plan_notes,
-        messages=tuple(messages(campaign, reader, news.entries)),
+        messages=tuple(each for each in known if not each.is_own),
+        proofs_of_messages=tuple(each.proof for each in known if each.proof),
         view=game_of(state.table).view(state.table, powers) if state.table else None,
         table=state.table,
         memory=deep_copy(state.memory),
@@ -388,19 +400,39 @@ def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
 
 
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
+    """Yield the messages to a reader, and those that the reader has written, if they can be proved."""
+    player = campaign.public.players.get(reader)
     for entry, record in entries:
         if isinstance(record, r.LetterRecord) and record.kind == "message":
-            body = campaign.held_letter(entry.number).letter.body
-            to, text = (getattr(entry_of(body, key), "value", "") for key in ("to", "text"))
+            held = campaign.held_letter(entry.number)
+            written, text = (getattr(entry_of(held.letter.body, key), "value", "") for key in ("to", "text"))
             lot = lot_since(campaign.public, entry.number)
-            to = ", ".join(lot.get(name, name) for name in listed_names(to)) if lot else to
+            to = ", ".join(lot.get(name, name) for name in listed_names(written)) if lot else written
             names = set(listed_names(to))
             sender = lot.get(record.player, record.player)
             # Who plays is not shown the report for moderators, so messages to the moderator stand in that of the seat.
             if reader == campaign.settings.moderator.seat and MODERATOR in names:
                 names.add(reader)
+            salt = "" if held.salt is UNSET else held.salt
+            shown = ShownMessage(entry.number, record.player, written, text, salt)
+            proof = proof_of_message(campaign, record, shown)
             if reader in names or ("all" in names and reader != sender):
-                yield Message(sender, to, text)
+                yield Message(sender, to, text, proof)
+            elif proof and player and reader == sender and entry.number >= player.since:
+                yield Message(sender, to, text, proof, is_own=True)
+
+
+def proof_of_message(campaign: Campaign, record: r.LetterRecord, shown: ShownMessage) -> ShownMessage | None:
+    """Return `shown`, which proves a message after the close, or None if that was not agreed. Raises `Refused` if the
+    stored letter does not fit its entry."""
+    if MESSAGE not in record.slots:
+        return None
+    if (
+        not shown.salt
+        or campaign.state.keyed_fingerprint(shown.commitment(campaign.state.name)) != record.slots[MESSAGE]
+    ):
+        raise Refused(f"letters/{campaign.folder.letter(shown.entry).name}", [wrong("E-LETTER-OTHER")])
+    return shown
 
 
 def proofs_for(root: bytes, news: StageNews, powers: Collection[Power]) -> tuple[r.CardProof, ...]:

@@ -87,6 +87,8 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     """Bot that may stand in for the absent and play empty seats; empty if nobody agreed on a bot."""
     succession: SuccessionTerms | UnsetType = UNSET
     """Terms on which seats may give the campaign to an heir; empty if they may not."""
+    messages: Literal["deniable", "at the close"] | UnsetType = UNSET
+    """Proof of messages: never, or by everybody who has the message, once the campaign is closed."""
 
 
 def conduct_choices() -> dict[str, tuple[str, ...]]:

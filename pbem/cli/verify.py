@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
+from pbem.campaign.proof.messages import ProvedMessage
 from pbem.console.language import language_wanted
-from pbem.console.options import Hands, folder_argument, json_option, work_options
+from pbem.console.options import Hands, folder_argument, gather_options, json_option, work_options
 from pbem.console.printing import print_json, say, say_words
 from pbem.console.refusals import REFUSED, end_with_fault, misuse, refusals
 from pbem.console.surroundings import given_file, time_now
@@ -19,6 +22,9 @@ from pbem.player.verifying import (
     campaigns_below,
     checked_counts,
     compare,
+    message_data,
+    message_line,
+    proved_messages,
     summary_of,
     verdict,
     verification_data,
@@ -31,43 +37,64 @@ if TYPE_CHECKING:
     from pbem.campaign.proof.judging_again import Verification
 
 
+class ShownFiles(Struct, frozen=True):
+    """Files that are held against one ledger: a report, and messages; None for a file that was not given."""
+
+    report: str | None
+    message: str | None
+
+
+def shown_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Add the options `--report` and `--message`. The command gets them as `shown`."""
+    message = "A messages-….yaml of yours: does the closed ledger hold what is written there?"
+    command = click.option("--message", metavar="FILE", help=message)(gather_options("shown", ShownFiles)(command))
+    report = "A report.yaml of yours: is the ledger still the one it was made of?"
+    return click.option("--report", metavar="FILE", help=report)(command)
+
+
 @click.command("verify")
 @folder_argument
-@click.option("--report", metavar="FILE", help="A report.yaml of yours: is the ledger still the one it was made of?")
+@shown_options
 @click.option("--all", "all_wanted", is_flag=True, help="Check every campaign below FOLDER, a line for each.")
 @work_options
 @json_option
-def verify_command(folder: Path, report: str | None, all_wanted: bool, hands: Hands, json_wanted: bool) -> None:
+def verify_command(folder: Path, shown: ShownFiles, all_wanted: bool, hands: Hands, json_wanted: bool) -> None:
     """Check a campaign's folder: every entry, signature, commitment and card; once it is closed the whole game.
 
-    With --report, also check that no entry was taken away since, and that the report is true. Warnings (W-) are no
-    fault.
+    With --report, also check that no entry was taken away since, and that the report is true. With --message, tell
+    which messages the ledger proves, where that was agreed. Warnings (W-) are no fault.
 
     One campaign is checked by one process unless --jobs gives more. With --all every process or worker has a campaign
     at a time, and a cluster must see the same FOLDER.
     """
-    if all_wanted and report:
-        raise click.UsageError(misuse("use-one-of", options=("--report", "--all")))
+    if all_wanted and (shown.report or shown.message):
+        raise click.UsageError(misuse("use-one-of", options=("--report" if shown.report else "--message", "--all")))
     if hands.on and not all_wanted:
         raise click.UsageError(misuse("use-needs", option="--on", other="--all"))
     with refusals(json_wanted):
         if all_wanted:
             is_good = verify_all(folder, hands, json_wanted)
         else:
-            is_good = verify_one(folder, report, hands.jobs or 1, json_wanted)
+            is_good = verify_one(folder, shown, hands.jobs or 1, json_wanted)
     if not is_good:
         sys.exit(REFUSED)
 
 
-def verify_one(folder: Path, report: str | None, jobs: int, json_wanted: bool) -> bool:
+def verify_one(folder: Path, shown: ShownFiles, jobs: int, json_wanted: bool) -> bool:
     """Verify one campaign and print the result. Return whether no fault was found."""
     found = verification_of(folder, jobs)
-    if report and found.has_sound_ledger:
-        compare(folder, given_file(report), time_now(), found)
+    if shown.report and found.has_sound_ledger:
+        compare(folder, given_file(shown.report), time_now(), found)
+    proved = list[ProvedMessage]()
+    if shown.message and found.has_sound_ledger:
+        proved = proved_messages(folder, given_file(shown.message), time_now(), found)
     if json_wanted:
-        print_json(verification_data(found, language_wanted()))
+        told = {"messages": [message_data(each) for each in proved]} if shown.message else {}
+        print_json({**verification_data(found, language_wanted()), **told})
     else:
         tell_verification(found)
+        for each in proved:
+            say(message_line(each).text(language_wanted()))
     return found.is_good
 
 

@@ -16,6 +16,7 @@ from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.entries import LAST_NUMBER, SUCCESSION, Entry
 from pbem.campaign.letters.letterbox import entry_of
+from pbem.campaign.letters.provable import is_messages, read_messages
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.notebook import Notebook
@@ -266,6 +267,10 @@ def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
         return meaning_of_moderators(letter, file.source, reader)
     if letter := letter_of(file, of_moderator=False):
         return meaning_of_players(letter)
+    if is_messages(file.data):
+        campaign, shown = read_messages(file.data, file.source)
+        told = words("file-messages", campaign=campaign, count=len(shown))
+        return FileMeaning("messages", (told,), ("verify FOLDER --message FILE",))
     if boxes_in(file.data, file.source):
         return FileMeaning("sealed", (words("file-sealed"),), ("open FILE --into .",))
     return meaning_of_position(file)

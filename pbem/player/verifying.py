@@ -7,10 +7,12 @@ from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 
+from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.proof.judging_again import Figures, Verification
 from pbem.campaign.proof.kept_report import check_report
+from pbem.campaign.proof.messages import ProvedMessage, check_messages
 from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import Words, printable, words
 from pbem.player.files import GivenFile
@@ -29,6 +31,25 @@ def verification_of(folder: Path, jobs: int) -> Verification:
 def compare(folder: Path, report: GivenFile, now: datetime, found: Verification) -> None:
     """Check a report against the campaign's ledger, and add the faults to `found`. The ledger must be sound."""
     check_report(read_folder(folder, now), guide(report), report.source, found)
+
+
+def proved_messages(folder: Path, file: GivenFile, now: datetime, found: Verification) -> list[ProvedMessage]:
+    """Return the messages in a file that the campaign's ledger proves, and add the faults to `found`. The ledger must
+    be sound."""
+    return check_messages(read_folder(folder, now), file.data, file.source, found)
+
+
+def message_line(proved: ProvedMessage) -> Words:
+    """Return a line on a message that the ledger proves."""
+    shown = proved.shown
+    return words("verify-message", entry=shown.entry, time=stamp(proved.time), sender=shown.sender, to=shown.to)
+
+
+def message_data(proved: ProvedMessage) -> dict[str, object]:
+    """Return a message that the ledger proves, for JSON."""
+    shown = proved.shown
+    told = {"entry": shown.entry, "from": shown.sender, "to": shown.to, "text": shown.text}
+    return {**told, "time": stamp(proved.time)}
 
 
 def campaigns_below(folder: Path) -> Iterator[str]:

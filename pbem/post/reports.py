@@ -13,6 +13,7 @@ from pbem.campaign.bundles import bundle_due
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import AdjudicationRecord
 from pbem.campaign.ledger.replaying import ReplayedEntry
+from pbem.campaign.letters.provable import write_messages
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.faults.wrong import Wrong
@@ -138,7 +139,8 @@ def report_parcel(
     data = report_data(briefing)
     note_reply_address(data, campaign, briefing.reader, addresses)
     own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
-    texts = {"report.yaml": report_letter(data, campaign.key), **own}
+    shown = write_messages(briefing.campaign, briefing.proofs_of_messages)
+    texts = {"report.yaml": report_letter(data, campaign.key), **own, str(data["messages_file"]): shown}
     files = enclosures_of(texts)
     if charts:
         files += (Enclosure(COURSE, SVG, charts.encode()),)

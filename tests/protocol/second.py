@@ -245,7 +245,8 @@ class Campaign:
 
     def message(self, entry: Entry, slots: dict[str, str]) -> None:
         """Words to others."""
-        need(not slots and not entry.body["stage"], "a message has no stage, and nothing is sealed in it")
+        proved = ["message"] if self.settings["conduct"].get("messages") == "at the close" else []
+        need(list(slots) == proved and not entry.body["stage"], "a message has no stage, and no part but its proof")
 
     def orders(self, entry: Entry, slots: dict[str, str]) -> None:
         """Orders for this stage."""

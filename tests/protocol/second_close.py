@@ -129,6 +129,17 @@ def accepted(campaign: Campaign, entry: Entry, letter: Letter, opened: dict[str,
         need(made == slots["words"], "the mark is of other words")
 
 
+def holds(campaign: Campaign, message: dict[str, str]) -> bool:
+    """Truth of a message that somebody shows: the ledger of the closed campaign holds it."""
+    entry = campaign.letters.get(int(message["entry"]))
+    if not campaign.closed or not entry or (entry.body["kind"], entry.body["player"]) != ("message", message["from"]):
+        return False
+    said = canonical({"text": message["text"], "to": message["to"]}).encode()
+    made = commitment(campaign.name, "", message["from"], "message", bytes.fromhex(message["salt"]), said)
+    secret = bytes.fromhex(campaign.closed.body["secret"])
+    return hmac.digest(secret, made.encode(), "sha256").hex() == entry.body.get("slots", {}).get("message")
+
+
 def parties(letter: Letter) -> list[str]:
     """Players who must sign the same words."""
     return sorted({letter.sender, *filter(None, (name.strip() for name in letter.body["with"].split(",")))})

@@ -139,6 +139,7 @@ CONDUCT = struct(
     seats_=like(re.compile("chosen|drawn")),
     stand_in_=text,
     succession_=like(re.compile("([2-9] after [1-9][0-9]{0,2}d)?")),
+    messages_=like(re.compile("deniable|at the close")),
 )
 
 

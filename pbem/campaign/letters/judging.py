@@ -48,6 +48,7 @@ from pbem.campaign.letters.letterbox import (
     orders_of,
     revealed_parts,
 )
+from pbem.campaign.letters.provable import MESSAGE, ShownMessage, can_be_proved
 from pbem.campaign.letters.trying_out import answers_all, faults_of_ahead, misplaced_faults, not_plan_faults, try_out
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import Table, player_of
@@ -60,7 +61,7 @@ from pbem.paper.documents.strict import Text
 from pbem.paper.letters import Letter, check_signature
 from pbem.paper.orders.files import read_orders
 from pbem.seal.canonical import Tree, canonical
-from pbem.seal.deal import Slot
+from pbem.seal.deal import Slot, new_salt
 from pbem.seal.faults import BadSignature, SealFault
 from pbem.seal.keys import PublicKey
 
@@ -328,8 +329,12 @@ def judge_message(state: SecretState, letter: Letter, verdict: LetterVerdict, op
         verdict.refuse(wrong("E-MESSAGE-EMPTY"), node=letter.body)
     check_length(text, "text", letter, verdict)
     if not verdict.is_refused:
-        verdict.record = LetterRecord(letter.sender, "message", verdict.mark, "", letter.seq)
-        verdict.held = letter_to_hold(letter)
+        verdict.held, slots = letter_to_hold(letter), dict[str, str]()
+        if can_be_proved(state.public.settings):
+            shown = ShownMessage(0, letter.sender, to, text, new_salt().hex())
+            slots = {MESSAGE: state.keyed_fingerprint(shown.commitment(state.name))}
+            verdict.held = replace(verdict.held, salt=shown.salt)
+        verdict.record = LetterRecord(letter.sender, "message", verdict.mark, "", letter.seq, slots=slots)
 
 
 def judge_agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:

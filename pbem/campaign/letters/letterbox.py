@@ -38,6 +38,8 @@ class HeldLetter(Struct, frozen=True):
     # Not a default: what is published has only the two others.
     line: int | UnsetType = UNSET
     """Line of the player's file on which the letter began, if not the first: faults name lines of that file."""
+    salt: str | UnsetType = UNSET
+    """Salt of the commitment to a message that can be proved after the close."""
 
     @property
     def letter(self) -> Letter:

@@ -177,10 +177,8 @@ class Rejudging:
             case r.AgreementRecord() if is_promised(state.public, record):
                 last = max(record.letters)
                 self.check_same(entry, record, completed_agreement(state, self.received[last], self.letters[last]))
-            case r.LetterRecord() if (
-                record.slots
-                or record.status != "final"
-                or record.seq <= state.public.seqs.get(seq_key(record.player, record.kind), 0)
+            case r.LetterRecord() if record.status != "final" or record.seq <= state.public.seqs.get(
+                seq_key(record.player, record.kind), 0
             ):
                 self.walk.note(entry, wrong("E-VERIFY-LETTER.message"))
             case r.KeyChangeRecord() if record.seq or record.mark or not record.why:

@@ -37,6 +37,7 @@ from pbem.campaign.ledger.replaying import (
     why_senseless,
 )
 from pbem.campaign.letters.joining import check_possession, entry_text
+from pbem.campaign.letters.provable import MESSAGE, can_be_proved
 from pbem.campaign.proof.judging_again import Rejudging, Verification, VerifierState
 from pbem.campaign.proof.opened_letters import OpenedLetters, letters_opened
 from pbem.campaign.succession import too_few_holders, wrong_with_heirloom, wrong_with_succession
@@ -188,7 +189,8 @@ class Verifier(VerifierState):
                     self.note(entry, replace(fault.wrong, message=message))
             case r.LetterRecord():
                 self.found.figures.sealed += 1
-                if record.kind == "message" and record.stage:
+                slots = {MESSAGE} if can_be_proved(public.settings) else set[str]()
+                if record.kind == "message" and (record.stage or set(record.slots) != slots):
                     self.note(entry, wrong("E-VERIFY-LETTER.message"))
             case r.AgreementRecord() if not is_promised(public, record):
                 self.note(entry, wrong("E-VERIFY-AGREED", players=record.powers))

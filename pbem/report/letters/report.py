@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
 from pbem.campaign.ledger.records import CardProof, as_texts
 from pbem.campaign.letters.letterbox import OrderState
+from pbem.campaign.letters.provable import messages_name
 from pbem.campaign.planned import PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.players.guidance import map_document, request_behind
@@ -66,6 +67,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "heirloom": briefing.heirloom,
         "succession": succession_data(briefing),
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
+        "messages_file": messages_name(briefing.head.number) if briefing.proofs_of_messages else "",
         "slips": [mishap_data(slip, language) for slip in briefing.slips],
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
         "position": position_data(briefing, language),

@@ -1,0 +1,76 @@
+"""Messages that can be proved after the close: their commitments, and the file that sender and readers get."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+from msgspec import Struct
+
+from pbem.campaign.ledger.records import Digest, as_texts
+from pbem.campaign.settings import Settings
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import DocumentLimits, bare, read_yaml
+from pbem.paper.documents.writing import write
+from pbem.seal.canonical import Tree, canonical
+from pbem.seal.deal import Slot, commit
+
+MESSAGE = "message"
+"""Slot under which an entry has the commitment to a message."""
+
+KIND = "messages"
+"""Kind of the file that sender and readers get."""
+
+LIMITS = DocumentLimits(size=8 * 1024 * 1024, nodes=20_000)
+"""Limits of such a file. Reports of many turns may be put together into one."""
+
+
+class ShownMessage(Struct, frozen=True, forbid_unknown_fields=True):
+    """A message with everything that proves it after the close."""
+
+    entry: int
+    sender: str = msgspec.field(name="from")
+    to: str
+    text: str
+    salt: Digest
+
+    def commitment(self, campaign: str) -> bytes:
+        """Return the commitment to the message as its sender wrote it. The ledger holds it keyed, so that nobody can
+        prove anything by it before the close."""
+        said: dict[str, Tree] = {"to": self.to, "text": self.text}
+        return commit(Slot(campaign, "", self.sender, MESSAGE), bytes.fromhex(self.salt), canonical(said)).encode()
+
+
+def can_be_proved(settings: Settings) -> bool:
+    return settings.conduct.messages == "at the close"
+
+
+def write_messages(campaign: str, messages: Iterable[ShownMessage]) -> str:
+    """Return the file of the messages, or an empty text without messages."""
+    shown = [as_texts(each) for each in messages]
+    return write({"pbem": 1, "kind": KIND, "campaign": campaign, KIND: shown}) if shown else ""
+
+
+def messages_name(entry: int) -> str:
+    """Return the name of the file that comes with a report up to this entry."""
+    return f"messages-{entry:04d}.yaml"
+
+
+def is_messages(data: bytes) -> bool:
+    """True if a file begins as `write_messages` begins one."""
+    return data[:200].decode("utf-8", "replace").split()[:4] == ["pbem:", "1", "kind:", KIND]
+
+
+def read_messages(data: bytes, source: str) -> tuple[str, tuple[ShownMessage, ...]]:
+    """Return the campaign that a file of messages names, and its messages. Raises `Refused` for another file."""
+    tree: object = bare(read_yaml(data, source, LIMITS))
+    try:
+        assert isinstance(tree, dict)
+        head = (tree["pbem"], tree["kind"], set(tree))
+        if head != ("1", KIND, {"pbem", "kind", "campaign", KIND}):
+            raise ValueError(head)
+        campaign = msgspec.convert(tree["campaign"], str)
+        return campaign, msgspec.convert(tree[KIND], tuple[ShownMessage, ...], strict=False)
+    except (AssertionError, KeyError, ValueError):
+        raise Refused(source, [wrong("E-VERIFY-MESSAGE.form")]) from None
