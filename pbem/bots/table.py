@@ -290,5 +290,8 @@ class Score:
 
     def points(self, table: Table) -> dict[str, float]:
         """Return the points of each player so far. A player counts as winner only when the game is over."""
-        won = winners_of(table) if table.state.phase == "over" else []
+        return self.points_with(winners_of(table) if table.state.phase == "over" else [])
+
+    def points_with(self, won: Collection[str]) -> dict[str, float]:
+        """Return the points of each player if these have won."""
         return {seat: VICTORY if seat in won else round(NEARNESS * near, 2) for seat, near in self.best.items()}

@@ -20,6 +20,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_effects import Lot, lot_since
+from pbem.campaign.ledger.proposals import proposals_told
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
 from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import record_in
@@ -45,6 +46,7 @@ from pbem.faults.wrong import wrong
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.writing import Value
 
 MODERATOR = "moderator"
 OBSERVER = "observer"
@@ -161,6 +163,8 @@ class Briefing(Struct, frozen=True):
     """True if no report was written since the game began."""
     earlier: tuple[Event, ...] = ()
     """Public events since the reader's last orders that earlier reports have told. Pictures show them again."""
+    proposals: tuple[dict[str, Value], ...] = ()
+    """Open proposals as reports tell them."""
     planned: tuple[PlannedAnswer, ...] = ()
     """For each decision in `asked`, the answer that plans give or would give."""
 
@@ -320,6 +324,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         has_sealed=has_sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
         earlier=events_since_orders(campaign, reader) if reader in public.players else (),
+        proposals=tuple(proposals_told(public)),
         heirloom=sealed_part_of(campaign, reader),
         holders=len(holders_now(public)),
         is_first=campaign.vault.told_to(reader).public.phase == "joining" and public.phase == "running",
@@ -383,6 +388,9 @@ PUBLIC = (
     r.CloseRecord,
     r.AdjudicationRecord,
     r.SuccessionRecord,
+    r.ProposalRecord,
+    r.VoteRecord,
+    r.EndRecord,
 )
 """Types of the entries that are told to everybody."""
 

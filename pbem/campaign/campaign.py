@@ -26,6 +26,7 @@ from pbem.campaign.ledger.beside import BARE_NAME, compare_rules
 from pbem.campaign.ledger.chain import Head, Ledger, note_register, state_text
 from pbem.campaign.ledger.entries import Entry, check_entry
 from pbem.campaign.ledger.entry_effects import add_entry, by_seats_drawn, public_state_at_start
+from pbem.campaign.ledger.proposals import outcome_of, proposal_due
 from pbem.campaign.ledger.public_state import PublicState, newest_promise
 from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.letters.judging import completed_agreement
@@ -133,7 +134,7 @@ class Campaign:
             self.carry_out(entry)
             before = entry.hash
         self.ledger.newest = behind[-1] if behind else known
-        if self.finish_agreement() or behind or not self.folder.state.exists():
+        if self.finish_agreement() or self.carry_out_proposals() or behind or not self.folder.state.exists():
             self.write()
         # The close was entered, and its command killed before it wrote the file that the entry announces.
         if self.public.phase == "closed" and not self.folder.opened.exists():
@@ -145,6 +146,14 @@ class Campaign:
         if done := self.agreement_due():
             self.append(done)
         return done is not None
+
+    def carry_out_proposals(self) -> bool:
+        """Enter the outcome of a proposal that is carried. Return True if there was one."""
+        due = proposal_due(self.public)
+        if due is None or self.public.phase != "running" or stamp(self.now) < self.public.time:
+            return False
+        self.append(outcome_of(due))
+        return True
 
     def agreement_due(self) -> r.AgreementRecord | None:
         """Return the agreement that all parties have signed and that has no entry yet, or None without such an
@@ -229,6 +238,7 @@ class Campaign:
         first. `address` is that of the person to whom the entry gives a seat."""
         if not isinstance(record, r.ClockRecord):
             self.check_clock()
+            self.carry_out_proposals()
         self.note_intent(address)
         if held is not None:
             number = self.vault.entry + 1
@@ -247,6 +257,7 @@ class Campaign:
             kind = r.NAMES[type(record)]
             raise Refused(kind, [wrong("E-TEXT-CHARACTER", why=str(error))]) from None
         self.carry_out(entry)
+        self.carry_out_proposals()
         return entry
 
     def check_clock(self) -> None:

@@ -29,10 +29,12 @@ GROUPS = {
         "key": ("pbem.cli.keys", "Make, show and change your key."),
         "message": ("pbem.cli.letters", "Write a signed letter to other players."),
         "open": ("pbem.cli.letters", "Open what is sealed to you."),
+        "propose": ("pbem.cli.letters", "Propose an end of the game to all seats."),
         "reveal": ("pbem.cli.letters", "Write the letter that shows what was sealed."),
         "seal": ("pbem.cli.letters", "Seal the orders of a letter."),
         "sign": ("pbem.cli.letters", "Sign a letter."),
         "status": ("pbem.cli.read", "Who owes what until when; without a folder, all of your own campaigns."),
+        "vote": ("pbem.cli.letters", "Vote on what a seat proposes."),
     },
     "Commands for the moderator": {
         "absent": ("pbem.cli.moderate", "Note that a player is away."),

@@ -198,6 +198,51 @@ def agree_command(partners: str, words: str, binding: Binding, wanted: LetterCho
         tell_sent(sent, "agreement", "with", how.json_wanted)
 
 
+@click.command("propose")
+@click.argument("subject", type=click.Choice(("draw", "standing", "concede")))
+@click.argument("about", type=line, default="")
+@click.option("--days", type=click.IntRange(1, 60), help="How long seats may vote; left out: 7 days.")
+@whole_letter_options
+def propose_command(subject: str, about: str, days: int | None, wanted: LetterChoice, how: WritingOptions) -> None:
+    """Write a signed letter that proposes SUBJECT to all seats; it is for the stage of the --report.
+
+    `draw` ends the game as a draw, `standing` as it stands, `concede` gives it to the seat ABOUT. All people who play
+    must agree. A newer proposal of yours takes the place of this one, and your own vote against it withdraws it. It
+    shows nothing, takes no orders back and gives nobody more time.
+    """
+    from pbem.player.writing import write_proposal
+
+    with refusals(how.json_wanted):
+        if wanted.report is None:
+            raise click.UsageError(misuse("use-report"))
+        tell_alone(write_proposal(subject, about, days or 0, wanted.seat_choice, how.pen()), "send-it.proposal", how)
+
+
+@click.command("vote")
+@click.argument("proposal", type=line)
+@click.argument("says", type=click.Choice(("yes", "no")))
+@whole_letter_options
+def vote_command(proposal: str, says: str, wanted: LetterChoice, how: WritingOptions) -> None:
+    """Write a signed letter that votes on a PROPOSAL, which the --report names: by its name, or its entry alone.
+
+    The newest vote of a seat counts, as long as the proposal is open.
+    """
+    from pbem.player.writing import write_vote
+
+    with refusals(how.json_wanted):
+        if wanted.report is None:
+            raise click.UsageError(misuse("use-report"))
+        tell_alone(write_vote(proposal, says, wanted.seat_choice, how.pen()), "send-it.vote", how)
+
+
+def tell_alone(sent: WrittenLetter, key: str, how: WritingOptions) -> None:
+    """Print the file of a written letter that names no readers."""
+    if how.json_wanted:
+        print_json({"file": str(sent.file), "kind": key.rpartition(".")[2], "seq": sent.seq})
+    else:
+        say_words(key, file=str(sent.file))
+
+
 @dataclass(frozen=True)
 class Newcomer:
     """Options of joining: seat, name, language and preset plans."""

@@ -38,7 +38,8 @@ from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 
 TOLD = (
-    "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "succession", "close",
+    "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "succession",
+    "proposal", "end", "close",
 )  # fmt: skip
 """Kinds of entries after which reports are written at once. Other entries are told in the next report."""
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pbem.seal.keys import PublicKey, Signer
 
 Kind = Literal[
-    "join", "orders", "reveal", "agreement", "message", "key-change", "plan", "succession",
+    "join", "orders", "reveal", "agreement", "message", "key-change", "plan", "succession", "proposal", "vote",
     "invitation", "receipt", "ruling", "report",
 ]  # fmt: skip
 """Kinds of letters. `LETTERS` has a row for each."""
@@ -57,7 +57,7 @@ class LetterFacts(Struct, frozen=True):
     """Facts about one kind of letter (docs/protocol.md, Letters)."""
 
     by: Literal["player", "moderator"] = "player"
-    entry: Literal["join", "letter", "key-change", "succession", ""] = "letter"
+    entry: Literal["join", "letter", "key-change", "succession", "proposal", "vote", ""] = "letter"
     """Kind of the ledger's entry that holds an accepted letter of this kind; empty for letters of the moderator."""
     is_staged: bool = False
     """True if the letter is for one stage of the game. It must then name the stage, and the public state that its
@@ -77,6 +77,8 @@ LETTERS: dict[Kind, LetterFacts] = {
     "key-change": LetterFacts(entry="key-change"),
     "plan": LetterFacts(is_staged=True),
     "succession": LetterFacts(entry="succession", is_numbered_apart=True),
+    "proposal": LetterFacts(entry="proposal", is_staged=True, is_numbered_apart=True),
+    "vote": LetterFacts(entry="vote", is_numbered_apart=True),
     "invitation": LetterFacts("moderator", entry=""),
     "receipt": LetterFacts("moderator", entry=""),
     "ruling": LetterFacts("moderator", entry=""),

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.campaign.ledger.proposals import SUBJECTS
 from pbem.campaign.letters.joining import NOBODYS, wrong_with_language, wrong_with_name
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, known_table, rules_of
@@ -17,6 +18,7 @@ from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import words, wrong
 from pbem.paper.agreements import BindingTerms, read_binding_terms
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.letters import letter_id, read_letter, sign_letter, write_letter
 from pbem.player.files import GivenFile
@@ -24,7 +26,7 @@ from pbem.player.keyring import key_bytes
 from pbem.player.letters import Pen, guide, notes_of, write_noted
 from pbem.player.names import preset_meant
 from pbem.seal.canonical import Tree
-from pbem.seal.keys import PrivateKey, PublicKey
+from pbem.seal.keys import PrivateKey, PublicKey, Signer
 
 
 class SeatChoice(Struct, frozen=True):
@@ -82,6 +84,39 @@ def write_to_others(
     text = sign_letter(write_letter(head, {**body, key: ", ".join(whom)}), signer)
     path = write_noted(pen.out, f"{kind}-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
     return WrittenLetter(path, notes.seq, whom, tuple(notebook.seat_and_name(notes, seat) for seat in whom))
+
+
+def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: Pen) -> WrittenLetter:
+    """Write a proposal for the stage of the last report. Raises `Refused` for a name that is none of a seat."""
+    assert whose.came
+    seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
+    named = notebook.addressed_seats(notes, about, ()) if about and SUBJECTS[subject].about == "seat" else (about,)
+    said = {"subject": subject, "about": ", ".join(named), "days": str(days) if days else ""}
+    body = {key: value for key, value in said.items() if value}
+    head: dict[str, str | int] = {"kind": "proposal", "stage": seen.stage, "basis": seen.basis}
+    return write_alone(head, body, notes, signer, pen)
+
+
+def write_vote(called: str, says: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
+    """Write a vote on a proposal that the last report names. Raises `Refused` for another one."""
+    assert whose.came
+    seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
+    names = tuple(each.name for each in seen.proposals)
+    found = next((name for name in names if called in (name, name.partition("-")[0])), "")
+    if not found:
+        raise Refused(whose.came.source, [wrong("E-VOTE-PROPOSAL", name=as_quoted(called), names=names)])
+    return write_alone({"kind": "vote"}, {"proposal": found, "says": says}, notes, signer, pen)
+
+
+def write_alone(
+    head: Mapping[str, str | int], body: Mapping[str, Tree], notes: Notebook, signer: Signer, pen: Pen
+) -> WrittenLetter:
+    """Write a signed letter of a seat that names no readers, and note it beside the key."""
+    seq = notes.seq + 1
+    head = {**head, "campaign": notes.campaign, "from": notes.seat, "seq": seq}
+    text = sign_letter(write_letter(head, body), signer)
+    path = write_noted(pen.out, f"{head['kind']}-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
+    return WrittenLetter(path, notes.seq, (), ())
 
 
 class JoinWish(Struct, frozen=True):

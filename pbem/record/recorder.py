@@ -134,6 +134,8 @@ class Ends(Line, frozen=True):
     """Seats that have won; null if secrets are not told. Then the winners stand among the events."""
     points: dict[str, float] | None = None
     """Points of every player, as the arena counts them (docs/bots.md); null if secrets are not told."""
+    how: str = ""
+    """Agreement of the seats by which the game is over: `draw`, `standing` or `concede`; empty for none."""
 
 
 AnyLine: TypeAlias = Begins | Happened | Decided | TurnedBack | Ends
@@ -200,12 +202,18 @@ class Recorder:
     def events_data(self, events: Iterable[Event]) -> list[Told]:
         return [told_data(self.table.rules, event) for event in events]
 
-    def end(self) -> None:
-        """Write the last line of the record."""
+    def end(self, agreed: r.EndRecord | None = None) -> None:
+        """Write the last line of the record. `agreed` is the entry by which the seats have ended the game."""
         state = self.table.state
-        over = state.phase == "over"
-        winners = winners_of(self.table) if over else []
-        self.line(Ends(over, state.turn, self.number, winners, self.score.points(self.table)))
+        over = state.phase == "over" or agreed is not None
+        winners = winners_agreed(agreed) if agreed else winners_of(self.table) if over else []
+        how = agreed.how if agreed else ""
+        self.line(Ends(over, state.turn, self.number, winners, self.score.points_with(winners), how))
+
+
+def winners_agreed(agreed: r.EndRecord) -> list[str]:
+    """Return the winners of a game that the seats have ended; `nobody` stands for a draw, as in games."""
+    return ["nobody"] if agreed.how == "draw" else list(agreed.winners)
 
 
 Next = Callable[[Table], tuple[Power, Answer] | None]
@@ -263,7 +271,7 @@ def record_campaign(root: Path, put: Put) -> Verification:
     walk = walk_through(Verifier(folder, Verification(), watcher.take))
     found = sound_verification(root, walk.found)
     if watcher.recorder:
-        watcher.recorder.end()
+        watcher.recorder.end(walk.public.ended if walk.public else None)
     else:
         record_publicly(folder, walk.entries, put)
     return found
@@ -352,7 +360,7 @@ def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
     """Write the record of a campaign that is not closed, with public facts only."""
     rules, line = rules_and_first_line(folder, is_open=False)
     put(encode_line(line))
-    following = r.NOWHERE
+    following, agreed = r.NOWHERE, None
     for entry in entries:
         record = record_in(entry)
         with refuse_senseless(name_of(entry)):
@@ -362,6 +370,10 @@ def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
                 told = [told_data(rules, event) for event in events]
                 put(encode_line(Happened(entry.number, record.stage or following.stage, told, following.digest)))
             elif r.goes_back(record):
-                following = record.next
+                following, agreed = record.next, None
                 put(encode_line(TurnedBack(entry.number, record.to, 0, following.digest)))
-    put(encode_line(Ends(following.over, turn_of(following.stage))))
+            elif isinstance(record, r.EndRecord):
+                agreed = record
+    is_over, turn = following.over or agreed is not None, turn_of(following.stage)
+    winners = winners_agreed(agreed) if agreed else None
+    put(encode_line(Ends(is_over, turn, winners=winners, how=agreed.how if agreed else "")))

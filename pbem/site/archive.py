@@ -12,7 +12,15 @@ from msgspec import Struct
 
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, JoinRecord, KeyChangeRecord, LetterRecord
+from pbem.campaign.ledger.records import (
+    AdjudicationRecord,
+    CloseRecord,
+    JoinRecord,
+    KeyChangeRecord,
+    LetterRecord,
+    ProposalRecord,
+    VoteRecord,
+)
 from pbem.campaign.ledger.replaying import Reading, ReplayedEntry
 from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.play.secret_state import SecretState
@@ -153,7 +161,7 @@ def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[i
     letters of joining and of new keys; the other letters become public at the close."""
     found = {entry: held.text for entry, held in opened.items()}
     for entry, record in reading.entries:
-        if isinstance(record, JoinRecord | KeyChangeRecord) and record.letter:
+        if isinstance(record, JoinRecord | KeyChangeRecord | ProposalRecord | VoteRecord) and record.letter:
             found[entry.number] = record.letter
     return {entry: found[entry] for entry in sorted(found)}
 

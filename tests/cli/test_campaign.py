@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from datetime import timedelta
 from email.message import EmailMessage
@@ -340,6 +341,35 @@ def test_messages_reach_whom_they_are_for_and_agreements_all_signers(begun: Corr
     assert "Shall we share Silesia?" in Path(begun.sent("frederick.txt")).read_text()
     assert "Silesia?" not in Path(begun.sent("maria-theresa.txt")).read_text()
     assert "Saxony stays neutral" in Path(begun.sent("maria-theresa.txt")).read_text()
+
+
+def test_an_end_is_proposed_told_voted_on_and_stands_in_all_that_tells(begun: Correspondence) -> None:
+    report = begun.sent("frederick.report.yaml")
+    begun.run("propose", "concede", "louis", "--days", "9", "--report", report, "-o", "p.yaml", as_="frederick")
+    begun.accept("p.yaml")
+    begun.post()
+    told = Path(begun.sent("louis.txt")).read_text()
+    assert "proposes to concede the game to" in told
+    (name,) = re.findall(r"pbem vote (\S+) yes --report report.yaml", told)
+    assert "pbem vote" not in Path(begun.sent("frederick.txt")).read_text()
+    report = begun.sent("maria-theresa.report.yaml")
+    assert begun.json("verify", NAME, "--report", report)["findings"] == []
+    refused = begun.json("vote", "7", "yes", "--report", report, as_="maria-theresa", code=1)["refused"]
+    assert refused[0]["code"] == "E-VOTE-PROPOSAL"
+    for seat, called in (("maria-theresa", name.partition("-")[0]), ("louis", name)):
+        report = begun.sent(f"{seat}.report.yaml")
+        begun.run("vote", called, "yes", "--report", report, "-o", f"{seat}.yaml", as_=seat)
+        begun.accept(f"{seat}.yaml")
+    assert begun.json("status", NAME)["phase"] == "over"
+    begun.post()
+    for seat in begun.seats:
+        told = " ".join(Path(begun.sent(f"{seat}.txt")).read_text().split())
+        assert "The game is over by agreement" in told
+        assert "then everything that was sealed is published" in told
+        assert begun.json("verify", NAME, "--report", begun.sent(f"{seat}.report.yaml"))["findings"] == []
+    begun.moderate("close")
+    assert begun.json("verify", NAME)["findings"] == []
+    assert '"how":"concede"' in begun.run("record", NAME).stdout.splitlines()[-1]
 
 
 def test_verify_finds_what_was_changed_and_by_a_report_what_was_taken_away(begun: Correspondence) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct, ValidationError
 
+from pbem.campaign.clock.clock import stamp
 from pbem.campaign.ledger.chain import Head, state_text
 from pbem.campaign.ledger.entries import build_entry, file_name, parse_entry
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
@@ -77,7 +78,7 @@ def write_state(root: Path) -> None:
         if isinstance(record, KINDS["new"]):
             public = public_state_at_start(record)  # type: ignore[arg-type]
         assert public is not None
-        add_entry(public, entry.number, "", record)
+        add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
         head = Head(entry.number, entry.hash)
     assert public is not None
     (root / "state.yaml").write_text(state_text(public, head), "utf-8")

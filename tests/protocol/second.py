@@ -20,6 +20,7 @@ from tests.protocol import (
     second_close,
     second_heirs,
     second_stand_in,
+    second_votes,
 )
 from tests.protocol.second_entries import Entry, Finding, Wrong, entries_of, need
 from tests.protocol.second_keys import Unsound, check, check_any, key_of
@@ -42,8 +43,8 @@ class Moment(NamedTuple):
 class Campaign:
     """State that follows from the entries read so far."""
 
-    STAGED = ("orders", "reveal", "agreement", "plan")
-    APART = ("message", "agreement", "succession")
+    STAGED = ("orders", "reveal", "agreement", "plan", "proposal")
+    APART = ("message", "agreement", "succession", "proposal", "vote")
     """Kinds of letters that are numbered for themselves."""
     PRIVATE = ("message",)
     """Kinds that nobody opens, ever."""
@@ -122,6 +123,8 @@ class Campaign:
         """Seat of a moderator who plays."""
         self.holders: dict[str, str] = {}
         """Seats with parts of the key for an heir, and the keys that they had then."""
+        self.proposals: list[second_votes.Proposal] = []
+        """Proposals that are open."""
         self.closed: Entry | None = None
 
     @property
@@ -148,6 +151,7 @@ class Campaign:
         """Add an entry; raises `Wrong` if it must not stand here."""
         need(self.closed is None, "nothing follows the close")
         need(entry.kind in TAKERS, "an entry of this kind cannot stand here")
+        second_votes.before(self, entry)
         TAKERS[entry.kind](self, entry)
         self.time = entry.tree["time"]
         self.times.append(self.time)
@@ -372,6 +376,8 @@ class Campaign:
         self.pending = {player: self.pending[player] for player in answered if player in self.pending}
         self.locked, self.last_needed, self.consents = False, "", set()
         self.began, self.basis, self.whole_basis = entry.tree["time"], entry.hash[:24], entry.hash
+        if entry.kind in ("rollback", "clock") or self.phase == "over":
+            self.proposals = []
         if entry.kind in ("rollback", "clock") or self.next["stage"] != before.get("stage"):
             self.newest = {}
         if before and self.next["stage"].partition("/")[0] != before["stage"].partition("/")[0]:
@@ -494,6 +500,7 @@ class Campaign:
         self.since[player] = entry.number
         for signed in self.promises.values():
             signed.pop(player, None)
+        second_votes.dropped(self, player)
         self.bots.pop(player, None)
         if "bot" in entry.body:
             self.bots[player] = entry.number
@@ -590,6 +597,9 @@ TAKERS = {
     "agreement": Campaign.agreement,
     "heirloom": second_heirs.split,
     "succession": second_heirs.succeeded,
+    "proposal": second_votes.proposed,
+    "vote": second_votes.voted,
+    "end": second_votes.ended,
     "close": Campaign.close,
 }
 

@@ -245,6 +245,17 @@ BODIES: dict[str, Shape] = {
     "agreement": filled(powers=row(text), words=text, letters=row(number), binds_=mapping(row(text)), until_=text),
     "heirloom": filled(points=row(sha256), parts=mapping(like(re.compile("[1-9]")))),
     "succession": filled(key=text, letters=mapping(text), name_=text, seat_=text, deadline_=moment),
+    "proposal": filled(
+        player=name,
+        subject=like(re.compile("draw|standing|concede")),
+        seq=number,
+        mark=sha256,
+        letter=text,
+        about_=text,
+        days_=like(re.compile("[1-6]|[89]|[1-5][0-9]|60")),
+    ),
+    "vote": filled(player=name, proposal=number, says=like(re.compile("yes|no")), seq=number, mark=sha256, letter=text),
+    "end": filled(proposal=number, how=like(re.compile("draw|standing|concede")), winners_=row(name)),
     "close": filled(secret=sha256, opened=sha256, why_=text),
 }
 

@@ -18,12 +18,13 @@ from pbem.campaign.planned import PlansOfReader
 from pbem.campaign.succession import SealedShare
 from pbem.engine.nouns import Power
 from pbem.paper.agreements import Deal
+from pbem.paper.documents.writing import Value
 from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_body
 from tests.report.campaign_table import OpenTable
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
-SOMETIMES = {"agreements", "ahead", "course", "deadline", "heirloom", "key", "plans", "sheets"}
+SOMETIMES = {"agreements", "ahead", "course", "deadline", "heirloom", "key", "plans", "proposals", "sheets"}
 """Keys of the signed report that it has only where there is something to say."""
 
 
@@ -51,7 +52,18 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
         "last": "2026-12-01T12:00:00Z",
         "part": "sealed",
     }
-    last = replace(found[-1], plans=plans, ahead=ahead, deals=(deal,), shared_keys=shared, heirloom=part)
+    proposal: dict[str, Value] = {
+        "name": "7-0123456789abcdef",
+        "player": "louis",
+        "subject": "concede",
+        "about": "frederick",
+        "until": "2026-12-08T12:00:00Z",
+        "yes": ["louis"],
+        "awaited": ["maria-theresa"],
+    }
+    last = replace(
+        found[-1], plans=plans, ahead=ahead, deals=(deal,), shared_keys=shared, heirloom=part, proposals=(proposal,)
+    )
     return [*found, last]
 
 
@@ -81,6 +93,7 @@ def test_what_lies_deeper_in_it_is_closed_too(told: list[Briefing]) -> None:
         "proofs": keys(proof for body in bodies for proof in body["proofs"]),
         "plans": keys(body["plans"] for body in bodies if "plans" in body),
         "agreements": keys(deal for body in bodies for deal in body.get("agreements", ())),
+        "proposals": keys(each for body in bodies for each in body.get("proposals", ())),
         "course": keys(body["course"] for body in bodies if "course" in body),
         "map": keys(body["course"]["map"] for body in bodies if "course" in body),
     }
@@ -90,6 +103,7 @@ def test_what_lies_deeper_in_it_is_closed_too(told: list[Briefing]) -> None:
         "proofs": {"card", "name", "shuffle", "position", "salt"},
         "plans": {"letter", "seq", "stage", "hidden"},
         "agreements": {"entry", "players", "words", "binds", "until"},
+        "proposals": {"name", "player", "subject", "about", "until", "yes", "awaited"},
         "course": {"map", "events"},
         "map": {"places", "down", "on-top", "hussars", "markers", "questions"},
     }

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from pbem.campaign.clock.clock import checked_day, checked_stamp, local_day, parse_moment
 from pbem.campaign.clock.deadlines import FARTHEST
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.proposals import add_proposal, add_vote, drop_late, drop_votes_of, end_game
 from pbem.campaign.ledger.public_state import (
     AbsentDays,
     Count,
@@ -89,6 +90,7 @@ def public_state_at_start(record: r.NewRecord) -> PublicState:
 def add_entry(public: PublicState, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
     """Carry out one entry, which must have been judged, on the public state. `fingerprint` is the entry's hash."""
     public.entry, public.time = number, time
+    drop_late(public, time)
     if isinstance(record, r.AdjudicationRecord) or r.goes_back(record):
         public.basis, public.began = fingerprint, time
     if isinstance(record, r.AdjudicationRecord) and record.drawn:
@@ -147,6 +149,14 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             public.moderator, public.heirloom, public.heir_since = key, None, number
             seats = sealed_to_rivals(public, seat) if seat else public.settings.seats
             public.settings = replace(public.settings, moderator=moderator, seats=seats)
+        case r.ProposalRecord():
+            note_spare(public, number, "proposal", record)
+            add_proposal(public, number, time, record, fingerprint)
+        case r.VoteRecord():
+            note_spare(public, number, "vote", record)
+            add_vote(public, record)
+        case r.EndRecord():
+            end_game(public, record)
         case r.CloseRecord():
             public.phase = "closed"
         case r.RefusedRecord(mark):
@@ -256,6 +266,7 @@ def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -
         public.unshown = {}
     public.version = record.version
     public.phase = "over" if record.next.over else "running"
+    public.proposals = [] if record.next.over else public.proposals
     follow(public, number, record.next)
 
 
@@ -265,7 +276,7 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
     if earlier := [position for position in public.asked if position <= record.to]:
         public.asked[number] = public.asked[max(earlier)]
     public.phase = "over" if following.over else "running"
-    public.turned_back = number
+    public.turned_back, public.proposals, public.ended = number, [], None
     public.forfeiting, public.unshown = [], {}
     follow(public, number, following)
 
@@ -290,6 +301,7 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
     language = record.language or known.language
     public.players[player] = Player(record.key, name, language, number, record.bot)
     come_back(public, number, player)
+    drop_votes_of(public, player)
     if not public.binds:
         public.pending.pop(player, None)
         public.unshown.pop(player, None)
@@ -316,13 +328,20 @@ def rekey(public: PublicState, number: int, record: r.KeyChangeRecord) -> None:
         return
     public.players[record.player].key = record.key
     if record.mark:
-        public.spare[record.player] = public.spare.get(record.player, 0) + 1
-        note_letter(public, number, "key-change", record)
+        note_spare(public, number, "key-change", record)
 
 
-def note_letter(
-    public: PublicState, number: int, kind: str, record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord
-) -> None:
+LettersOfPlayers = r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.ProposalRecord | r.VoteRecord
+"""Records of accepted letters."""
+
+
+def note_spare(public: PublicState, number: int, kind: str, record: LettersOfPlayers) -> None:
+    """Remember a letter without which the game could go on, and count it."""
+    public.spare[record.player] = public.spare.get(record.player, 0) + 1
+    note_letter(public, number, kind, record)
+
+
+def note_letter(public: PublicState, number: int, kind: str, record: LettersOfPlayers) -> None:
     """Remember a letter, so that copies of it are recognised and older letters refused."""
     key = seq_key(record.player, kind, record.bot if isinstance(record, r.LetterRecord) else "")
     public.seqs[key] = max(record.seq, public.seqs.get(key, 0))

@@ -92,6 +92,21 @@ class Heirloom(Struct, frozen=True):
     """Keys of these players when the parts were made."""
 
 
+class Proposal(Struct, frozen=True):
+    """A proposal that is open."""
+
+    entry: int
+    name: str
+    """Name by which votes name it: the number of its entry, and the beginning of the entry's hash."""
+    player: str
+    subject: str
+    about: str
+    until: str
+    """Moment at which it lapses."""
+    votes: dict[str, r.Says]
+    """Votes of the seats, with that of the seat that proposes it."""
+
+
 class AbsentDays(Struct, frozen=True):
     """Days on which a player is away."""
 
@@ -179,6 +194,10 @@ class PublicState(Struct):
     heirloom: Heirloom | None = None
     heir_since: int = 0
     """Entry of the latest heir; 0 without one."""
+    proposals: list[Proposal] = field(default_factory=list)
+    """Open proposals, one of each seat at most."""
+    ended: r.EndRecord | None = None
+    """Entry by which the seats have ended the game; None if they have not."""
     entry: int = 0
     time: str = ""
 
@@ -270,6 +289,8 @@ def is_beyond(public: PublicState, record: r.Record) -> bool:
             return not record.acted and has_spent(public, record.player, record.kind)
         case r.KeyChangeRecord():
             return bool(record.mark) and has_spent(public, record.player, "key-change")
+        case r.ProposalRecord() | r.VoteRecord():
+            return has_spent(public, record.player, r.NAMES[type(record)])
         case r.RefusedRecord():
             return public.protocol >= LIMITED and len(public.turned) >= MOST_REFUSED
     return False

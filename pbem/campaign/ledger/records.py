@@ -274,6 +274,51 @@ class SuccessionRecord(Record, frozen=True):
     """Deadline of the present stage from now on; empty if nobody owes anything."""
 
 
+SubjectName = Literal["draw", "standing", "concede"]
+"""Subject of a proposal (`proposals.SUBJECTS`)."""
+
+Ending = Literal["draw", "standing", "concede"]
+"""Subject of a proposal that ends the game."""
+
+Says = Literal["yes", "no"]
+
+
+class ProposalRecord(Record, frozen=True):
+    """Entry of a proposal on which the seats vote. The signed letter is stored whole."""
+
+    player: str
+    subject: SubjectName
+    seq: int
+    mark: Digest
+    letter: str
+    about: str = ""
+    """Seat or other text that the subject is about."""
+    days: Annotated[int, Meta(ge=1, le=60)] = 7
+    """Days after which the proposal lapses."""
+
+
+class VoteRecord(Record, frozen=True):
+    """Entry of a vote on a proposal. The signed letter is stored whole."""
+
+    player: str
+    proposal: int
+    """Entry of the proposal."""
+    says: Says
+    seq: int
+    mark: Digest
+    letter: str
+
+
+class EndRecord(Record, frozen=True):
+    """Entry that ends the game because the seats have agreed on it."""
+
+    proposal: int
+    """Entry of the proposal."""
+    how: Ending
+    winners: tuple[str, ...] = ()
+    """Seats that have won; empty for none."""
+
+
 class CloseRecord(Record, frozen=True):
     """Entry that closes the campaign: the secret is published, and the file of opened letters is named."""
 
@@ -301,6 +346,9 @@ KINDS: dict[str, type[Record]] = {
     "agreement": AgreementRecord,
     "heirloom": HeirloomRecord,
     "succession": SuccessionRecord,
+    "proposal": ProposalRecord,
+    "vote": VoteRecord,
+    "end": EndRecord,
     "close": CloseRecord,
 }
 """Body of each kind of entry."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from pbem.campaign.ledger.public_state import BASIS, Count, PublicState
+from pbem.campaign.ledger.public_state import BASIS, Count, PublicState, seq_key
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.letters import KINDS, MODERATORS, STAGED, Letter
@@ -40,6 +41,23 @@ class ExpectedHead(Struct, frozen=True):
     basis: str | None = None
     phase: str = ""
     """Key of the wording for a campaign in which no stage is played."""
+
+
+IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campaign-closed"}
+"""Key of a wording for each phase of a campaign in which no stage is played."""
+
+
+def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> ExpectedHead:
+    """Return the head that a new letter must have: a higher number, the present stage and the present basis."""
+    campaign, sender = public.settings.campaign, letter.sender
+    if letter.kind == "join":
+        # Programs up to 0.2 took any number: their ledgers still verify.
+        return ExpectedHead(campaign, highest=0 if is_new else None)
+    last = public.seqs.get(seq_key(sender, letter.kind, bot), 0)
+    expected = ExpectedHead(campaign, tuple(public.players), highest_number(public, sender), last, basis=public.basis)
+    if public.phase != "running" or public.next is None:
+        return replace(expected, stage="", phase=IDLE[public.phase])
+    return replace(expected, stage=public.next.stage)
 
 
 def head_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:

@@ -17,10 +17,9 @@ from pbem.campaign.ledger.public_state import (
     has_spent,
     hidden_orders,
     is_plan_slot,
-    seq_key,
 )
 from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
-from pbem.campaign.letters.heads import ExpectedHead, head_faults, highest_number, lock_fault
+from pbem.campaign.letters.heads import ExpectedHead, expected_head, head_faults, lock_fault
 from pbem.campaign.letters.joining import (
     MODERATOR,
     BoxOpener,
@@ -49,6 +48,7 @@ from pbem.campaign.letters.letterbox import (
     revealed_parts,
 )
 from pbem.campaign.letters.provable import MESSAGE, ShownMessage, can_be_proved
+from pbem.campaign.letters.proposing import READERS, is_of_bot
 from pbem.campaign.letters.trying_out import answers_all, faults_of_ahead, misplaced_faults, not_plan_faults, try_out
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import Table, player_of
@@ -70,10 +70,6 @@ MOST_WORDS = 20_000
 
 ACTED = ("orders", "reveal", "plan")
 """Kinds of letters that a moderator may write in a player's place."""
-
-
-IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campaign-closed"}
-"""Key of a wording for each phase of a campaign in which no stage is played."""
 
 
 def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", is_new: bool = True) -> LetterVerdict:
@@ -132,7 +128,8 @@ def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> N
     again."""
     record = verdict.record
     is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
-    if is_more or (isinstance(record, KeyChangeRecord) and bot_in(public, letter.sender)):
+    is_by_bot_alone = is_of_bot(public, letter, verdict)
+    if is_more or is_by_bot_alone or (isinstance(record, KeyChangeRecord) and bot_in(public, letter.sender)):
         verdict.refuse(wrong("E-LETTER-BOT.owed", seat=letter.sender))
 
 
@@ -174,19 +171,6 @@ def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> 
         check_signature(letter, PublicKey.parse(key))
     except SealFault as fault:
         verdict.refuse(fault.wrong)
-
-
-def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> ExpectedHead:
-    """Return the head that a new letter must have: a higher number, the present stage and the present basis."""
-    campaign, sender = public.settings.campaign, letter.sender
-    if letter.kind == "join":
-        # Programs up to 0.2 took any number: their ledgers still verify.
-        return ExpectedHead(campaign, highest=0 if is_new else None)
-    last = public.seqs.get(seq_key(sender, letter.kind, bot), 0)
-    expected = ExpectedHead(campaign, tuple(public.players), highest_number(public, sender), last, basis=public.basis)
-    if public.phase != "running" or public.next is None:
-        return replace(expected, stage="", phase=IDLE[public.phase])
-    return replace(expected, stage=public.next.stage)
 
 
 def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
@@ -418,6 +402,13 @@ def judge_succession(_: SecretState, letter: Letter, verdict: LetterVerdict, __:
     verdict.refuse(wrong("E-LETTER-HEIR"))
 
 
+def judge_proposal(state: SecretState, letter: Letter, verdict: LetterVerdict, _: BoxOpener) -> None:
+    """Judge a proposal or a vote."""
+    record = READERS[letter.kind](state.public, letter, verdict)
+    if record and not verdict.is_refused:
+        verdict.record, verdict.held = replace(record, mark=verdict.mark), letter_to_hold(letter)
+
+
 JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, BoxOpener], None]] = {
     "orders": judge_orders,
     "reveal": judge_reveal,
@@ -426,5 +417,7 @@ JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, BoxOpener], None
     "agreement": judge_agreement,
     "key-change": judge_key_change,
     "succession": judge_succession,
+    "proposal": judge_proposal,
+    "vote": judge_proposal,
 }
 """Function that judges each kind of letter from seated players. A join is judged by `joining.judge_join`."""

@@ -17,6 +17,7 @@ from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord, LockR
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
+from pbem.campaign.letters.proposing import late_vote
 from pbem.campaign.play.resolving import StageOutcome
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
@@ -89,6 +90,8 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     the moderator wrote it in the player's place."""
     verdict = judge(campaign.state, letter, campaign.open_box, acted)
     verdict.faults += came.warnings
+    if late := late_vote(campaign.public, verdict.record, stamp(campaign.now)):
+        verdict.refuse(late)
     player = letter.sender if letter.sender in campaign.settings.seats else ""
     raw, identity = came.raw, letter_id(letter)
     if verdict.known:

@@ -98,6 +98,18 @@ class ReportedPart(Struct, frozen=True):
     """Moment of the last entry that the report tells."""
 
 
+class ReportedProposal(Struct, frozen=True):
+    """An open proposal as a report names it."""
+
+    name: str
+    player: str
+    subject: str
+    about: str
+    until: str
+    yes: tuple[str, ...]
+    awaited: tuple[str, ...]
+
+
 class ToldCourse(Struct, frozen=True):
     """News in a report: the public map before the latest events, and these events, with secrets of the report's
     reader."""
@@ -160,6 +172,8 @@ class Guidance(Struct, frozen=True):
     """The reader's orders ahead in force."""
     agreements: tuple[Deal, ...] = ()
     """Agreements in force that say what they bind, or until when."""
+    proposals: tuple[ReportedProposal, ...] = ()
+    """Proposals that are open."""
     position: dict[str, AnyTree] = {}
     """The position as the reader may know it (docs/positions.md); only a report has it."""
     remembered: dict[str, AnyTree] = {}
@@ -265,6 +279,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         plans=convert(body["plans"], PlansInForce, strict=False) if "plans" in body else None,
         ahead=convert(body.get("ahead") or (), tuple[AheadOfReader, ...], strict=False),
         agreements=convert(body.get("agreements") or (), tuple[Deal, ...], strict=False),
+        proposals=convert(body.get("proposals") or (), tuple[ReportedProposal, ...], strict=False),
         position=position,
         remembered=convert(body.get("remembered") or {}, dict[str, AnyTree]),
         course=convert(body["course"], ToldCourse) if "course" in body else None,

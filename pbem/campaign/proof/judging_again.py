@@ -170,6 +170,8 @@ class Rejudging:
             case r.JoinRecord():
                 self.note_if(wrong_with_join(state, record))
                 self.check_same(entry, record, self.expected_record(state, HeldLetter(record.letter)))
+            case r.ProposalRecord() | r.VoteRecord():
+                self.check_same(entry, record, self.expected_record(state, HeldLetter(record.letter)))
             case r.KeyChangeRecord() if record.letter:
                 self.check_same(entry, record, self.expected_record(state, HeldLetter(record.letter)))
             case r.AbsenceRecord() | r.SubstituteRecord():

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.timing import CampaignTime, orders_now
+from pbem.campaign.ledger.proposals import proposals_told
 from pbem.campaign.ledger.public_state import BASIS, PublicState
 from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, LetterRecord, as_texts, events_in
 from pbem.campaign.ledger.replaying import MALFORMED, Reading, replay
@@ -330,6 +331,7 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
         "stage": following.stage if following else "",
         "basis": public.basis[:BASIS],
         "seq": public.entry,
+        "proposals": proposals_told(public) or "",
     }
 
 

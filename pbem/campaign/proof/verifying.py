@@ -26,6 +26,7 @@ from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, key_after, parse_entry
 from pbem.campaign.ledger.entry_checks import wrong_with_bot, wrong_with_entry, wrong_with_events, wrong_with_seats
 from pbem.campaign.ledger.entry_effects import add_entry, is_lot_complete, public_state_at_start
+from pbem.campaign.ledger.proposals import wrong_with_outcome
 from pbem.campaign.ledger.public_state import is_beyond, is_promised
 from pbem.campaign.ledger.replaying import (
     MALFORMED,
@@ -38,6 +39,7 @@ from pbem.campaign.ledger.replaying import (
 )
 from pbem.campaign.letters.joining import check_possession, entry_text
 from pbem.campaign.letters.provable import MESSAGE, can_be_proved
+from pbem.campaign.letters.proposing import wrong_with_proposal
 from pbem.campaign.proof.judging_again import Rejudging, Verification, VerifierState
 from pbem.campaign.proof.opened_letters import OpenedLetters, letters_opened
 from pbem.campaign.succession import too_few_holders, wrong_with_heirloom, wrong_with_succession
@@ -172,8 +174,9 @@ class Verifier(VerifierState):
             self.note(entry, nonsense)
         if is_beyond(public, record):
             self.note(entry, wrong("E-VERIFY-MANY"))
-        if fault := wrong_with_bot(public, record, entry.time):
-            self.note(entry, fault)
+        for fault in (wrong_with_bot(public, record, entry.time), wrong_with_outcome(public, record)):
+            if fault:
+                self.note(entry, fault)
         match record:
             case r.JoinRecord():
                 self.check_letter(entry, record.letter, record.key)
@@ -187,6 +190,10 @@ class Verifier(VerifierState):
                 except SealFault as fault:
                     message = words("new-key-of-entry", message=fault.message)
                     self.note(entry, replace(fault.wrong, message=message))
+            case r.ProposalRecord() | r.VoteRecord():
+                self.check_letter(entry, record.letter, public.players[record.player].key)
+                if untold := wrong_with_proposal(public, entry, record, self.letters[entry.number]):
+                    self.note(entry, untold)
             case r.LetterRecord():
                 self.found.figures.sealed += 1
                 slots = {MESSAGE} if can_be_proved(public.settings) else set[str]()

@@ -134,6 +134,8 @@ def seats_of(record: r.Record) -> tuple[str, ...]:
             | r.AbsenceRecord()
             | r.SubstituteRecord()
             | r.KeyChangeRecord()
+            | r.ProposalRecord()
+            | r.VoteRecord()
         ):
             return (record.player,) if record.player else ()
     return ()
@@ -175,6 +177,12 @@ def facts_of_players(record: r.Record, clock: Clock) -> Facts:
             return {"player": record.player, "first": first, "last": last, "why": record.why, "bot": level}
         case r.AgreementRecord():
             return {"players": list(record.powers), "words": record.words}
+        case r.ProposalRecord():
+            return {"player": record.player, "subject": record.subject, "about": record.about}
+        case r.VoteRecord():
+            return {"player": record.player, "proposal": record.proposal, "says": record.says}
+        case r.EndRecord():
+            return {"proposal": record.proposal, "how": record.how, "winners": list(record.winners)}
     return {}
 
 

@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
+from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger.records import CardProof, as_texts
 from pbem.campaign.letters.letterbox import OrderState
 from pbem.campaign.letters.provable import messages_name
@@ -60,6 +61,10 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "asked": asked_data(briefing, language),
         "notes": notes_data(briefing.notes, briefing.settings.clock, briefing.locked),
         "agreements": plain_data(briefing.deals),
+        "proposals": [
+            each | {"until": local_time(parse_moment(str(each["until"])), briefing.settings.clock)}
+            for each in briefing.proposals
+        ],
         "news": digest_data(briefing, language),
         "account": account_data(briefing, language),
         "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.events],

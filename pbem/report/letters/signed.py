@@ -70,6 +70,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "key": data["key"],
         "heirloom": data["heirloom"],
         "agreements": data["agreements"],
+        "proposals": [each | {"until": each["until"]["utc"]} for each in data["proposals"]],
         "ahead": secrets["ahead"],
     }
     body |= {key: value for key, value in (optional | reply_address(data)).items() if value}

@@ -1,0 +1,145 @@
+"""Proposals of players and votes on them: subjects, counting, and what an entry changes (docs/protocol.md, Proposals).
+
+Everything follows from the ledger alone, so that anybody can count.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Literal, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.campaign.clock.clock import parse_moment, stamp
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.public_state import Proposal, PublicState
+from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.documents.writing import Value
+
+PROPOSING = 5
+"""First protocol in which players may propose something and vote on it."""
+
+NAME = 16
+"""Number of digits of a proposal's hash in its name."""
+
+
+class Subject(Struct, frozen=True):
+    """Facts about one subject of proposals."""
+
+    needs: Literal["all"]
+    """Seats that must agree."""
+    about: Literal["", "seat"] = ""
+    """Kind of the text that the proposal names beside its subject; empty for none."""
+
+
+SUBJECTS: dict[str, Subject] = {
+    "draw": Subject("all"),
+    "standing": Subject("all"),
+    "concede": Subject("all", about="seat"),
+}
+"""Subjects on which players may vote."""
+
+
+def name_of(entry: int, fingerprint: str) -> str:
+    """Return the name by which a vote names a proposal: the number of its entry, and the beginning of the entry's
+    hash. A vote so vouches for the ledger up to there."""
+    return f"{entry}-{fingerprint[:NAME]}"
+
+
+def seats_counted(public: PublicState) -> tuple[str, ...]:
+    """Return the seats whose votes count: those of people. A bot agrees to an end when all people do."""
+    return tuple(seat for seat, who in public.players.items() if not who.bot)
+
+
+def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes", "no"] = "no") -> bool:
+    """True if so many seats agree as the subject needs. Seats that have not voted count as `undecided`."""
+    return all(proposal.votes.get(seat, undecided) == "yes" for seat in seats_counted(public))
+
+
+def proposal_due(public: PublicState) -> Proposal | None:
+    """Return the first proposal that is carried. The next entry must carry it out."""
+    return next((each for each in public.proposals if is_carried(public, each)), None)
+
+
+def outcome_of(proposal: Proposal) -> r.Record:
+    """Return the body of the entry that carries a proposal out."""
+    winners = (proposal.about,) if proposal.subject == "concede" else ()
+    return r.EndRecord(proposal.entry, cast(r.Ending, proposal.subject), winners)
+
+
+def proposal_named(record: r.Record) -> int:
+    """Return the entry of the proposal that a record carries out, or 0 if it carries none out."""
+    return record.proposal if isinstance(record, r.EndRecord) else 0
+
+
+def proposals_told(public: PublicState) -> list[dict[str, Value]]:
+    """Return the open proposals as reports tell them, with the seats that have agreed and those that are awaited."""
+    counted = seats_counted(public)
+    return [
+        {
+            "name": each.name,
+            "player": each.player,
+            "subject": each.subject,
+            "about": each.about,
+            "until": each.until,
+            "yes": [seat for seat in counted if each.votes.get(seat) == "yes"],
+            "awaited": [seat for seat in counted if seat not in each.votes],
+        }
+        for each in public.proposals
+    ]
+
+
+def add_proposal(public: PublicState, number: int, time: str, record: r.ProposalRecord, fingerprint: str) -> None:
+    """Add a proposal, in place of an open one of the same seat. The seat that proposes something agrees to it."""
+    until = stamp(parse_moment(time) + timedelta(days=record.days))
+    name = name_of(number, fingerprint)
+    mine = Proposal(number, name, record.player, record.subject, record.about, until, {record.player: "yes"})
+    public.proposals = [each for each in public.proposals if each.player != record.player] + [mine]
+
+
+def add_vote(public: PublicState, record: r.VoteRecord) -> None:
+    """Count a vote, in place of an earlier one of the same seat. A proposal that cannot be carried any more is dropped,
+    and so is one that its own seat votes against."""
+    found = []
+    for each in public.proposals:
+        if each.entry == record.proposal:
+            each = replace(each, votes={**each.votes, record.player: record.says})
+            if each.votes[each.player] == "no" or not is_carried(public, each, undecided="yes"):
+                continue
+        found.append(each)
+    public.proposals = found
+
+
+def drop_late(public: PublicState, time: str) -> None:
+    """Drop the proposals whose time is over."""
+    if public.proposals:
+        public.proposals = [each for each in public.proposals if each.until >= time]
+
+
+def drop_votes_of(public: PublicState, seat: str) -> None:
+    """Drop what the former player of a seat has proposed and voted."""
+    public.proposals = [
+        replace(each, votes={who: says for who, says in each.votes.items() if who != seat})
+        for each in public.proposals
+        if each.player != seat
+    ]
+
+
+def end_game(public: PublicState, record: r.EndRecord) -> None:
+    """End the game as the seats have agreed: nobody owes anything any more."""
+    assert public.next is not None
+    public.phase, public.ended, public.proposals, public.deadline = "over", record, [], ""
+    public.next = replace(public.next, owing={}, answered=())
+
+
+def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
+    """Return a fault if an entry carries out what is not carried, or another one stands where a proposal is to be
+    carried out. `public` is the state before the entry."""
+    if public.ended and isinstance(record, r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord):
+        return wrong("E-VERIFY-PROPOSAL.ended")
+    due, said = proposal_due(public), proposal_named(record)
+    # A wrong clock is put right first, as behind the last letter of an agreement.
+    if due is None or isinstance(record, r.ClockRecord):
+        return wrong("E-VERIFY-PROPOSAL.not-carried", entry=said) if said else None
+    return None if record == outcome_of(due) else wrong("E-VERIFY-PROPOSAL.due", entry=due.entry)

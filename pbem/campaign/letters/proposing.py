@@ -1,0 +1,115 @@
+"""Judges of proposals and votes. Both stand in the ledger whole, so that anybody can count while the game runs."""
+
+from __future__ import annotations
+
+import re
+from typing import cast
+
+from msgspec.structs import replace
+
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entry_checks import bot_in
+from pbem.campaign.ledger.proposals import PROPOSING, SUBJECTS, seats_counted
+from pbem.campaign.ledger.public_state import Proposal, PublicState
+from pbem.campaign.letters.heads import expected_head, head_faults
+from pbem.campaign.letters.joining import LetterVerdict, entry_text, refuse_unknown_keys, text_of
+from pbem.campaign.letters.letterbox import entry_of
+from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.documents.names import as_quoted
+from pbem.paper.letters import Letter
+
+MOST_DAYS = 60
+_DAYS = re.compile("[1-9][0-9]?")
+USUAL_DAYS = 7
+
+
+def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.ProposalRecord | None:
+    """Return the entry of a proposal without its mark, or None with the faults in the verdict."""
+    body = letter.body
+    refuse_unknown_keys(verdict, body, ("subject", "about", "days"))
+    subject, about, days = (text_of(verdict, body, key) for key in ("subject", "about", "days"))
+    if public.protocol < PROPOSING:
+        verdict.refuse(wrong("E-PROPOSAL-NEW"))
+    if subject not in SUBJECTS:
+        names = tuple(SUBJECTS)
+        verdict.refuse(wrong("E-PROPOSAL-SUBJECT", subject=as_quoted(subject), subjects=names), node=body)
+        return None
+    if days and not (_DAYS.fullmatch(days) and int(days) <= MOST_DAYS):
+        verdict.refuse(wrong("E-PROPOSAL-DAYS", most=MOST_DAYS), node=entry_of(body, "days"))
+    others = tuple(seat for seat in public.players if seat != letter.sender)
+    if SUBJECTS[subject].about == "seat":
+        about = about or (others[0] if len(others) == 1 else "")
+        if about not in others:
+            verdict.refuse(wrong("E-PROPOSAL-ABOUT.seat", subject=subject, seats=others), node=body)
+    elif about:
+        verdict.refuse(wrong("E-PROPOSAL-ABOUT", subject=subject), node=entry_of(body, "about"))
+    if verdict.is_refused:
+        return None
+    name = cast(r.SubjectName, subject)
+    text = entry_text(letter)
+    return r.ProposalRecord(letter.sender, name, letter.seq, NO_MARK, text, about, int(days or USUAL_DAYS))
+
+
+NO_MARK = "0" * 64
+"""Mark of a record whose mark is not known."""
+
+
+def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.VoteRecord | None:
+    """Return the entry of a vote without its mark, or None with the faults in the verdict."""
+    body = letter.body
+    refuse_unknown_keys(verdict, body, ("proposal", "says"))
+    name, says = (text_of(verdict, body, key) for key in ("proposal", "says"))
+    found = next((each for each in public.proposals if each.name == name), None)
+    if found is None:
+        names = tuple(each.name for each in public.proposals)
+        verdict.refuse(wrong("E-VOTE-PROPOSAL", name=as_quoted(name), names=names), node=body)
+    elif letter.sender not in seats_counted(public):
+        verdict.refuse(wrong("E-VOTE-SEAT", seat=letter.sender))
+    if says not in ("yes", "no"):
+        verdict.refuse(wrong("E-VOTE-SAYS"), node=entry_of(body, "says") or body)
+    if verdict.is_refused or found is None:
+        return None
+    said = cast(r.Says, says)
+    return r.VoteRecord(letter.sender, found.entry, said, letter.seq, NO_MARK, entry_text(letter))
+
+
+READERS = {"proposal": proposal_in, "vote": vote_in}
+"""Function that reads each of these kinds of letters."""
+
+
+def late_vote(public: PublicState, record: r.Record | None, now: str) -> Wrong | None:
+    """Return a fault if the time of the proposal that a vote is about is over."""
+    if not isinstance(record, r.VoteRecord):
+        return None
+    found = proposal_of(public, record)
+    return wrong("E-VOTE-LATE", name=found.name, until=found.until) if found and now > found.until else None
+
+
+def proposal_of(public: PublicState, record: r.VoteRecord) -> Proposal | None:
+    return next((each for each in public.proposals if each.entry == record.proposal), None)
+
+
+def is_of_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> bool:
+    """True if a bot would propose something or vote, with its seat or standing in."""
+    return letter.kind in READERS and bool(verdict.bot or bot_in(public, letter.sender))
+
+
+def wrong_with_proposal(
+    public: PublicState, entry: Entry, record: r.ProposalRecord | r.VoteRecord, letter: Letter
+) -> Wrong | None:
+    """Return a fault if the entry of a proposal or a vote says something else than its letter, or had to be refused.
+    `public` is the state before it."""
+    verdict = LetterVerdict(letter=letter)
+    is_its_kind = letter.kind == r.NAMES[type(record)] and letter.sender == record.player
+    if not is_its_kind or bot_in(public, record.player):
+        return wrong("E-VERIFY-PROPOSAL", seat=record.player)
+    for fault in head_faults(letter, expected_head(public, letter, "", False)):
+        verdict.refuse(fault)
+    expected = READERS[letter.kind](public, letter, verdict)
+    if late := late_vote(public, record, stamp(entry.time)):
+        return late
+    if expected is None or verdict.is_refused or replace(expected, mark=record.mark) != record:
+        return wrong("E-VERIFY-PROPOSAL", seat=record.player)
+    return None

@@ -1,0 +1,297 @@
+"""Proposals and votes: what seats agree on is carried out at once, told, and verified by both verifiers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from pbem import __version__
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger.chain import Ledger
+from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.records import NAMES, EndRecord, ProposalRecord, Record, VoteRecord, as_texts
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.joining import entry_text
+from pbem.campaign.play import adjudicating, rulings, seated_bots
+from pbem.paper.letters import read_letter, sign_letter
+from pbem.record.recorder import record_campaign
+from pbem.seal.keys import new_key
+from tests.campaign.simulated import DAY, NAME, SimulatedTable, codes
+from tests.campaign.test_seated_bots import begun as with_bots
+from tests.protocol.forging import write_state
+from tests.protocol.second import verify as second
+from tests.protocol.together import verified
+
+PRUSSIA, FRANCE, AUSTRIA = "frederick", "louis", "maria-theresa"
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
+    """A campaign that runs."""
+    return SimulatedTable(tmp_path_factory.mktemp("begun") / "campaign", scenario="introductory").begun()
+
+
+@pytest.fixture
+def table(begun: SimulatedTable, tmp_path: Path) -> SimulatedTable:
+    """A copy of it."""
+    return begun.copied(tmp_path / "campaign")
+
+
+def propose(table: SimulatedTable, seat: str, subject: str, about: str = "", days: str = "") -> str:
+    """Somebody proposes something; gives its name."""
+    said = {"subject": subject, "about": about, "days": days}
+    receipt = table.send(table.other_letter(seat, "proposal", {key: value for key, value in said.items() if value}))
+    assert not codes(receipt)
+    with table.open() as campaign:
+        found = [each.name for each in campaign.public.proposals if each.player == seat]
+    return found[0] if found else ""
+
+
+def vote(table: SimulatedTable, seat: str, name: str, says: str = "yes") -> list[str]:
+    """Somebody votes; gives what is wrong with it."""
+    return codes(table.send(table.other_letter(seat, "vote", {"proposal": name, "says": says})))
+
+
+def last(table: SimulatedTable) -> Entry:
+    """The last entry."""
+    ledger = Ledger(table.root / "ledger", NAME)
+    return ledger.read(ledger.head.number)
+
+
+def phase(table: SimulatedTable) -> str:
+    """The phase of the campaign."""
+    with table.open() as campaign:
+        return campaign.public.phase
+
+
+def is_sound(table: SimulatedTable) -> None:
+    """Neither verifier finds anything."""
+    assert not verified(table.root).findings
+    assert not second(table.root)
+
+
+@pytest.mark.parametrize(
+    ("subject", "about", "winners", "won"),
+    [("draw", "", (), ["nobody"]), ("standing", "", (), []), ("concede", FRANCE, (FRANCE,), [FRANCE])],
+)
+def test_an_end_that_all_accept(
+    table: SimulatedTable, subject: str, about: str, winners: tuple[str, ...], won: Sequence[str]
+) -> None:
+    name = propose(table, PRUSSIA, subject, about)
+    assert not vote(table, FRANCE, name)
+    assert phase(table) == "running"
+    assert not vote(table, AUSTRIA, name)
+    assert record_in(last(table)) == EndRecord(int(name.partition("-")[0]), subject, winners)  # type: ignore[arg-type]
+    with table.open() as campaign:
+        public = campaign.public
+        assert (public.phase, public.deadline, public.proposals) == ("over", "", [])
+        assert public.next
+        assert not public.next.owing
+    is_sound(table)
+    lines: list[bytes] = []
+    record_campaign(table.root, lines.append)
+    assert json.loads(lines[-1])["how"] == subject
+    table.close()
+    is_sound(table)
+    lines.clear()
+    record_campaign(table.root, lines.append)
+    ends = json.loads(lines[-1])
+    assert (ends["over"], ends["winners"], ends["how"]) == (True, won, subject)
+    assert all((ends["points"][seat] == 100) == (seat in winners) for seat in table.players)
+
+
+def test_nothing_is_adjudicated_and_no_letter_taken_behind_the_end(table: SimulatedTable) -> None:
+    orders = {seat: table.letter(seat) for seat in table.players}
+    name = propose(table, PRUSSIA, "draw")
+    vote(table, FRANCE, name), vote(table, AUSTRIA, name)
+    assert codes(table.send(orders[PRUSSIA]))
+    assert vote(table, FRANCE, name) == ["E-VOTE-PROPOSAL"]
+    with table.open() as campaign, pytest.raises(Exception, match="over"):
+        adjudicating.adjudicate(campaign, force=True)
+
+
+def test_a_no_a_withdrawal_and_a_newer_proposal_drop_it(table: SimulatedTable) -> None:
+    first = propose(table, PRUSSIA, "draw")
+    assert not vote(table, FRANCE, first, "no")
+    assert vote(table, AUSTRIA, first) == ["E-VOTE-PROPOSAL"]
+    second_one = propose(table, PRUSSIA, "draw")
+    assert not vote(table, PRUSSIA, second_one, "no")
+    assert vote(table, FRANCE, second_one) == ["E-VOTE-PROPOSAL"]
+    third = propose(table, PRUSSIA, "draw")
+    fourth = propose(table, PRUSSIA, "concede", FRANCE)
+    assert vote(table, FRANCE, third) == ["E-VOTE-PROPOSAL"]
+    assert not vote(table, FRANCE, fourth)
+    assert phase(table) == "running"
+    is_sound(table)
+
+
+def test_a_proposal_lapses(table: SimulatedTable) -> None:
+    name = propose(table, PRUSSIA, "draw", days="2")
+    table.now += 2 * DAY
+    assert not vote(table, FRANCE, name)
+    table.now += timedelta(seconds=1)
+    assert vote(table, AUSTRIA, name) == ["E-VOTE-LATE"]
+    with table.open() as campaign:
+        rulings.rule(campaign, "on with it")
+        assert not campaign.public.proposals
+        campaign.save()
+    is_sound(table)
+
+
+def test_what_is_written_wrongly_is_refused(table: SimulatedTable) -> None:
+    def told(kind: str, **body: str) -> list[str]:
+        return codes(table.send(table.other_letter(PRUSSIA, kind, body)))
+
+    assert told("proposal", subject="war") == ["E-PROPOSAL-SUBJECT"]
+    assert told("proposal", subject="draw", days="61") == ["E-PROPOSAL-DAYS"]
+    assert told("proposal", subject="draw", about=FRANCE) == ["E-PROPOSAL-ABOUT"]
+    assert told("proposal", subject="concede", about=PRUSSIA) == ["E-PROPOSAL-ABOUT"]
+    assert told("proposal", subject="concede") == ["E-PROPOSAL-ABOUT"]
+    name = propose(table, FRANCE, "draw")
+    assert told("vote", proposal=name, says="perhaps") == ["E-VOTE-SAYS"]
+    assert told("vote", proposal=name.partition("-")[0], says="yes") == ["E-VOTE-PROPOSAL"]
+    stranger = table.other_letter(PRUSSIA, "vote", {"proposal": name, "says": "yes"}, key=new_key("x"))
+    assert codes(table.send(stranger)) == ["E-SIGNATURE-KEY"]
+
+
+def test_a_rollback_undoes_an_end_and_drops_proposals(table: SimulatedTable) -> None:
+    with table.open() as campaign:
+        to = campaign.public.since
+    name = propose(table, PRUSSIA, "draw")
+    vote(table, FRANCE, name), vote(table, AUSTRIA, name)
+    with table.open() as campaign:
+        rulings.rollback(campaign, to, "it was a mistake")
+        assert (campaign.public.phase, campaign.public.ended) == ("running", None)
+        campaign.save()
+    name = propose(table, PRUSSIA, "draw")
+    with table.open() as campaign:
+        rulings.rollback(campaign, to, "once more")
+        campaign.save()
+    assert vote(table, FRANCE, name) == ["E-VOTE-PROPOSAL"]
+    table.play(1)
+    is_sound(table)
+    table.close("enough")
+    is_sound(table)
+
+
+def test_a_substitute_votes_anew(table: SimulatedTable) -> None:
+    name = propose(table, PRUSSIA, "draw")
+    vote(table, FRANCE, name)
+    new = new_key("new")
+    with table.open() as campaign:
+        rulings.substitute(campaign, FRANCE, new.public.text, "Louis has left")
+        campaign.save()
+    table.players[FRANCE].key = new
+    vote(table, AUSTRIA, name)
+    assert phase(table) == "running"
+    assert not vote(table, FRANCE, name)
+    assert phase(table) == "over"
+    is_sound(table)
+
+
+def test_a_killed_command_leaves_the_end_to_the_next(table: SimulatedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = propose(table, PRUSSIA, "draw")
+    vote(table, FRANCE, name)
+    with monkeypatch.context() as patch:
+        patch.setattr(Campaign, "carry_out_proposals", lambda self: False)
+        vote(table, AUSTRIA, name)
+    assert last(table).kind == "vote"
+    assert phase(table) == "over"
+    assert last(table).kind == "end"
+    is_sound(table)
+
+
+def mark_of(text: str) -> str:
+    """A mark as a verifier without the secret has to believe it."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Forger:
+    """Entries of a moderator who cheats, behind a proposal with one vote."""
+
+    def __init__(self, table: SimulatedTable) -> None:
+        self.table = table
+        self.name = propose(table, PRUSSIA, "concede", FRANCE)
+        self.number = int(self.name.partition("-")[0])
+
+    def letter(self, seat: str, kind: str, body: dict[str, str]) -> tuple[str, int]:
+        letter = read_letter(self.table.other_letter(seat, kind, body).encode(), seat)
+        return entry_text(letter), letter.seq
+
+    def vote(self, seat: str, says: str = "yes", name: str = "") -> VoteRecord:
+        text, seq = self.letter(seat, "vote", {"proposal": name or self.name, "says": says})
+        return VoteRecord(seat, self.number, says, seq, mark_of(text), text)  # type: ignore[arg-type]
+
+    def proposal(self, seat: str, subject: str, about: str = "") -> ProposalRecord:
+        body = {"subject": subject} | ({"about": about} if about else {})
+        text, seq = self.letter(seat, "proposal", body)
+        return ProposalRecord(seat, subject, seq, mark_of(text), text, about)  # type: ignore[arg-type]
+
+    def end(self) -> EndRecord:
+        return EndRecord(self.number, "concede", (FRANCE,))
+
+
+FORGERIES: dict[str, tuple[Callable[[Forger], list[Record]], str]] = {
+    "as it should be": (lambda by: [by.vote(FRANCE), by.vote(AUSTRIA), by.end()], ""),
+    "an end that not all accept": (lambda by: [by.vote(FRANCE), by.end()], "E-VERIFY-PROPOSAL.not-carried"),
+    "an end that is left out": (
+        lambda by: [by.vote(FRANCE), by.vote(AUSTRIA), by.vote(FRANCE)],
+        "E-VERIFY-PROPOSAL.due",
+    ),
+    "another winner": (
+        lambda by: [by.vote(FRANCE), by.vote(AUSTRIA), replace(by.end(), winners=(AUSTRIA,))],
+        "E-VERIFY-PROPOSAL.due",
+    ),
+    "another vote than the letter's": (lambda by: [replace(by.vote(FRANCE, "no"), says="yes")], "E-VERIFY-PROPOSAL"),
+    "a vote on another proposal": (lambda by: [by.vote(FRANCE, name="3-0123456789abcdef")], "E-VERIFY-PROPOSAL"),
+    "the vote of another seat": (lambda by: [replace(by.vote(FRANCE), player=AUSTRIA)], "letter-of-entry"),
+    "another subject": (lambda by: [replace(by.proposal(FRANCE, "draw"), subject="standing")], "E-VERIFY-PROPOSAL"),
+    "conceded to another": (
+        lambda by: [replace(by.proposal(FRANCE, "concede", AUSTRIA), about=PRUSSIA)],
+        "E-VERIFY-PROPOSAL",
+    ),
+    "open for longer": (lambda by: [replace(by.proposal(FRANCE, "draw"), days=30)], "E-VERIFY-PROPOSAL"),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_both_verifiers_count(table: SimulatedTable, name: str) -> None:
+    make, told = FORGERIES[name]
+    ledger = Ledger(table.root / "ledger", NAME)
+    for record in make(Forger(table)):
+        entry = ledger.append(NAMES[type(record)], as_texts(record), last(table).time, table.moderator)
+    write_state(table.root)
+    ours = [each.fault.message.key for each in verified(table.root).findings if not each.fault.is_warning]
+    blamed = f"{entry.number:04d}-{entry.kind}.yaml"
+    assert ours[:1] == ([told] if told else [])
+    assert [each.file for each in second(table.root)][:1] == ([f"ledger/{blamed}"] if told else [])
+
+
+def test_bots_neither_vote_nor_count(tmp_path: Path) -> None:
+    bot = f"random/{__version__}"
+    table = with_bots(tmp_path / "campaign", bots={AUSTRIA: bot})
+    with table.open() as campaign:
+        key = seated_bots.bot_key(campaign.state, AUSTRIA, bot)
+
+    def forged(kind: str, **body: str) -> list[str]:
+        text = table.other_letter(PRUSSIA, kind, body).replace(f"from: {PRUSSIA}", f"from: {AUSTRIA}")
+        return codes(table.send(sign_letter(text.partition("signature:")[0], key)))
+
+    name = propose(table, PRUSSIA, "draw")
+    assert forged("vote", proposal=name, says="yes") == ["E-VOTE-SEAT"]
+    assert forged("proposal", subject="draw") == ["E-LETTER-BOT"]
+    assert not vote(table, FRANCE, name)
+    assert phase(table) == "over"
+    is_sound(table)
+
+
+def test_an_older_campaign_knows_no_proposals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.campaign.campaign.r.PROTOCOL", 4)
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    assert codes(table.send(table.other_letter(PRUSSIA, "proposal", {"subject": "draw"}))) == ["E-PROPOSAL-NEW"]
