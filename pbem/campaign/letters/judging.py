@@ -47,8 +47,8 @@ from pbem.campaign.letters.letterbox import (
     orders_of,
     revealed_parts,
 )
-from pbem.campaign.letters.provable import MESSAGE, ShownMessage, can_be_proved
 from pbem.campaign.letters.proposing import READERS, is_of_bot
+from pbem.campaign.letters.provable import MESSAGE, ShownMessage, can_be_proved
 from pbem.campaign.letters.trying_out import answers_all, faults_of_ahead, misplaced_faults, not_plan_faults, try_out
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import Table, player_of

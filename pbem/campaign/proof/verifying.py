@@ -38,8 +38,8 @@ from pbem.campaign.ledger.replaying import (
     why_senseless,
 )
 from pbem.campaign.letters.joining import check_possession, entry_text
-from pbem.campaign.letters.provable import MESSAGE, can_be_proved
 from pbem.campaign.letters.proposing import wrong_with_proposal
+from pbem.campaign.letters.provable import MESSAGE, can_be_proved
 from pbem.campaign.proof.judging_again import Rejudging, Verification, VerifierState
 from pbem.campaign.proof.opened_letters import OpenedLetters, letters_opened
 from pbem.campaign.succession import too_few_holders, wrong_with_heirloom, wrong_with_succession
