@@ -113,18 +113,33 @@ def bundle_of(campaign: Campaign, entries: list[Entry], told: dict[str, int], he
     letters = {each.number: campaign.held_letter(each.number) for each in entries if is_letter(each)}
     kept = Kept(campaign.state.secret, campaign.vault.addresses, told, letters)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)
-    files = {f"ledger/{name}": read_whole(campaign.folder.ledger / name, MOST_BYTES) for name in map(name_of, entries)}
-    if entries[0].number == 1:
-        # The whole archive, as anybody can verify it.
-        own = ("campaign.yaml", *(f"rules/{name}" for name in campaign.public.files))
-        files |= {name: read_whole(campaign.folder.root / name, MOST_BYTES) for name in own}
-        files["state.yaml"] = state_text(campaign.public, Head(entries[-1].number, entries[-1].hash)).encode()
+    files = public_files(campaign, entries)
     if heir:
         files[KEPT] = seal([heir], pad(pressed)).encode()
     else:
         assert campaign.public.heirloom
         files[KEPT] = seal_for_parts(recipient_of(campaign.public.heirloom.points), pad(pressed))
     return zipped(files)
+
+
+def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
+    """Return the files of entries by their names in an archive. From entry 1 on they are a whole one, as anybody can
+    verify it."""
+    files = {f"ledger/{name}": read_whole(campaign.folder.ledger / name, MOST_BYTES) for name in map(name_of, entries)}
+    if entries[0].number == 1:
+        own = ("campaign.yaml", *(f"rules/{name}" for name in campaign.public.files))
+        files |= {name: read_whole(campaign.folder.root / name, MOST_BYTES) for name in own}
+        files["state.yaml"] = state_text(campaign.public, Head(entries[-1].number, entries[-1].hash)).encode()
+    return files
+
+
+def ledger_of_heir(campaign: Campaign) -> tuple[str, bytes] | None:
+    """Return name and bytes of a bundle of the whole ledger that keeps nothing, by which players note an heir's key.
+    Return None if the next reports tell of no heir."""
+    if campaign.vault.posted.public.entry >= campaign.public.heir_since:
+        return None
+    files = public_files(campaign, list(campaign.ledger.entries()))
+    return f"succession-0001-{campaign.vault.entry:04d}.zip", zipped(files | {KEPT: b""})
 
 
 def is_letter(entry: Entry) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
-from pbem.campaign.bundles import bundle_due
+from pbem.campaign.bundles import bundle_due, ledger_of_heir
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import AdjudicationRecord
 from pbem.campaign.ledger.replaying import ReplayedEntry
@@ -88,13 +88,15 @@ def report_parcels(
     drawn = {reader: each for reader, each in told.items() if is_picture_wanted(each)}
     maps = pictures_of(drawn, public, campaign.folder.rules, campaign.left_out) if pictures else {}
     turns, bundle = figures_by_turn(campaign) if pictures else {}, bundle_due(campaign, only)
+    # Without parts of a key the ledger comes all the same, once, for an heir's key is noted by it.
+    sent = bundle or ledger_of_heir(campaign)
 
     def parcel_for(reader: str, each: Briefing) -> Parcel:
         charts, map_of_reader = course(campaign, turns, report_language(each.language)), maps.get(reader, NO_MAP)
-        if not bundle or not each.heirloom:
+        if not sent or (bundle and not each.heirloom) or reader not in each.players:
             return report_parcel(campaign, each, addresses, map_of_reader, charts)
-        made = report_parcel(campaign, replace(each, bundle=bundle[0]), addresses, map_of_reader, charts)
-        return replace(made, files=(*made.files, Enclosure(bundle[0], ZIP, bundle[1])))
+        made = report_parcel(campaign, replace(each, bundle=sent[0]), addresses, map_of_reader, charts)
+        return replace(made, files=(*made.files, Enclosure(sent[0], ZIP, sent[1])))
 
     return parcels_of([(reader, partial(parcel_for, reader, each)) for reader, each in told.items()], campaign.left_out)
 

@@ -466,6 +466,19 @@ def test_nothing_is_given_where_nobody_has_agreed(maria: Correspondence, tmp_pat
     bundle = maria.sent("louis.succession-*.zip")
     words = ("entrust", bundle, "--report", report, "--to", "louis/key.pub")
     assert refused(table, *words, as_="louis") == ["E-HEIR-NO-PART"]
+    # The moderator may hand it over all the same, and players note the key by what comes with their reports.
+    table.run("key", "new", "--no-passphrase", as_=HEIR)
+    table.run("hand-over", "--to", "heir/key.pub", "-C", NAME, as_="moderator")
+    table.folder = table.folder.rename(table.root / "gone")
+    shutil.move(table.root / "moderator", table.root / "lost")
+    succeed(table, [*map(str, table.root.glob("succession-*"))], "--name", "Wilhelmine")
+    table.post()
+    table.run("key", "moderator", table.sent("louis.succession-0001-*.zip"), as_="louis")
+    table.run("message", "moderator", "Welcome!", "--report", table.sent("louis.report.yaml"), as_="louis")
+    table.moderate("rule", "Be kind.")
+    table.post()
+    assert len([*(table.folder / "outbox").glob("*/louis.succession-*.zip")]) == 1
+    both_verify(table)
 
 
 def test_a_reader_gets_the_own_part_alone_and_nothing_else_that_is_secret(maria: Correspondence) -> None:
