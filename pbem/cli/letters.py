@@ -16,7 +16,7 @@ from pbem.console.options import FileToWrite, gather_options, json_option, line,
 from pbem.console.printing import print_json, say_words, show_text, warn
 from pbem.console.refusals import misuse, refusals
 from pbem.console.surroundings import given_file, key_options, private_key, signing_key
-from pbem.faults.wrong import Gap, shell_word, words
+from pbem.faults.wrong import Gap, shell_word, words, wrong
 from pbem.player.keyring import place_of
 
 if TYPE_CHECKING:
@@ -359,6 +359,7 @@ def open_command(
     With --into all files of a mail are written; without it their texts are printed, but no page (HTML).
     """
     from pbem.campaign.disk.atomic import PRIVATE, write_whole
+    from pbem.paper.documents.faults import Refused
     from pbem.player.sealing import opened_files, texts_of, write_all
 
     with refusals(False):
@@ -369,4 +370,7 @@ def open_command(
         elif out:
             write_whole(out, texts_of(files), mode=PRIVATE)
         else:
-            show_text(texts_of(files).decode("utf-8", "replace") + "\n")
+            text = texts_of(files)
+            if b"\0" in text:
+                raise Refused(file, [wrong("E-OPEN-BINARY")])
+            show_text(text.decode("utf-8", "replace") + "\n")

@@ -15,7 +15,7 @@ import pytest
 from pbem.campaign.players.guidance import guidance_of
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.letters import read_letter
-from pbem.seal.box import unpad, unseal
+from pbem.seal.box import pad, seal, unpad, unseal
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import load_private
 from pbem.seal.shares import SplitKey, is_part
@@ -359,6 +359,16 @@ def test_a_bundle_that_does_not_open_is_told(table: Correspondence) -> None:
             after.writestr(name, b"nothing" if name == "kept.age" else before.read(name))
     given = [*earlier, str(spoilt), *entrust(table, "frederick", "louis")]
     assert "W-HEIR-BUNDLE" in table.json("succeed", NAME, *given, as_=HEIR)["warnings"]
+
+
+def test_a_sealed_bundle_is_not_printed(maria: Correspondence, tmp_path: Path) -> None:
+    table = maria.copied(tmp_path / "table")
+    bundle = Path(table.sent("louis.succession-*.zip")).read_bytes()
+    key = load_private((table.root / "louis/key").read_bytes(), None)
+    (table.root / "bundle.zip.age").write_text(seal([key.public], pad(bundle)))
+    assert "E-OPEN-BINARY" in table.run("open", "bundle.zip.age", as_="louis", code=1).output
+    table.run("open", "bundle.zip.age", "-o", "bundle.zip", as_="louis")
+    assert (table.root / "bundle.zip").read_bytes() == bundle
 
 
 def test_a_folder_that_is_there_is_not_touched(table: Correspondence) -> None:
