@@ -14,6 +14,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign, opener_of
+from pbem.campaign.clock.bank import Account, accounts
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger import records as r
@@ -155,6 +156,8 @@ class Briefing(Struct, frozen=True):
     """Agreements in force, with what they bind and until when. Everybody knows all of them."""
     heirloom: SealedShare | None = None
     """The reader's part of the key for an heir."""
+    accounts: dict[str, Account] = {}
+    """Account of each seat in the bank of time; empty without a bank."""
     holders: int = 0
     """Number of people who can have parts of the key for an heir."""
     bundle: str = ""
@@ -326,6 +329,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         earlier=events_since_orders(campaign, reader) if reader in public.players else (),
         proposals=tuple(proposals_told(public)),
         heirloom=sealed_part_of(campaign, reader),
+        accounts=accounts(public),
         holders=len(holders_now(public)),
         is_first=campaign.vault.told_to(reader).public.phase == "joining" and public.phase == "running",
     )

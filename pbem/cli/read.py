@@ -106,6 +106,9 @@ def tell_status(status: CampaignStatus, language: str) -> None:
     say(words("status-at", campaign=status.campaign, at=at, entry=status.entry).text(language))
     if status.left:
         say(words("status-deadline", deadline=status.deadline, left=status.left).text(language))
+    if status.bank:
+        left = tuple(f"{seat} {' '.join(parts)}" for seat, parts in status.bank.items())
+        say(words("status-bank", left=left).text(language))
     rows = [[told_cell(key, cell, language) for key, cell in row.items()] for row in status.table]
     if on_terminal():
         from pbem.console.terminal import show_owed

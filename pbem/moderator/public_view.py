@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
 
+from pbem.campaign.clock.bank import accounts, time_parts
 from pbem.campaign.clock.clock import local_text, stamp
 from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
 from pbem.campaign.disk.folder import Folder
@@ -60,6 +61,8 @@ class CampaignStatus(Struct, frozen=True):
     deadline: str
     left: Words | None
     """Time until the deadline, or since; None without a deadline."""
+    bank: dict[str, tuple[str, ...]]
+    """Time that each seat has in the bank, in parts; empty without a bank."""
     shared_keys: list[dict[str, AnyTree]]
     table: list[dict[str, Cell]]
     next: Words | str
@@ -84,6 +87,7 @@ def status_of(folder: Folder, now: datetime) -> CampaignStatus:
         locked=public.locked,
         deadline=deadline,
         left=left,
+        bank={seat: time_parts(each.left) for seat, each in accounts(public).items()},
         shared_keys=shared_now(public),
         table=seats_now(public) if public.phase == "joining" else rows_owed(time),
         next=next_step(time),

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from tests.protocol import (
     second_asked,
+    second_bank,
     second_beside,
     second_board,
     second_bots,
@@ -125,6 +126,12 @@ class Campaign:
         """Seats with parts of the key for an heir, and the keys that they had then."""
         self.proposals: list[second_votes.Proposal] = []
         """Proposals that are open."""
+        self.rows: list[second_bank.Row] = []
+        """Time that seats have saved, or by which they were late."""
+        self.whole: dict[str, str] = {}
+        """Since when the letters of a seat answer all that is asked now."""
+        self.final: dict[str, str] = {}
+        """Since when they are final, too."""
         self.closed: Entry | None = None
 
     @property
@@ -152,7 +159,10 @@ class Campaign:
         need(self.closed is None, "nothing follows the close")
         need(entry.kind in TAKERS, "an entry of this kind cannot stand here")
         second_votes.before(self, entry)
+        rows = second_bank.rows_of(self, entry)
         TAKERS[entry.kind](self, entry)
+        self.rows += rows
+        second_bank.note(self, entry)
         self.time = entry.tree["time"]
         self.times.append(self.time)
         self.deadlines.append(self.deadline)
@@ -437,6 +447,7 @@ class Campaign:
         self.published = dict(published)
         self.plans = {player: number for player, number in plans.items() if number > self.since.get(player, 0)}
         self.unshown = {}
+        self.rows = [row for row in self.rows if row.entry <= to]
         second_asked.deadline_is(self, entry, found, before)
         self.follow(entry)
 

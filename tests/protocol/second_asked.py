@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.protocol import second_clock
+from tests.protocol import second_bank, second_clock
 from tests.protocol.second_entries import Entry, need
 
 if TYPE_CHECKING:
@@ -73,7 +73,9 @@ def allowed(campaign: Campaign, now: str) -> str:
     if campaign.locked:
         all_owed += [None for player in campaign.players if player not in asked and hidden_of(campaign, player)]
     waiting = any(pending["wait"] == "true" for pending in campaign.pending.values())
-    return second_clock.permitted(clock, now, campaign.deadline, all_owed, waiting, campaign.began)
+    late = [player for player, mine in zip(asked, all_owed, strict=False) if not (mine and mine.is_whole)]
+    drawn = 0 if campaign.locked else max((second_bank.left(campaign, player) for player in late), default=0)
+    return second_clock.permitted(clock, now, campaign.deadline, all_owed, waiting, campaign.began, drawn)
 
 
 def owed(campaign: Campaign, player: str) -> second_clock.Owed | None:

@@ -82,11 +82,14 @@ def local_day(clock: Any, now: str) -> str:
     return moment(now).astimezone(ZoneInfo(clock["zone"])).date().isoformat()
 
 
-def permitted(clock: Any, now: str, until: str, all_owed: list[Owed | None], waiting: bool, began: str) -> str:
-    """Reason for which an adjudication is allowed: `orders` or `deadline`; empty if it is not yet."""
+def permitted(
+    clock: Any, now: str, until: str, all_owed: list[Owed | None], waiting: bool, began: str, drawn: int = 0
+) -> str:
+    """Reason for which an adjudication is allowed: `orders` or `deadline`; empty if it is not yet. So many seconds may
+    be drawn from banks."""
     at, end = moment(now), moment(until)
     late = at >= end
-    grace = end + span(clock["grace"])
+    grace = end + timedelta(seconds=drawn) + span(clock["grace"])
     if all(owed and owed.is_whole and (late or not owed.is_draft) for owed in all_owed):
         if waiting and not late:
             return ""

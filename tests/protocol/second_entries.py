@@ -167,6 +167,7 @@ CLOCK = struct(
     remind=row(SPAN),
     at_deadline=like(re.compile("wait|standing|hold")),
     absences=number,
+    bank_=struct(start=SPAN, add=SPAN, most=SPAN),
 )
 SETTINGS = struct(
     campaign=name,

@@ -12,7 +12,8 @@ from typing import get_args
 import pytest
 from msgspec.structs import fields
 
-from pbem.campaign.ledger.records import kinds_in
+from pbem.campaign.clock.clock import Bank, Clock
+from pbem.campaign.ledger.records import as_texts, kinds_in
 from pbem.campaign.letters.judging import JUDGES
 from pbem.campaign.settings import Conduct, conduct_choices
 from pbem.faults.wrong import ENGLISH, rows
@@ -21,9 +22,10 @@ from pbem.paper.library import FILES, term_keys
 from pbem.report.language.templates import languages
 from pbem.report.letters.entries import invitation_data
 from pbem.resources import OURS
+from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol import second, second_beside
-from tests.protocol.second_entries import CONDUCT, EVENT_TYPES
+from tests.protocol.second_entries import CLOCK, CONDUCT, EVENT_TYPES
 from tests.report.plain import letter_text
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -94,6 +96,20 @@ def test_the_second_verifier_knows_every_option_of_conduct() -> None:
     given = {field.name for field in fields(Conduct) if isinstance(field.default, str)}
     for name in AS_USUAL:
         assert CONDUCT({key: value for key, value in AS_USUAL.items() if key != name}) == (name not in given), name
+
+
+def test_the_page_and_the_second_verifier_know_every_setting_of_the_clock() -> None:
+    absent = (DOCS / "absent.md").read_text("utf-8")
+    (block,) = re.findall(r"```yaml\nclock:\n(.*?)```", absent, re.DOTALL)
+    assert set(re.findall(r"^  (\w+):", block, re.MULTILINE)) == {field.name for field in fields(Clock)}
+    usual = as_texts(Clock())
+    terms: dict[str, Tree] = {"start": "10d", "add": "1d", "most": "15d"}
+    assert CLOCK(usual)
+    assert CLOCK(usual | {"bank": terms})
+    assert CLOCK(as_texts(Clock(bank=Bank("10d", "1d", "15d"))))
+    assert not CLOCK(usual | {"bank": terms | {"most": "much"}})
+    assert not CLOCK(usual | {"bank": {"start": "10d"}})
+    assert not CLOCK(usual | {"unheard-of": "yes"})
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from pbem.faults.wrong import WrongError
 from pbem.paper.documents.names import as_quoted
@@ -84,6 +84,17 @@ _TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 _LONGEST = timedelta(days=366)
 
 
+class Bank(Struct, frozen=True, forbid_unknown_fields=True):
+    """Terms of a bank of time, on which a late seat draws."""
+
+    start: str
+    """Time in each seat's bank when the game begins."""
+    add: str
+    """Most time that one stage adds, if a seat answers before the deadline."""
+    most: str
+    """Most time that a bank holds."""
+
+
 class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     """Settings of the clock. Spans of time are written `30m`, `72h`, `3d` or `1w`; a day has 24 hours."""
 
@@ -105,11 +116,16 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     """Rule for missing orders after the grace: wait, use standing orders, or use the default orders."""
     absences: Annotated[int, Meta(ge=0, le=366)] = 21
     """Most days for which each player may be absent in the whole campaign."""
+    # Not a default: the entry of an older campaign must be written to the same bytes as then.
+    bank: Bank | UnsetType = UNSET
+    """Bank of time for each seat; missing if nobody agreed on one."""
 
     def __post_init__(self) -> None:
         """Refuse faulty settings: raise `ValueError` with all their faults."""
         if faults := [*faulty_spans(self), *faulty_times(self)]:
             raise ValueError("; ".join(faults))
+        if (bank := self.bank or None) and span(bank.start) > span(bank.most):
+            raise ValueError(f"bank: start: {as_quoted(bank.start)} is more than most")
 
 
 class ClockFault(WrongError):
@@ -152,9 +168,11 @@ def faulty_spans(clock: Clock) -> Iterator[str]:
     """Yield a fault for every unreadable span of time in the settings, and for a zero span. Only grace and delay may be
     zero."""
     written = [("next", clock.next), ("grace", clock.grace), ("delay", clock.delay)]
+    if bank := clock.bank or None:
+        written += [("bank: start", bank.start), ("bank: add", bank.add), ("bank: most", bank.most)]
     for key, text in [*written, *(("remind", each) for each in clock.remind)]:
         try:
-            if not span(text) and key in ("next", "remind"):
+            if not span(text) and key in ("next", "remind", "bank: most"):
                 yield f"{key}: {as_quoted(text)} is no time at all"
         except ValueError as error:
             yield f"{key}: {error}"

@@ -150,6 +150,8 @@ class StageClock(Struct, frozen=True):
     """The present deadline, as absences and the moderator have moved it."""
     waiting: tuple[str, ...] = ()
     """Players who asked not to be adjudicated before the deadline."""
+    bank: timedelta = timedelta()
+    """Time after the deadline on which those without orders may still draw."""
 
 
 class Permission(Struct, frozen=True):
@@ -178,7 +180,7 @@ def clock_state(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequ
 
 
 def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
-    return stage.deadline + span(clock.grace)
+    return stage.deadline + stage.bank + span(clock.grace)
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:

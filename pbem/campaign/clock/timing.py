@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.campaign.clock.bank import longest_left
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.clock.deadlines import (
     Absence,
@@ -22,7 +23,7 @@ from pbem.campaign.clock.deadlines import (
     reminders_due,
 )
 from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, unrevealed_parts
-from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders
+from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_waited_for
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
@@ -99,15 +100,16 @@ def orders_now(campaign: Campaign | CampaignTime) -> list[OwedOrders]:
 
 
 def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
-    """Return the beginning and deadline of the present stage, and the players who owe orders and asked to use the whole
-    time."""
+    """Return the beginning and deadline of the present stage, the players who owe orders and asked to use the whole
+    time, and the time in the banks of those without orders."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
     # There is none where nobody is asked: so far off, nothing is late by it.
     deadline = parse_moment(public.deadline) if public.deadline else campaign.now + timedelta(days=3650)
     owing = public.next.owing if public.next else {}
     waiting = tuple(player for player, pending in public.pending.items() if pending.wait and player in owing)
-    return StageClock(began, deadline, waiting)
+    late = orders_waited_for(orders_now(campaign), drafts_count=True)
+    return StageClock(began, deadline, waiting, longest_left(public, [orders.player for orders in late]))
 
 
 def permission(campaign: Campaign | CampaignTime) -> Permission:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from pbem.campaign.clock.bank import note_answers, settle
 from pbem.campaign.clock.clock import checked_day, checked_stamp, local_day, parse_moment
 from pbem.campaign.clock.deadlines import FARTHEST
 from pbem.campaign.ledger import records as r
@@ -91,6 +92,8 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
     """Carry out one entry, which must have been judged, on the public state. `fingerprint` is the entry's hash."""
     public.entry, public.time = number, time
     drop_late(public, time)
+    if isinstance(record, r.AdjudicationRecord | r.LockRecord):
+        settle(public, number, time)
     if isinstance(record, r.AdjudicationRecord) or r.goes_back(record):
         public.basis, public.began = fingerprint, time
     if isinstance(record, r.AdjudicationRecord) and record.drawn:
@@ -163,6 +166,7 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             public.turned.setdefault(mark, number)
         case r.RulingRecord() | r.NewRecord():
             pass
+    note_answers(public, time)
 
 
 def name_joined(public: PublicState, record: r.JoinRecord) -> str:
@@ -277,6 +281,9 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
         public.asked[number] = public.asked[max(earlier)]
     public.phase = "over" if following.over else "running"
     public.turned_back, public.proposals, public.ended = number, [], None
+    # What the undone stages have cost or brought counts no more than they do.
+    public.paces = [pace for pace in public.paces if pace.entry <= record.to]
+    public.whole_since, public.final_since = {}, {}
     public.forfeiting, public.unshown = [], {}
     follow(public, number, following)
 

@@ -107,6 +107,17 @@ class Proposal(Struct, frozen=True):
     """Votes of the seats, with that of the seat that proposes it."""
 
 
+class Pace(NamedTuple):
+    """Time that a seat has saved in a stage, or drawn from its bank."""
+
+    entry: int
+    """Entry that went on from the position in which the seat was asked."""
+    seat: str
+    stage: str
+    seconds: int
+    """Saved seconds, or below zero: the lateness."""
+
+
 class AbsentDays(Struct, frozen=True):
     """Days on which a player is away."""
 
@@ -180,6 +191,12 @@ class PublicState(Struct):
     spare: dict[str, int] = field(default_factory=dict)
     """Number of entries for letters of each seat that the game could have done without."""
     absences: list[AbsentDays] = field(default_factory=list)
+    paces: list[Pace] = field(default_factory=list)
+    """Time that seats have saved or drawn, if the terms have a bank of time (`clock.bank`)."""
+    whole_since: dict[str, str] = field(default_factory=dict)
+    """Moment since which the letters of a seat answer all that is asked now. Kept only with a bank of time."""
+    final_since: dict[str, str] = field(default_factory=dict)
+    """Moment since which they are final as well."""
     reminded: list[tuple[str, str, str]] = field(default_factory=list)
     """Reminders sent in the present stage: moment, kind and player."""
     promises: dict[str, dict[str, int]] = field(default_factory=dict)

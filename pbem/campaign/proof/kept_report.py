@@ -13,9 +13,10 @@ from datetime import datetime
 from itertools import zip_longest
 
 from msgspec import ValidationError, to_builtins
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from pbem.campaign.campaign import opener_of, rules_of
+from pbem.campaign.clock.bank import accounts
 from pbem.campaign.clock.timing import CampaignTime, orders_now
 from pbem.campaign.ledger.proposals import proposals_told
 from pbem.campaign.ledger.public_state import BASIS, PublicState
@@ -316,7 +317,8 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
     public = evidence.public
     settings, following = public.settings, public.next
     places = (*settings.seats, OBSERVER, MODERATOR)
-    return {
+    banks = {seat: {**asdict(account)} for seat, account in accounts(public).items()}
+    found: dict[str, Value] = {
         "from": MODERATOR,
         "to": report.seat if report.seat in places else "one of the players",
         "terms": dict(settings.terms),
@@ -333,6 +335,7 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
         "seq": public.entry,
         "proposals": proposals_told(public) or "",
     }
+    return found | {"bank": banks} if banks else found
 
 
 def tells_owed(evidence: Evidence, report: Guidance) -> bool:

@@ -11,6 +11,7 @@ from msgspec.structs import asdict
 
 from pbem.campaign.briefing import EntryNote
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.bank import accounts, time_parts
 from pbem.campaign.clock.clock import Clock, parse_moment, stamp, zone_named
 from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.clock.timing import orders_now
@@ -398,6 +399,15 @@ def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1) -> str:
     return template(language, game_of_terms(settings.terms), "campaign_join.txt.j2").render(data)
 
 
+def bank_left(public: PublicState, reminder: Reminder) -> tuple[str, ...]:
+    """Return the time that a late player still has in the bank, in parts; empty if nothing is drawn now."""
+    account = accounts(public).get(reminder.player)
+    if account is None or public.locked or reminder.occasion == "before":
+        return ()
+    late = int((reminder.mark - parse_moment(public.deadline)).total_seconds())
+    return time_parts(max(0, account.left - late))
+
+
 def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> dict[str, object]:
     """Return the data of a reminder. Its body contains the order sheet `sheet`."""
     public = campaign.public
@@ -421,5 +431,6 @@ def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> di
         "deadline": local_time(parse_moment(public.deadline), settings.clock),
         "grace": settings.clock.grace,
         "at_deadline": settings.clock.at_deadline,
+        "bank": bank_left(public, reminder),
         "sheet": sheet,
     }

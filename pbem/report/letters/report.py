@@ -11,9 +11,10 @@ from itertools import chain, repeat
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
+from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger.records import CardProof, as_texts
 from pbem.campaign.letters.letterbox import OrderState
@@ -69,6 +70,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "account": account_data(briefing, language),
         "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.events],
         "course": course_data(briefing),
+        "bank": bank_data(briefing),
         "heirloom": briefing.heirloom,
         "succession": succession_data(briefing),
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
@@ -103,6 +105,14 @@ def preset_offered(briefing: Briefing, language: str) -> str:
     if briefing.key or briefing.settings.conduct.signing == "on":
         head |= {"basis": briefing.basis, "seq": briefing.seq}
     return preset_text(rules, USUAL, briefing.powers, language, head)
+
+
+def bank_data(briefing: Briefing) -> dict[str, object]:
+    """Return the accounts of the seats in the bank of time; empty without a bank."""
+    return {
+        seat: {**asdict(account), "parts_left": time_parts(account.left), "parts_late": time_parts(account.seconds)}
+        for seat, account in briefing.accounts.items()
+    }
 
 
 def succession_data(briefing: Briefing) -> dict[str, object] | None:

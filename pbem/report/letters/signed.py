@@ -18,6 +18,9 @@ from pbem.report.language.templates import TemplateData
 from pbem.report.letters.entries import FORMAT
 from pbem.seal.keys import PrivateKey
 
+BANK = ("left", "late", "stages", "seconds", "away")
+"""Facts on each seat's account in the bank of time that a signed report tells."""
+
 
 def report_letter(data: TemplateData, key: PrivateKey) -> str:
     """Return the signed letter of kind `report`, made from the data of `report_data`. It is empty before the game has
@@ -71,6 +74,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "heirloom": data["heirloom"],
         "agreements": data["agreements"],
         "proposals": [each | {"until": each["until"]["utc"]} for each in data["proposals"]],
+        "bank": {seat: {key: each[key] for key in BANK} for seat, each in data["bank"].items()},
         "ahead": secrets["ahead"],
     }
     body |= {key: value for key, value in (optional | reply_address(data)).items() if value}

@@ -1,0 +1,222 @@
+"""A bank of time: what is saved is kept, lateness draws on it, and everybody computes the same from the ledger."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from pbem.campaign.clock.bank import account_of, accounts
+from pbem.campaign.clock.clock import Bank, Clock, parse_moment, stamp
+from pbem.campaign.clock.deadlines import deadline_after
+from pbem.campaign.clock.timing import permission
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
+from pbem.campaign.ledger.public_state import Pace, Player, PublicState
+from pbem.campaign.play import rulings
+from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
+from tests.campaign.simulated import DAY, HOUR, SimulatedTable
+from tests.protocol import second, second_bank
+
+BANK = Bank("5d", "1d", "6d")
+CLOCK = Clock(delay="0m", at_deadline="hold", bank=BANK)
+SEATS = ("louis", "frederick", "maria-theresa")
+
+
+def waiting(root: Path, clock: Clock = CLOCK, **conduct: str) -> SimulatedTable:
+    """A campaign with a bank, waiting for its first orders."""
+    return SimulatedTable(
+        root, conduct=Conduct(**conduct), clock=clock, scenario="introductory"  # type: ignore[arg-type]
+    ).begun()  # fmt: skip
+
+
+def deadline(table: SimulatedTable) -> datetime:
+    with table.open() as campaign:
+        return parse_moment(campaign.public.deadline)
+
+
+def left(table: SimulatedTable) -> dict[str, int]:
+    """Hours in all banks."""
+    with table.open() as campaign:
+        return {seat: each.left // 3600 for seat, each in accounts(campaign.public).items()}
+
+
+def assert_sound(table: SimulatedTable) -> None:
+    """Both verifiers agree, when everything is open."""
+    table.close("far enough")
+    table.assert_verified()
+    assert second.verify(table.root) == []
+
+
+def test_lateness_draws_on_the_bank_before_the_deadline_acts(tmp_path: Path) -> None:
+    table = waiting(tmp_path / "here")
+    table.ordered("frederick", "maria-theresa")
+    end = deadline(table)
+    for days, may in ((1, False), (5, False), (6, True)):
+        table.now = end + days * DAY
+        with table.open() as campaign:
+            assert permission(campaign).may == may, "five days in the bank, and a day of grace"
+    assert left(table) == dict.fromkeys(left(table), 5 * 24)
+    done = table.carried_out(after=HOUR)
+    assert done.record.absent == {"louis": "no orders by the deadline"}
+    assert not done.record.forced
+    assert left(table) == {"louis": 0, "frederick": 6 * 24, "maria-theresa": 6 * 24}
+    assert_sound(table)
+
+
+def test_who_comes_late_has_drawn_as_much_and_no_more(tmp_path: Path) -> None:
+    table = waiting(tmp_path / "here")
+    table.ordered("frederick", "maria-theresa")
+    table.now = deadline(table) + 2 * DAY
+    table.ordered("louis")
+    table.carried_out(after=timedelta())
+    assert left(table)["louis"] == 3 * 24
+    with table.open() as campaign:
+        account = accounts(campaign.public)["louis"]
+        assert (account.late, account.stages, account.seconds) == (1, 1, 2 * 86400)
+        rulings.rollback(campaign, 5, "his letter had been overlooked")
+        assert accounts(campaign.public)["louis"].left == 5 * 86400, "undone, it costs nothing"
+        campaign.save()
+    table.ordered()
+    table.carried_out()
+    assert_sound(table)
+
+
+def test_behind_a_lock_nothing_is_drawn(tmp_path: Path) -> None:
+    table = waiting(tmp_path / "here", sealing="reveal")
+    table.ordered()
+    table.adjudicate(after=timedelta())
+    before = left(table)
+    assert set(before.values()) == {6 * 24}, "the orders came in time"
+    table.now = deadline(table) + DAY
+    done = table.carried_out(after=HOUR)
+    assert set(done.record.forfeited) == set(SEATS), "the grace is over"
+    assert left(table) == before
+    assert_sound(table)
+
+
+def test_more_time_from_the_moderator_is_no_lateness(tmp_path: Path) -> None:
+    table = waiting(tmp_path / "here")
+    end = deadline(table)
+    table.now = end + 2 * DAY
+    with table.open() as campaign:
+        rulings.extend(campaign, end + 4 * DAY, "a storm")
+        campaign.save()
+    table.ordered()
+    table.carried_out(after=timedelta())
+    assert set(left(table).values()) == {6 * 24}
+
+
+def test_without_a_bank_nothing_is_counted(tmp_path: Path) -> None:
+    table = waiting(tmp_path / "here", clock=Clock(delay="0m", at_deadline="hold"))
+    table.ordered()
+    table.carried_out()
+    with table.open() as campaign:
+        assert accounts(campaign.public) == {}
+        assert (campaign.public.paces, campaign.public.whole_since) == ([], {})
+    assert b"bank" not in (table.root / "ledger" / "0001-new.yaml").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("bank", "why"),
+    [(Bank("20d", "1d", "6d"), "more than most"), (Bank("0d", "0d", "0d"), "no time"), (Bank("x", "1d", "2d"), "span")],
+)
+def test_terms_that_make_no_sense_are_refused(bank: Bank, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        Clock(bank=bank)
+
+
+def test_one_stage_adds_no_more_than_agreed_however_often_it_asks() -> None:
+    rows = [Pace(5, "louis", "1/louis", 80_000), Pace(6, "louis", "1/louis", 80_000), Pace(7, "louis", "2/louis", 9)]
+    assert account_of(Bank("0d", "1d", "9d"), rows, "louis").left == 86_400 + 9
+
+
+class Year:
+    """A year of a campaign of which only the ledger's entries are played, told to both programs alike."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        clock = Clock(zone="Europe/Madrid", bank=Bank("10d", "1d", "15d"), at_deadline="hold")
+        settings = Settings("year", {}, {seat: Seat() for seat in SEATS}, Moderator(), Conduct(), clock)
+        self.public: PublicState = public_state_at_start(r.NewRecord(settings, "", "0" * 64, "test"))
+        self.public.players = {seat: Player("", seat, "en") for seat in SEATS}
+        self.clock, self.number = clock, 1
+        self.now = datetime(2026, 1, 1, 12, tzinfo=UTC)
+        agreed = {"clock": {"grace": clock.grace, "bank": {"start": "10d", "add": "1d", "most": "15d"}}}
+        self.other = SimpleNamespace(
+            settings=agreed, rows=[], whole={}, final={}, pending={}, next={}, deadline="", locked=False
+        )
+
+    def enter(self, kind: str, record: r.Record, **other: Any) -> None:
+        """Add an entry on both sides; `other` is what it changes for the second program."""
+        self.number += 1
+        body = {"next": {}} if isinstance(record, r.RollbackRecord) else {}
+        entry = cast(Any, SimpleNamespace(kind=kind, number=self.number, tree={"time": stamp(self.now)}, body=body))
+        rows = second_bank.rows_of(cast(Any, self.other), entry)
+        add_entry(self.public, self.number, stamp(self.now), record)
+        if isinstance(record, r.RollbackRecord):
+            self.other.rows = [row for row in self.other.rows if row.entry <= record.to]
+        self.other.__dict__.update(other)
+        self.other.rows += rows
+        second_bank.note(cast(Any, self.other), entry)
+
+    def go_on(self, stage: str, kind: str = "adjudication", to: int = 0) -> None:
+        """Ask some seats for something new."""
+        owing = dict.fromkeys(self.random.sample(SEATS, self.random.randint(1, 3)), ("x",))
+        before = parse_moment(self.public.deadline) if self.public.deadline else self.now
+        until = stamp(deadline_after(before if kind == "adjudication" else self.now, self.now, self.clock))
+        following = r.Next(stage, "", "0" * 64, owing, deadline=until)
+        record = (
+            r.RollbackRecord(to, "why", following)
+            if to
+            else r.AdjudicationRecord(1, "", (), (), "0" * 64, "0" * 64, following)
+        )
+        said = {"stage": stage, "owing": owing}
+        self.enter(kind, record, next=said, deadline=until, pending={})
+
+    def letter(self, seat: str, status: r.Status) -> None:
+        pending = self.other.pending | {seat: {"status": status}}
+        record = r.LetterRecord(seat, "orders", f"{self.number:064x}", self.public.next.stage, self.number, status)  # type: ignore[union-attr]
+        self.enter("letter", record, pending=pending)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_year_of_late_and_early_players_is_the_same_for_both_programs(seed: int) -> None:
+    year = Year(seed)
+    random, positions = year.random, [1]
+    year.go_on("1/a")
+    for number in range(2, 90):
+        positions.append(year.number)
+        late = {seat: timedelta(hours=random.randint(-70, 60 if seat == "louis" else 4)) for seat in SEATS}
+        end = parse_moment(year.public.deadline)
+        assert year.public.next is not None
+        for seat in sorted(year.public.next.owing, key=lambda seat: late[seat]):
+            if random.random() < 0.1:
+                continue
+            year.now = max(year.now, end + late[seat])
+            if random.random() < 0.3:
+                year.letter(seat, random.choice(("draft", "partial")))
+                year.now += timedelta(hours=random.randint(0, 5))
+            year.letter(seat, "final")
+        if random.random() < 0.1:
+            later = stamp(max(year.now, end) + timedelta(days=random.randint(1, 9)))
+            year.enter("extension", r.ExtensionRecord(later, "why"), deadline=later)
+        if random.random() < 0.05:
+            year.enter("absence", r.AbsenceRecord("louis", "2026-05-01", "2026-05-09"))
+        year.now += timedelta(hours=random.randint(0, 50))
+        if random.random() < 0.08:
+            to = random.choice(positions[-4:])
+            year.go_on(f"{number}/a", "rollback", to)
+            positions = [each for each in positions if each <= to]
+        else:
+            year.go_on(f"{number}/a")
+        for seat, account in accounts(year.public).items():
+            assert account.left == second_bank.left(cast(Any, year.other), seat)
+            assert 0 <= account.left <= 15 * 86400
+            assert account.late <= account.stages
+        assert [tuple(each) for each in year.public.paces] == [tuple(each) for each in year.other.rows]
+    assert accounts(year.public)["louis"].seconds > 0

@@ -1,0 +1,82 @@
+"""A bank of time as people meet it: agreed in a file, told in invitation, reminder, report and status, and verified."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign import briefing
+from pbem.campaign.clock.bank import Account
+from tests.cli.correspondence import NAME, Correspondence
+from tests.protocol import second
+
+PLAN = """\
+campaign: vienna-1741
+game: maria
+scenario: introductory
+clock: {delay: 0m, at_deadline: hold, bank: {start: 5d, add: 1d, most: 6d}}
+"""
+
+
+@pytest.fixture(scope="module")
+def late(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """A campaign in which Louis was late, and reminded while he was."""
+    table = Correspondence(tmp_path_factory.mktemp("bank"))
+    (table.root / "plan.yaml").write_text(PLAN)
+    table.run("new", NAME, "--from", "plan.yaml", as_="moderator")
+    table.moderate("invite")
+    table.join()
+    for seat in ("frederick", "maria-theresa"):
+        table.order(seat)
+    # The deadline is on the 24th at 20:00.
+    table.now += timedelta(days=4, hours=8)
+    table.moderate("remind")
+    table.now += timedelta(days=1, hours=3)
+    table.order("louis")
+    table.moderate("adjudicate")
+    table.post()
+    return table
+
+
+def test_an_invitation_tells_the_terms(late: Correspondence) -> None:
+    said = Path(late.sent("louis-invitation.txt")).read_text()
+    assert "Each seat has a bank of time: 5 days at the beginning." in " ".join(said.split())
+
+
+def test_a_reminder_tells_how_much_is_left(late: Correspondence) -> None:
+    said = " ".join(Path(late.sent("louis-reminder.txt")).read_text().split())
+    assert "time is drawn from your bank: 4 days left" in said
+
+
+def test_reports_and_status_tell_all_accounts(late: Correspondence) -> None:
+    said = Path(late.sent("frederick.txt")).read_text()
+    assert "Louis: 2 days and 21 hours; late in 1 of 1 stage, by 2 days and 3 hours in all" in " ".join(said.split())
+    assert "Frederick: 6 days" in " ".join(said.split())
+    assert "in the bank: frederick 6d, louis 2d 21h, maria-theresa 6d" in late.run("status", NAME).output
+
+
+@pytest.mark.parametrize("language", ["de", "es", "it"])
+def test_it_is_told_in_every_language(late: Correspondence, language: str) -> None:
+    said = late.run("report", "louis", "--language", language, "-C", NAME, as_="moderator").output
+    assert {"de": "Zeit auf dem Konto", "es": "Tiempo en reserva", "it": "Tempo di riserva"}[language] in said
+
+
+def test_a_report_with_other_accounts_is_not_true(
+    late: Correspondence, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert late.json("verify", NAME, "--report", late.sent("louis.report.yaml"))["good"]
+    table = late.copied(tmp_path / "table")
+    for seat in table.owing():
+        table.order(seat)
+    table.moderate("adjudicate")
+    with monkeypatch.context() as patched:
+        patched.setattr(briefing, "accounts", lambda public: {"louis": Account(7, 0, 1, 0)})
+        table.post()
+    said = table.run("verify", NAME, "--report", table.sent("louis.report.yaml"), code=1).output
+    assert "E-VERIFY-REPORT" in said
+    assert "bank" in said
+    table.moderate("close", "--why", "far enough")
+    table.run("verify", NAME)
+    assert second.verify(table.folder) == []
