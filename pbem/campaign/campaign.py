@@ -26,11 +26,12 @@ from pbem.campaign.ledger.beside import BARE_NAME, compare_rules
 from pbem.campaign.ledger.chain import Head, Ledger, note_register, state_text
 from pbem.campaign.ledger.entries import Entry, check_entry
 from pbem.campaign.ledger.entry_effects import add_entry, by_seats_drawn, public_state_at_start
-from pbem.campaign.ledger.proposals import outcome_of, proposal_due
+from pbem.campaign.ledger.proposals import bot_for_resigned, outcome_of, proposal_due
 from pbem.campaign.ledger.public_state import PublicState, newest_promise
 from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.letters.judging import completed_agreement
 from pbem.campaign.letters.letterbox import HeldLetter, false_parts
+from pbem.campaign.play.bot_keys import bot_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.opened_letters import opened_data
@@ -152,7 +153,9 @@ class Campaign:
         due = proposal_due(self.public)
         if due is None or self.public.phase != "running" or stamp(self.now) < self.public.time:
             return False
-        self.append(outcome_of(due))
+        bot = bot_for_resigned(self.settings)
+        key = bot_key(self.state, due.player, bot).public.text if bot and due.subject == "resign" else ""
+        self.append(outcome_of(self.public, due, key))
         return True
 
     def agreement_due(self) -> r.AgreementRecord | None:

@@ -187,6 +187,8 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
     """Return the plan's conduct. If it names a bot that may stand in, the bot's version is added."""
     if not (bot := draft.conduct.stand_in):
+        if draft.conduct.resigned == "bot":
+            raise Refused(source, [wrong("E-NEW-RESIGNED")])
         return draft.conduct
     found = bot_planned(bot, source, program)
     if draft.moderator.seat:

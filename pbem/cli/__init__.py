@@ -29,7 +29,7 @@ GROUPS = {
         "key": ("pbem.cli.keys", "Make, show and change your key."),
         "message": ("pbem.cli.letters", "Write a signed letter to other players."),
         "open": ("pbem.cli.letters", "Open what is sealed to you."),
-        "propose": ("pbem.cli.letters", "Propose an end of the game to all seats."),
+        "propose": ("pbem.cli.letters", "Propose an end of the game or more time to all seats, or resign."),
         "reveal": ("pbem.cli.letters", "Write the letter that shows what was sealed."),
         "seal": ("pbem.cli.letters", "Seal the orders of a letter."),
         "sign": ("pbem.cli.letters", "Sign a letter."),

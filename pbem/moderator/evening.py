@@ -27,6 +27,7 @@ from pbem.moderator.mails import (
     post_due,
     post_reports,
     remind_now,
+    tell_former,
     write_joint,
     write_owed,
     write_receipt,
@@ -176,6 +177,8 @@ def evening_of(
     post_news(campaign, agreed, done)
     if letters:
         accept(campaign, letters, done)
+        # A letter can give the seat of its writer to a bot.
+        tell_former(campaign)
         campaign.save()
         save(done)
     done.doubts += play_bots(campaign)

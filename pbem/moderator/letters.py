@@ -12,7 +12,7 @@ from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.play.rulings import known_player, need_open, need_running
 from pbem.faults.wrong import printable, words_in_language, wrong
-from pbem.moderator.mails import check_templates_of, write_receipt
+from pbem.moderator.mails import check_templates_of, tell_former, write_receipt
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.letters import Letter, read_letter, sign_letter, write_letter
@@ -38,6 +38,8 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
     for message in messages:
         tray.take(arrival_of(message, campaign.settings.campaign))
     tray.answer_all()
+    # A letter can give the seat of its writer to a bot.
+    tell_former(campaign)
     return tray
 
 

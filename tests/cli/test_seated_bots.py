@@ -74,6 +74,22 @@ def test_the_post_office_lets_bots_play(tmp_path: Path) -> None:
     assert verify(table.folder).is_good
 
 
+def test_a_bot_follows_who_resigns_who_is_told_so(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    people = ("--seat", "louis=Lou <lou@example.org>", "--moderator", "Max <max@example.org>")
+    table.begin("--stand-in", "random", "--resigned", "bot", *people)
+    table.join()
+    report = table.sent("louis.report.yaml")
+    table.run("propose", "resign", "--report", report, "-o", "resigned.yaml", as_="louis")
+    table.accept("resigned.yaml")
+    assert [row["kind"] for row in table.json("log", NAME)[-2:]] == ["proposal", "substitute"]
+    entry = table.json("log", NAME)[-1]["entry"]
+    (mail,) = (table.folder / "outbox").glob(f"{entry:04d}/*.eml")
+    assert "lou@example.org" in mail.read_text("utf-8", "replace")
+    table.moderate("adjudicate", "--force")
+    assert table.json("verify", NAME)["findings"] == []
+
+
 def test_a_bot_stands_in_and_takes_a_seat_by_agreement(tmp_path: Path) -> None:
     table = Correspondence(tmp_path)
     table.begin("--stand-in", "strong:2", "--sealing", "moderator")

@@ -124,6 +124,8 @@ class Campaign:
         """Seat of a moderator who plays."""
         self.holders: dict[str, str] = {}
         """Seats with parts of the key for an heir, and the keys that they had then."""
+        self.resigned: set[str] = set()
+        """Seats that nobody has taken since their players resigned."""
         self.proposals: list[second_votes.Proposal] = []
         """Proposals that are open."""
         self.rows: list[second_bank.Row] = []
@@ -512,6 +514,7 @@ class Campaign:
         for signed in self.promises.values():
             signed.pop(player, None)
         second_votes.dropped(self, player)
+        self.resigned.discard(player)
         self.bots.pop(player, None)
         if "bot" in entry.body:
             self.bots[player] = entry.number

@@ -139,6 +139,8 @@ CONDUCT = struct(
     seats_=like(re.compile("chosen|drawn")),
     stand_in_=text,
     succession_=like(re.compile("([2-9] after [1-9][0-9]{0,2}d)?")),
+    votes_=like(re.compile("none|majority|two thirds|all")),
+    resigned_=like(re.compile("substitute|bot")),
     messages_=like(re.compile("deniable|at the close")),
 )
 
@@ -234,12 +236,12 @@ BODIES: dict[str, Shape] = {
         drawn_=mapping(name),
     ),
     "ruling": filled(words=like(re.compile(r"(?s).*\S.*")), rule_=text),
-    "extension": filled(until=moment, why=text),
+    "extension": filled(until=moment, why=text, proposal_=number),
     "absence": filled(player=text, first=text, last=text, why_=text, bot_=text, key_=text),
     "reminder": filled(players=row(text), kind=like(re.compile("before|deadline|late"))),
     "rollback": filled(to=number, why=text, next=NEXT),
     "clock": filled(to=number, why=text, next_=NEXT, deadline_=moment),
-    "substitute": filled(player=text, key=text, why=text, name_=text, language_=text, bot_=text),
+    "substitute": filled(player=text, key=text, why=text, name_=text, language_=text, bot_=text, proposal_=number),
     "key-change": filled(
         player=text, key=text, seq_=like(re.compile("[1-9][0-9]{0,9}")), mark_=sha256, letter_=text, why_=text
     ),
@@ -248,7 +250,7 @@ BODIES: dict[str, Shape] = {
     "succession": filled(key=text, letters=mapping(text), name_=text, seat_=text, deadline_=moment),
     "proposal": filled(
         player=name,
-        subject=like(re.compile("draw|standing|concede")),
+        subject=like(re.compile("draw|standing|concede|resign|time")),
         seq=number,
         mark=sha256,
         letter=text,

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from tests.protocol.second import Campaign
 
 ENDS = ("draw", "standing", "concede")
+SUBJECTS = (*ENDS, "resign", "time")
+CARRIED = {"resign": "substitute", "time": "extension"}
+"""Kinds of entries that carry out what is no end."""
 
 
 class Proposal(NamedTuple):
@@ -45,10 +48,14 @@ def proposed(campaign: Campaign, entry: Entry) -> None:
     said: dict[str, Any] = dict(letter.body)
     others = [seat for seat in campaign.players if seat != player]
     subject, about, days = said.pop("subject", ""), said.pop("about", ""), said.pop("days", "") or "7"
-    need(not said and subject in ENDS, "this is no proposal")
+    need(not said and subject in SUBJECTS, "this is no proposal")
     if subject == "concede":
         about = about or (others[0] if len(others) == 1 else "")
-    need((about in others) if subject == "concede" else not about, "it is about nothing of the kind")
+    if subject == "time":
+        need(about.isdecimal() and str(int(about)) == about and 1 <= int(about) <= 30, "it is about some days")
+        need(rule(campaign) != "none", "nobody has agreed on votes")
+    else:
+        need((about in others) if subject == "concede" else not about, "it is about nothing of the kind")
     need(days.isdecimal() and str(int(days)) == days and 1 <= int(days) <= 60, "it is open for some days")
     told = (body["subject"], body.get("about", ""), body.get("days", "7"))
     need(told == (subject, about, days), "the letter proposes something else")
@@ -63,6 +70,23 @@ def proposed(campaign: Campaign, entry: Entry) -> None:
         {player: "yes"},
     )
     campaign.proposals = [each for each in campaign.proposals if each.player != player] + [mine]
+    if subject == "resign":
+        need(player not in campaign.resigned, "this player has resigned already")
+        if not bot_that_follows(campaign):
+            campaign.resigned.add(player)
+            dropped(campaign, player)
+
+
+def rule(campaign: Campaign) -> str:
+    """The agreed rule by which votes carry something."""
+    return str(campaign.settings["conduct"].get("votes", "none"))
+
+
+def bot_that_follows(campaign: Campaign) -> str:
+    """The bot that takes the seat of who resigns."""
+    conduct = campaign.settings["conduct"]
+    follows = conduct.get("resigned") == "bot" and not campaign.host_seat
+    return str(conduct.get("stand_in", "")) if follows else ""
 
 
 def voted(campaign: Campaign, entry: Entry) -> None:
@@ -75,7 +99,8 @@ def voted(campaign: Campaign, entry: Entry) -> None:
     assert found
     need(letter.body == {"proposal": found.name, "says": says}, "the letter says something else")
     votes = {**found.votes, player: says}
-    is_over = votes[found.player] == "no" or "no" in [votes.get(seat) for seat in counted(campaign)]
+    hopeful = found._replace(votes=dict.fromkeys(counted(campaign), "yes") | votes)
+    is_over = votes[found.player] == "no" or not is_carried(campaign, hopeful)
     kept = [] if is_over else [found._replace(votes=votes)]
     place = campaign.proposals.index(found)
     campaign.proposals[place : place + 1] = kept
@@ -83,24 +108,42 @@ def voted(campaign: Campaign, entry: Entry) -> None:
 
 def counted(campaign: Campaign) -> list[str]:
     """Seats whose votes count."""
-    return [seat for seat in campaign.players if seat not in campaign.bots]
+    return [seat for seat in campaign.players if seat not in campaign.bots and seat not in campaign.resigned]
+
+
+def is_carried(campaign: Campaign, proposal: Proposal) -> bool:
+    """True if as many agree as must."""
+    people = counted(campaign)
+    yes = sum(proposal.votes.get(seat) == "yes" for seat in people)
+    if proposal.subject == "resign":
+        return True
+    if proposal.subject in ENDS:
+        return yes == len(people)
+    every, yes = len(people) + len(campaign.bots), yes + len(campaign.bots)
+    return {"majority": yes * 2 > every, "two thirds": yes * 3 >= every * 2, "all": yes == every}[rule(campaign)]
 
 
 def due(campaign: Campaign) -> Proposal | None:
     """The first proposal that is carried."""
-    for each in campaign.proposals:
-        if all(each.votes.get(seat) == "yes" for seat in counted(campaign)):
-            return each
-    return None
+    return next((each for each in campaign.proposals if is_carried(campaign, each)), None)
 
 
 def before(campaign: Campaign, entry: Entry) -> None:
     """Refuse an entry that does not carry out what is carried; forget what is too old."""
     found = due(campaign)
     if found and entry.kind != "clock":
-        need(entry.kind == "end" and entry.body["proposal"] == str(found.entry), "what was agreed comes next")
+        kind, body = CARRIED.get(found.subject, "end"), entry.body
+        need(entry.kind == kind and body.get("proposal") == str(found.entry), "what was agreed comes next")
+        if kind == "extension":
+            then = datetime.fromisoformat(campaign.deadline).astimezone(UTC) + timedelta(days=int(found.about))
+            need(body["until"] == f"{then:%Y-%m-%dT%H:%M:%SZ}", "another deadline was agreed")
+            campaign.proposals.remove(found)
+        if kind == "substitute":
+            bot = bot_that_follows(campaign)
+            told = (body["player"], body.get("bot"), body.get("name"))
+            need(told == (found.player, bot, f"Bot {bot.partition('/')[0]}"), "another one follows")
         return
-    need(entry.kind != "end", "nobody has agreed on an end")
+    need("proposal" not in entry.body or entry.kind == "vote", "nobody has agreed on this")
     now = entry.tree["time"]
     campaign.proposals = [each for each in campaign.proposals if each.until >= now]
 

@@ -13,12 +13,24 @@ from msgspec.structs import replace
 
 from pbem import __version__
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.records import NAMES, EndRecord, ProposalRecord, Record, VoteRecord, as_texts
+from pbem.campaign.ledger.records import (
+    NAMES,
+    EndRecord,
+    ProposalRecord,
+    Record,
+    SubstituteRecord,
+    VoteRecord,
+    as_texts,
+)
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import entry_text
+from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating, rulings, seated_bots
+from pbem.campaign.settings import Conduct
+from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.record.recorder import record_campaign
 from pbem.seal.keys import new_key
@@ -295,3 +307,109 @@ def test_an_older_campaign_knows_no_proposals(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("pbem.campaign.campaign.r.PROTOCOL", 4)
     table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
     assert codes(table.send(table.other_letter(PRUSSIA, "proposal", {"subject": "draw"}))) == ["E-PROPOSAL-NEW"]
+
+
+BOT = f"random/{__version__}"
+
+
+def agreed_on(root: Path, bots: dict[str, str] | None = None, **conduct: str) -> SimulatedTable:
+    """A campaign that runs, in which this was agreed."""
+    agreed = Conduct(**conduct)  # type: ignore[arg-type]
+    if bots:
+        return with_bots(root, bots=bots, conduct=agreed)
+    return SimulatedTable(root, conduct=agreed, scenario="introductory").begun()
+
+
+def test_more_time_by_a_majority(tmp_path: Path) -> None:
+    table = agreed_on(tmp_path / "campaign", votes="majority")
+    with table.open() as campaign:
+        before = campaign.public.deadline
+    name = propose(table, PRUSSIA, "time", "3")
+    assert not vote(table, FRANCE, name)
+    with table.open() as campaign:
+        later = campaign.public.deadline
+        assert not campaign.public.proposals
+    assert parse_moment(later) - parse_moment(before) == 3 * DAY
+    assert last(table).kind == "extension"
+    assert vote(table, AUSTRIA, name) == ["E-VOTE-PROPOSAL"]
+    for about in ("", "0", "31", "soon"):
+        said = {"subject": "time", "about": about}
+        assert codes(table.send(table.other_letter(PRUSSIA, "proposal", said))) == ["E-PROPOSAL-ABOUT"]
+    is_sound(table)
+    table.play(1)
+    table.close("enough")
+    is_sound(table)
+
+
+@pytest.mark.parametrize(
+    ("rule", "votes", "is_given"),
+    [
+        ("majority", 1, True),
+        ("two thirds", 1, True),
+        ("all", 1, False),
+        ("all", 2, True),
+        ("majority", 0, False),
+    ],
+)
+def test_as_many_as_were_agreed(tmp_path: Path, rule: str, votes: int, is_given: bool) -> None:
+    table = agreed_on(tmp_path / "campaign", votes=rule)
+    name = propose(table, PRUSSIA, "time", "3")
+    for seat in (FRANCE, AUSTRIA)[:votes]:
+        assert not vote(table, seat, name)
+    assert (last(table).kind == "extension") == is_given
+    is_sound(table)
+
+
+def test_a_bot_is_for_more_time(tmp_path: Path) -> None:
+    table = agreed_on(tmp_path / "campaign", {AUSTRIA: BOT}, votes="majority")
+    propose(table, PRUSSIA, "time", "3")
+    assert last(table).kind == "extension"
+    is_sound(table)
+
+
+def test_nobody_votes_on_time_where_that_was_not_agreed(table: SimulatedTable) -> None:
+    said = {"subject": "time", "about": "3"}
+    assert codes(table.send(table.other_letter(PRUSSIA, "proposal", said))) == ["E-PROPOSAL-AGREED"]
+
+
+def test_who_resigns_counts_no_more_until_a_substitute_comes(table: SimulatedTable) -> None:
+    draw = propose(table, PRUSSIA, "draw")
+    vote(table, FRANCE, draw)
+    propose(table, AUSTRIA, "resign")
+    assert phase(table) == "over"
+    with table.open() as campaign:
+        rulings.rollback(campaign, campaign.public.since, "not so")
+        assert campaign.public.resigned == [AUSTRIA]
+        campaign.save()
+    again = {"subject": "resign"}
+    assert codes(table.send(table.other_letter(AUSTRIA, "proposal", again))) == ["E-PROPOSAL-RESIGNED"]
+    new = new_key("new")
+    with table.open() as campaign:
+        rulings.substitute(campaign, AUSTRIA, new.public.text, "she has resigned")
+        assert not campaign.public.resigned
+        campaign.save()
+    table.players[AUSTRIA].key = new
+    is_sound(table)
+
+
+def test_the_bot_that_was_agreed_follows_who_resigns(tmp_path: Path) -> None:
+    table = agreed_on(tmp_path / "campaign", resigned="bot", stand_in=BOT)
+    propose(table, AUSTRIA, "resign")
+    entry = record_in(last(table))
+    assert isinstance(entry, SubstituteRecord)
+    assert (entry.player, entry.bot, entry.name) == (AUSTRIA, BOT, "Bot random")
+    with table.open() as campaign:
+        assert seated_bots.is_bots(campaign.state, AUSTRIA)
+        assert not campaign.public.resigned
+        assert not seated_bots.play_bots(campaign)
+        campaign.save()
+    is_sound(table)
+    table.close("enough")
+    is_sound(table)
+
+
+def test_a_bot_that_nobody_agreed_on_follows_nobody(tmp_path: Path) -> None:
+    plan = "campaign: vienna-1741\ngame: maria\nscenario: introductory\nconduct: {resigned: bot}\n"
+    with pytest.raises(Refused) as refused:
+        complete_plan(read_plan(plan.encode(), "plan.yaml", tmp_path, {}), "plan.yaml", __version__)
+    assert [fault.code for fault in refused.value.faults] == ["E-NEW-RESIGNED"]

@@ -116,6 +116,7 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
         case r.ExtensionRecord(until, _):
             parse_moment(until)  # unlike other deadlines there must be one
             public.deadline = until
+            public.proposals = [each for each in public.proposals if each.entry != record.proposal]
         case r.AbsenceRecord():
             first, last = checked_day(record.first), checked_day(record.last)
             if last < first:
@@ -309,6 +310,7 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
     public.players[player] = Player(record.key, name, language, number, record.bot)
     come_back(public, number, player)
     drop_votes_of(public, player)
+    public.resigned = [seat for seat in public.resigned if seat != player]
     if not public.binds:
         public.pending.pop(player, None)
         public.unshown.pop(player, None)

@@ -13,12 +13,17 @@ from msgspec.structs import replace
 
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entry_checks import bot_agreed
 from pbem.campaign.ledger.public_state import Proposal, PublicState
+from pbem.campaign.settings import Settings
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.writing import Value
 
 PROPOSING = 5
 """First protocol in which players may propose something and vote on it."""
+
+VOTED, RESIGNED = "the seats have voted for it", "the player has resigned"
+"""Reasons in entries that carry a proposal out."""
 
 NAME = 16
 """Number of digits of a proposal's hash in its name."""
@@ -27,9 +32,9 @@ NAME = 16
 class Subject(Struct, frozen=True):
     """Facts about one subject of proposals."""
 
-    needs: Literal["all"]
-    """Seats that must agree."""
-    about: Literal["", "seat"] = ""
+    needs: Literal["all", "votes", "nobody"]
+    """Seats that must agree: all people, as many as `votes` in `conduct` says, or nobody else."""
+    about: Literal["", "seat", "days"] = ""
     """Kind of the text that the proposal names beside its subject; empty for none."""
 
 
@@ -37,6 +42,8 @@ SUBJECTS: dict[str, Subject] = {
     "draw": Subject("all"),
     "standing": Subject("all"),
     "concede": Subject("all", about="seat"),
+    "resign": Subject("nobody"),
+    "time": Subject("votes", about="days"),
 }
 """Subjects on which players may vote."""
 
@@ -48,13 +55,33 @@ def name_of(entry: int, fingerprint: str) -> str:
 
 
 def seats_counted(public: PublicState) -> tuple[str, ...]:
-    """Return the seats whose votes count: those of people. A bot agrees to an end when all people do."""
-    return tuple(seat for seat, who in public.players.items() if not who.bot)
+    """Return the seats whose votes count: those of people who have not resigned. A bot agrees to an end when all people
+    do."""
+    return tuple(seat for seat, who in public.players.items() if not who.bot and seat not in public.resigned)
 
 
 def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes", "no"] = "no") -> bool:
     """True if so many seats agree as the subject needs. Seats that have not voted count as `undecided`."""
-    return all(proposal.votes.get(seat, undecided) == "yes" for seat in seats_counted(public))
+    needs = SUBJECTS[proposal.subject].needs
+    if needs == "nobody":
+        return True
+    says = [proposal.votes.get(seat, undecided) == "yes" for seat in seats_counted(public)]
+    if needs == "votes":
+        # A bot is for more time: it needs none, and holds nobody up.
+        says += [True for who in public.players.values() if who.bot]
+    return is_enough(public.settings.conduct.votes or "none", sum(says), len(says)) if needs == "votes" else all(says)
+
+
+def is_enough(rule: str, yes: int, count: int) -> bool:
+    """True if so many of `count` seats carry a proposal by this rule of `conduct`."""
+    match rule:
+        case "majority":
+            return 2 * yes > count
+        case "two thirds":
+            return 3 * yes >= 2 * count
+        case "all":
+            return yes == count
+    return False
 
 
 def proposal_due(public: PublicState) -> Proposal | None:
@@ -62,15 +89,27 @@ def proposal_due(public: PublicState) -> Proposal | None:
     return next((each for each in public.proposals if is_carried(public, each)), None)
 
 
-def outcome_of(proposal: Proposal) -> r.Record:
-    """Return the body of the entry that carries a proposal out."""
+def bot_for_resigned(settings: Settings) -> str:
+    """Return the bot that takes the seat of a player who resigns; empty if a substitute is invited."""
+    return bot_agreed(settings) if settings.conduct.resigned == "bot" else ""
+
+
+def outcome_of(public: PublicState, proposal: Proposal, key: str = "") -> r.Record:
+    """Return the body of the entry that carries a proposal out. `key` is that of the bot that takes a seat."""
+    if proposal.subject == "time":
+        until = parse_moment(public.deadline or public.time) + timedelta(days=int(proposal.about))
+        return r.ExtensionRecord(stamp(until), VOTED, proposal.entry)
+    if proposal.subject == "resign":
+        bot = bot_for_resigned(public.settings)
+        name = f"Bot {bot.partition('/')[0]}"
+        return r.SubstituteRecord(proposal.player, key, RESIGNED, name, bot=bot, proposal=proposal.entry)
     winners = (proposal.about,) if proposal.subject == "concede" else ()
     return r.EndRecord(proposal.entry, cast(r.Ending, proposal.subject), winners)
 
 
 def proposal_named(record: r.Record) -> int:
     """Return the entry of the proposal that a record carries out, or 0 if it carries none out."""
-    return record.proposal if isinstance(record, r.EndRecord) else 0
+    return record.proposal if isinstance(record, r.EndRecord | r.ExtensionRecord | r.SubstituteRecord) else 0
 
 
 def proposals_told(public: PublicState) -> list[dict[str, Value]]:
@@ -94,6 +133,11 @@ def add_proposal(public: PublicState, number: int, time: str, record: r.Proposal
     """Add a proposal, in place of an open one of the same seat. The seat that proposes something agrees to it."""
     until = stamp(parse_moment(time) + timedelta(days=record.days))
     name = name_of(number, fingerprint)
+    if record.subject == "resign" and not bot_for_resigned(public.settings):
+        # A substitute is invited, and until then the player may still write.
+        public.resigned.append(record.player)
+        drop_votes_of(public, record.player)
+        return
     mine = Proposal(number, name, record.player, record.subject, record.about, until, {record.player: "yes"})
     public.proposals = [each for each in public.proposals if each.player != record.player] + [mine]
 
@@ -142,4 +186,5 @@ def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
     # A wrong clock is put right first, as behind the last letter of an agreement.
     if due is None or isinstance(record, r.ClockRecord):
         return wrong("E-VERIFY-PROPOSAL.not-carried", entry=said) if said else None
-    return None if record == outcome_of(due) else wrong("E-VERIFY-PROPOSAL.due", entry=due.entry)
+    key = record.key if isinstance(record, r.SubstituteRecord) else ""
+    return None if record == outcome_of(public, due, key) else wrong("E-VERIFY-PROPOSAL.due", entry=due.entry)

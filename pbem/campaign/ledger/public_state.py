@@ -213,6 +213,8 @@ class PublicState(Struct):
     """Entry of the latest heir; 0 without one."""
     proposals: list[Proposal] = field(default_factory=list)
     """Open proposals, one of each seat at most."""
+    resigned: list[str] = field(default_factory=list)
+    """Seats whose players have resigned and which nobody has taken since."""
     ended: r.EndRecord | None = None
     """Entry by which the seats have ended the game; None if they have not."""
     entry: int = 0

@@ -168,6 +168,8 @@ class ExtensionRecord(Record, frozen=True):
 
     until: str
     why: str
+    proposal: int = 0
+    """Entry of the proposal that this carries out; 0 for a ruling."""
 
 
 class AbsenceRecord(Record, frozen=True):
@@ -227,6 +229,8 @@ class SubstituteRecord(Record, frozen=True):
     language: str = ""
     bot: str = ""
     """Bot that takes the seat, with its version; empty for a person."""
+    proposal: int = 0
+    """Entry of the proposal that this carries out; 0 for a ruling."""
 
 
 class KeyChangeRecord(Record, frozen=True):
@@ -274,7 +278,7 @@ class SuccessionRecord(Record, frozen=True):
     """Deadline of the present stage from now on; empty if nobody owes anything."""
 
 
-SubjectName = Literal["draw", "standing", "concede"]
+SubjectName = Literal["draw", "standing", "concede", "resign", "time"]
 """Subject of a proposal (`proposals.SUBJECTS`)."""
 
 Ending = Literal["draw", "standing", "concede"]

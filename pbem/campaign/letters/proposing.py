@@ -21,6 +21,8 @@ from pbem.paper.documents.names import as_quoted
 from pbem.paper.letters import Letter
 
 MOST_DAYS = 60
+MOST_TIME = 30
+"""Most days by which a vote moves a deadline."""
 _DAYS = re.compile("[1-9][0-9]?")
 USUAL_DAYS = 7
 
@@ -43,8 +45,15 @@ def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> 
         about = about or (others[0] if len(others) == 1 else "")
         if about not in others:
             verdict.refuse(wrong("E-PROPOSAL-ABOUT.seat", subject=subject, seats=others), node=body)
+    elif SUBJECTS[subject].about == "days":
+        if not (_DAYS.fullmatch(about) and int(about) <= MOST_TIME):
+            verdict.refuse(wrong("E-PROPOSAL-ABOUT.days", subject=subject, most=MOST_TIME), node=body)
     elif about:
         verdict.refuse(wrong("E-PROPOSAL-ABOUT", subject=subject), node=entry_of(body, "about"))
+    if SUBJECTS[subject].needs == "votes" and (public.settings.conduct.votes or "none") == "none":
+        verdict.refuse(wrong("E-PROPOSAL-AGREED", subject=subject))
+    if subject == "resign" and letter.sender in public.resigned:
+        verdict.refuse(wrong("E-PROPOSAL-RESIGNED", seat=letter.sender))
     if verdict.is_refused:
         return None
     name = cast(r.SubjectName, subject)

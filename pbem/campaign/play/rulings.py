@@ -38,7 +38,7 @@ from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import players_held_by_lock
 from pbem.campaign.ledger.replaying import first_of, public_state_until, record_in, replay
 from pbem.campaign.letters.joining import MODERATOR, names_not_free, wrong_with_name
-from pbem.campaign.play.seated_bots import bot_key
+from pbem.campaign.play.bot_keys import bot_key
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.players.notebook import seat_called
 from pbem.campaign.settings import NOBODY, Newcomer

@@ -16,6 +16,7 @@ from pbem.campaign.ledger.entry_checks import Writer, bot_in, owes, stand_in_now
 from pbem.campaign.ledger.public_state import BASIS, ORDERS_SLOT, seq_key
 from pbem.campaign.letters.letterbox import entry_of, parts_of
 from pbem.campaign.play.adjudicating import take_letter
+from pbem.campaign.play.bot_keys import LUCK, bot_bytes, bot_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.players.letters import (
     Invitation,
@@ -30,29 +31,7 @@ from pbem.campaign.players.letters import (
 from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.letters import Letter, read_letter, sign_letter
-from pbem.seal.keys import PrivateKey, PublicKey, digest, key_of
-
-DOMAIN = "pbem/bot/1"
-
-LUCK = "chance"
-"""Purpose of the random bytes for a bot's orders."""
-
-
-def bot_bytes(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
-    """Return 32 bytes for the purpose `what` of a seat's bot. They follow from the moderator's secret.
-
-    Bytes for orders depend on the random bytes of all players, so that nobody can choose a secret that suits a bot.
-    They do not depend on anything that a moderator could change by trying: no time, no number of a letter, and no hash
-    that contains one.
-    """
-    source = state.root if what == LUCK else bytes.fromhex(state.secret)
-    return digest(DOMAIN, source, state.name, seat, what, which)
-
-
-def bot_key(state: SecretState, seat: str, bot: str) -> PrivateKey:
-    """Return the private key of a seat's bot. Its comment names level and version of the bot."""
-    level, _, version = bot.partition("/")
-    return key_of(bot_bytes(state, seat, "key"), f"bot {level} of pbem {version}")
+from pbem.seal.keys import PublicKey, key_of
 
 
 def bot_of(state: SecretState, seat: str) -> str:

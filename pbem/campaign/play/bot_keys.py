@@ -1,0 +1,28 @@
+"""Keys and chance of bots, which follow from the secrets of the moderator and of the deal."""
+
+from __future__ import annotations
+
+from pbem.campaign.play.secret_state import SecretState
+from pbem.seal.keys import PrivateKey, digest, key_of
+
+DOMAIN = "pbem/bot/1"
+
+LUCK = "chance"
+"""Purpose of the random bytes for a bot's orders."""
+
+
+def bot_bytes(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
+    """Return 32 bytes for the purpose `what` of a seat's bot. They follow from the moderator's secret.
+
+    Bytes for orders depend on the random bytes of all players, so that nobody can choose a secret that suits a bot.
+    They do not depend on anything that a moderator could change by trying: no time, no number of a letter, and no hash
+    that contains one.
+    """
+    source = state.root if what == LUCK else bytes.fromhex(state.secret)
+    return digest(DOMAIN, source, state.name, seat, what, which)
+
+
+def bot_key(state: SecretState, seat: str, bot: str) -> PrivateKey:
+    """Return the private key of a seat's bot. Its comment names level and version of the bot."""
+    level, _, version = bot.partition("/")
+    return key_of(bot_bytes(state, seat, "key"), f"bot {level} of pbem {version}")
