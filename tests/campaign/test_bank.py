@@ -205,6 +205,13 @@ def test_a_year_of_late_and_early_players_is_the_same_for_both_programs(seed: in
         if random.random() < 0.1:
             later = stamp(max(year.now, end) + timedelta(days=random.randint(1, 9)))
             year.enter("extension", r.ExtensionRecord(later, "why"), deadline=later)
+        if random.random() < 0.1:
+            # Before the deadline or behind it: what the former player sent counts no more.
+            left = {seat: letter for seat, letter in year.other.pending.items() if seat != "louis"}
+            year.enter("substitute", r.SubstituteRecord("louis", "", "gone"), pending=left)
+            if "louis" in year.public.next.owing and random.random() < 0.5:
+                year.now += timedelta(hours=random.randint(0, 40))
+                year.letter("louis", "final")
         if random.random() < 0.05:
             year.enter("absence", r.AbsenceRecord("louis", "2026-05-01", "2026-05-09"))
         year.now += timedelta(hours=random.randint(0, 50))
