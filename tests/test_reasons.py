@@ -16,7 +16,8 @@ from pbem.bots.sensible.fighting import hope_in
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.table import bot_named
 from pbem.engine.decisions import Done, March, Move, Play, PlayCard
-from pbem.engine.nouns import Power
+from pbem.engine.field import are_enemies
+from pbem.engine.nouns import Power, each_piece
 from pbem.faults.wrong import Words
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
@@ -82,8 +83,23 @@ def test_reasons_are_those_of_the_answer(game: str, scenario: str) -> None:
         elif isinstance(answer, Move):
             asked["reasoned marches"] += bool(reasons)
             others += [(answer, reason) for reason in reasons if not is_true_of(table, answer, reason)]
-    assert min(asked["Play"], asked["Stop"], asked["reasoned marches"]) > 12, asked
+            if begins_battle(table, answer):
+                asked["battles"] += 1
+                others += [(answer, reasons)] * (reasons[0].key != "why-fight")
+    assert min(asked["Play"], asked["Stop"], asked["reasoned marches"], asked["battles"]) > 12, asked
     assert not others, (len(others), asked, others[:5])
+
+
+def begins_battle(table: Any, march: Move) -> bool:
+    """True if generals march up to an enemy's."""
+    rules, field = table.rules.common, table.state.field
+    if not rules.is_general(march.pieces[0]):
+        return False
+    power, beside = rules.pieces[march.pieces[0]].power, rules.board.adjacent[march.path[-1]]
+    return any(
+        piece.city in beside and rules.is_general(index) and are_enemies(field, power, rules.pieces[index].power)
+        for index, piece in each_piece(field.pieces)
+    )
 
 
 def card_reasons(table: Any, decision: PlayCard, answer: Any) -> list[str]:

@@ -19,6 +19,8 @@ class Fortress(Struct, frozen=True):
     """Pieces that protect the fortress."""
     far: int
     """Greatest distance, in cities, at which one of the pieces can protect a fortress."""
+    by: int
+    """Least margin of a victory that drives each of the pieces so far away."""
     takers: tuple[Power, ...]
     """Powers that could take the fortress from its holder."""
 
@@ -38,7 +40,10 @@ def fortresses(table: Table) -> dict[str, Fortress]:
         if holder is None or not rules.board.in_play(city):
             continue
         guards = [*protectors(rules, field, city, reach)]
-        far = max((reach.get(guard, rules.limits.protection) for guard in guards), default=rules.limits.protection)
+        usual, away = rules.limits.protection, rules.board.distance(city)
+        reaches = [(reach.get(guard, usual), away[field.pieces[guard].city]) for guard in guards]
+        far = max((most for most, _ in reaches), default=usual)
+        by = max((most + 1 - now for most, now in reaches), default=0)
         takers = tuple(power for power, cities in prey.items() if city in cities)
-        found[blocks.city(rules, city)] = Fortress(holder, tuple(blocks.pieces(rules, guards)), far, takers)
+        found[blocks.city(rules, city)] = Fortress(holder, tuple(blocks.pieces(rules, guards)), far, by, takers)
     return found

@@ -33,6 +33,8 @@ class Member(Struct, frozen=True):
     """Mark on the power's generals."""
     progress: str
     """Goal cities that the power holds, of those that it needs to win; empty for a power without such a goal."""
+    counts_for: str
+    """Mark of the power whose goal gains by this one's conquests; empty for a power that conquers for itself."""
 
 
 class Camp(Struct, frozen=True):
@@ -60,7 +62,9 @@ def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language:
         name, player = words.power(power), words.player(player_of(table, power))
         progress = "/".join(map(str, goals.get(power, ())))
         ink, sign = hue_of(colours, power).hatch, board.chart.marks.get(power, "")
-        return Member(power, capital(name), player, ink, sign, progress)
+        principal = field.alliances.principal[power]
+        counts_for = board.chart.marks.get(principal, "") if principal != power and principal in goals else ""
+        return Member(power, capital(name), player, ink, sign, progress, counts_for)
 
     own = [power for power in known if power in powers]
     camps = []

@@ -57,7 +57,7 @@ function fortLines(city) {
   const fort = state.fortresses[city], own = fort?.takers.filter((power) => sitting.powers.includes(power));
   if (!fort) return [];
   const guards = fort.guards.map((guard) => `${called(guard)} (${calledCity(state.pieces.find((piece) => piece.name === guard).city)})`).join(", "), takers = (own.length ? own : fort.takers).map(called).join(", ");
-  return [fill("fort-held", { power: called(fort.holder) }), ...takers ? [fill(guards ? "fort-safe" : "fort-open", { guards, far: fort.far, takers })] : []];
+  return [fill("fort-held", { power: called(fort.holder) }), ...takers ? [fill(guards ? "fort-safe" : "fort-open", { guards, far: fort.far, by: fort.by, takers })] : []];
 }
 
 /** The suits of a battle, and the cards that a power has for it. */

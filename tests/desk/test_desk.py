@@ -245,13 +245,16 @@ def test_a_game_begins_in_the_seat_that_is_chosen_and_tells_how_far_each_rival_i
     assert re.fullmatch(r"\d+/12", progress["prussia"])
     assert re.fullmatch(r"\d+/9", progress["france"])
     assert progress["saxony"] == ""
+    # Fortresses of a minor power count for its great power.
+    by = {each["power"]: each["counts_for"] for each in (*camp["own"], *camp["allies"], *camp["enemies"])}
+    assert by == {"prussia": "", "saxony": "P", "france": "", "bavaria": "F", "austria": ""}
 
 
 def test_a_fortress_tells_who_holds_protects_and_could_take_it(bridge: Bridge) -> None:
     found = opened(bridge)["state"]["fortresses"]
     allies = ["france", "bavaria", "prussia", "saxony"]
-    assert found["Breslau"] == {"holder": "austria", "guards": ["Neipperg"], "far": 3, "takers": allies}
-    assert found["Pilsen"] == {"holder": "austria", "guards": [], "far": 3, "takers": allies}
+    assert found["Breslau"] == {"holder": "austria", "guards": ["Neipperg"], "far": 3, "by": 1, "takers": allies}
+    assert found["Pilsen"] == {"holder": "austria", "guards": [], "far": 3, "by": 0, "takers": allies}
     assert (found["Liegnitz"]["holder"], found["Liegnitz"]["takers"]) == ("prussia", ["austria"])
     after = ask(bridge, "put", "prussia", {"move": [{"Friedrich der Große": "Frankenstein"}]})
     assert "Friedrich der Große" not in after["fortresses"]["Crossen"]["guards"]

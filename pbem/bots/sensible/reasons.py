@@ -40,7 +40,10 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
     weighed.sort(key=lambda each: each[0], reverse=True)
     # A march that chance alone decided has no gains, and so no reasons.
     weighty = [each for each in weighed if each[0] > LITTLE] or [each for each in weighed[:1] if each[0] > 0]
-    return tuple(said for _, said in weighty[:MOST])
+    # A battle is told whatever it weighs: nobody follows advice into one without a word.
+    winning = mission.winning(end)
+    battle = () if winning is None else (words("why-fight", percent=percent(winning)),)
+    return (*battle, *[said for _, said in weighty if said not in battle][: MOST - len(battle)])
 
 
 def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[WeighedReason]:
