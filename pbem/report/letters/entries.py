@@ -155,7 +155,8 @@ def facts_of_players(record: r.Record, clock: Clock) -> Facts:
             return {"player": record.player, "name": record.name, "key": fingerprint(record.key)}
         case r.SubstituteRecord():
             key = fingerprint(record.key)
-            return {"player": record.player, "name": record.name, "key": key, "why": record.why}
+            said = {"player": record.player, "name": record.name, "key": key, "why": record.why}
+            return {**said, **proposal_fact(record.proposal)}
         case r.KeyChangeRecord():
             key = fingerprint(record.key)
             return {"player": record.player, "key": key, "by_letter": bool(record.letter), "why": record.why}
@@ -201,7 +202,8 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
         case r.RulingRecord():
             return {"words": record.words, "rule": record.rule}
         case r.ExtensionRecord():
-            return {"until": local_time(parse_moment(record.until), clock), "why": record.why}
+            until = local_time(parse_moment(record.until), clock)
+            return {"until": until, "why": record.why, **proposal_fact(record.proposal)}
         case r.ReminderRecord():
             return {"players": list(record.players), "occasion": record.kind}
         case r.ClockRecord():
@@ -219,6 +221,11 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
         case r.CloseRecord():
             return {"why": record.why}
     return {}
+
+
+def proposal_fact(entry: int) -> Facts:
+    """Return the entry of the proposal that an entry carries out, under its key; empty for none."""
+    return {"proposal": entry} if entry else {}
 
 
 def adjudication_facts(record: r.AdjudicationRecord) -> Facts:
