@@ -62,6 +62,10 @@ def made_up(reading: Reading) -> list[r.Record]:
         r.HeirloomRecord(("00", "00"), {"louis": 1, "frederick": 2}),
         r.SuccessionRecord(key, {"louis": "letter", "frederick": "letter"}, "Wilhelmine"),
         r.SuccessionRecord(key, {"louis": "letter"}, seat="louis"),
+        r.SuccessionRecord(key, {"moderator": "letter"}, "Wilhelmine"),
+        r.ProposalRecord("louis", "draw", 5, "00", "letter"),
+        r.VoteRecord("frederick", 9, "yes", 4, "00", "letter"),
+        r.EndRecord(9, "draw"),
         r.CloseRecord("00", "00", "enough"),
         r.CloseRecord("00", "00"),
     ]
@@ -118,6 +122,10 @@ louis, frederick: No march before spring.
 parts of a key for an heir: louis, frederick
 Wilhelmine carries on, wanted by louis, frederick
 somebody else carries on, wanted by louis
+Wilhelmine carries on, handed over by the moderator before
+louis: to end the game as a draw
+frederick: yes (entry 9)
+a draw
 the secrets are published: enough
 the secrets are published
 """
