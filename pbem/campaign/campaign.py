@@ -196,6 +196,9 @@ class Campaign:
         """Carry out an entry of the ledger on the secret state and the vault."""
         record = record_in(entry)
         time = stamp(entry.time)
+        if isinstance(record, r.JoinRecord | r.SubstituteRecord):
+            # Here, so that nobody else is given the seat when the command is killed behind the entry.
+            self.vault.offers.pop(record.player, None)
         if isinstance(record, r.SubstituteRecord):
             self.give_address(record.player, entry.number)
         if r.goes_back(record):

@@ -9,11 +9,20 @@ from typing import TypeVar
 
 import click
 from click.core import ParameterSource
+from msgspec import Struct
 
 from pbem.campaign.settings import conduct_choices
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change
-from pbem.console.options import game_options, json_option, line, new_game_options, some_line, terms_given
-from pbem.console.printing import print_json, say
+from pbem.console.options import (
+    game_options,
+    gather_options,
+    json_option,
+    line,
+    new_game_options,
+    some_line,
+    terms_given,
+)
+from pbem.console.printing import print_json, say, say_words
 from pbem.console.refusals import misuse, refusals
 from pbem.console.surroundings import given_file, key_options, private_key, time_now
 from pbem.faults.wrong import shell_word
@@ -192,23 +201,52 @@ def seat_and_address(value: str) -> tuple[str, str]:
     return seat, some_address(written)
 
 
+class OfferOptions(Struct, frozen=True):
+    """Seats that anybody may take, seats that nobody may take any more, and the reason."""
+
+    offered: tuple[str, ...]
+    withdrawn: tuple[str, ...]
+    why: str
+
+
+def offer_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Add the options on seats that anybody may take. The command gets them as `offer`."""
+    why = "Why a seat of a running game is open; the ledger will say so."
+    gathered = gather_options("offer", OfferOptions)(command)
+    gathered = click.option("--why", type=line, default="", help=why)(gathered)
+    text = "Nobody may take this open seat any more."
+    gathered = click.option("--withdraw", "withdrawn", type=line, multiple=True, metavar="SEAT", help=text)(gathered)
+    text = "Anybody may take this seat."
+    return click.option("--open", "offered", type=line, multiple=True, metavar="SEAT", help=text)(gathered)
+
+
 @click.command("invite")
 @click.option(
     "--address", "addresses", type=seat_and_address, multiple=True, metavar="SEAT=ADDRESS", help="Where letters go."
 )
+@offer_options
 @campaign_options
-def invite_command(addresses: tuple[tuple[str, str], ...], work: Work) -> None:
+def invite_command(addresses: tuple[tuple[str, str], ...], offer: OfferOptions, work: Work) -> None:
     """Write the signed invitations into the outbox: one for everybody, and a mail to every free seat.
 
-    With --address, also note the address of a seat (or of the `moderator`). A mail tells the former address.
+    With --address, also note the address of a seat (or of the `moderator`). A mail tells the former address. With
+    --open, write an invitation instead that may be published: the first who answers it has the seat, also in a running
+    game.
     """
-    from pbem.moderator.mails import invite
+    from pbem.moderator.mails import invite, withdraw_offers, write_offers
 
+    if addresses and (offer.offered or offer.withdrawn):
+        raise click.UsageError(misuse("use-one-of", options=("--address", "--open" if offer.offered else "--withdraw")))
     with campaign_to_change("invite", work) as campaign:
-        files = invite(campaign, addresses)
+        seats = withdraw_offers(campaign, offer.withdrawn)
+        files = write_offers(campaign, offer.offered, offer.why) if offer.offered else []
+        if not (offer.offered or seats):
+            files = invite(campaign, addresses)
         if work.json_wanted:
-            print_json({"files": [str(path) for path in files]})
+            print_json({"files": [str(path) for path in files], **({"withdrawn": seats} if seats else {})})
             return
+        for seat in seats:
+            say_words("offer-withdrawn", seat=seat)
         for each in addresses:
             say(f"letters from now on: {'='.join(each)}")
         for path in files:

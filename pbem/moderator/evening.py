@@ -177,7 +177,7 @@ def evening_of(
     post_news(campaign, agreed, done)
     if letters:
         accept(campaign, letters, done)
-        # A letter can give the seat of its writer to a bot.
+        # A letter can give the seat of its writer to a bot, or an open seat to its writer.
         tell_former(campaign)
         campaign.save()
         save(done)

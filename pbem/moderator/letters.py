@@ -38,7 +38,7 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
     for message in messages:
         tray.take(arrival_of(message, campaign.settings.campaign))
     tray.answer_all()
-    # A letter can give the seat of its writer to a bot.
+    # A letter can give the seat of its writer to a bot, or an open seat to its writer.
     tell_former(campaign)
     return tray
 

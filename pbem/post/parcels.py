@@ -132,6 +132,16 @@ def invitation_parcel(
     return with_address(campaign, parcel, seat, addresses)
 
 
+def open_parcel(campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, ...]]) -> Parcel:
+    """Return the invitation by which anybody may take an offered seat. It may be published, and so has no address."""
+    begin_letter()
+    offer, state = campaign.vault.offers[seat], campaign.state
+    data = invitation_data(campaign.public, seat, powers, state.open_token(seat, offer.entry))
+    data["open"] = {"stage": state.stage}
+    texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
+    return parcel_of(f"{EVERYBODY}-{seat}-invitation", data, enclosures_of(texts))
+
+
 def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
     """Return a reminder. It is never sealed, because readers of sealed reports have their sheet with the
     last report."""

@@ -49,7 +49,7 @@ def verify(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
                     complete = entry.number
             elif entry.number in campaign.inner:
                 marked(secret, entry, campaign.inner[entry.number])
-                invited(secret, campaign.inner[entry.number])
+                invited(secret, entry, campaign.inner[entry.number])
             elif entry.kind == "agreement":
                 agreed(entry, letters)
         except (Wrong, Unsound) as wrong:
@@ -89,10 +89,11 @@ def marked(secret: bytes, entry: Entry, letter: Letter) -> None:
     need(mark == entry.body["mark"], "the letter is not the one that was accepted")
 
 
-def invited(secret: bytes, letter: Letter) -> None:
-    """Check that a player was invited to this seat."""
-    token = hmac.digest(secret, f"seat/{letter.sender}".encode(), "sha256").hex()[:16]
-    need(letter.kind != "join" or letter.body.get("token") == token, "the letter does not show that it was invited")
+def invited(secret: bytes, entry: Entry, letter: Letter) -> None:
+    """Check that a player was invited to this seat, or that it was offered to anybody."""
+    names = [f"seat/{letter.sender}", *(f"open/{letter.sender}/{number}" for number in range(1, entry.number))]
+    tokens = (hmac.digest(secret, name.encode(), "sha256").hex()[:16] for name in names)
+    need(letter.kind != "join" or letter.body.get("token") in tokens, "the letter does not show that it was invited")
 
 
 def accepted(campaign: Campaign, entry: Entry, letter: Letter, opened: dict[str, Any]) -> None:

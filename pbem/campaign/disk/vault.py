@@ -66,6 +66,15 @@ class FormerAddress(Struct, frozen=True):
     """Key of the player who lost the seat."""
 
 
+class Offer(Struct, frozen=True):
+    """Offer of a seat to anybody."""
+
+    entry: int
+    """Last entry of the ledger when the seat was offered. The token of the offer follows from it."""
+    why: str = ""
+    """Reason why the seat of a running game is given away."""
+
+
 class KeptHeirloom(Struct, frozen=True):
     """Parts of the key for an heir, and the bundles for the heir that were sent."""
 
@@ -103,6 +112,9 @@ class Vault(Struct):
     """Public key of the person to whom the moderator has handed the campaign over; empty without one."""
     told: dict[str, Snapshot] = field(default_factory=dict)
     """For readers of one mail a day, the state when their report was last written, if it is not `posted`."""
+
+    offers: dict[str, Offer] = field(default_factory=dict)
+    """Seats that anybody may take now."""
 
     def told_to(self, reader: str) -> Snapshot:
         """Return the state when a reader's report was last written."""

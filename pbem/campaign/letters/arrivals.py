@@ -41,6 +41,7 @@ from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Delivery, Receipt
+from pbem.campaign.play.open_seats import taken_since
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter, is_address
@@ -176,7 +177,7 @@ class Tray:
         among = arrived.rivals(found, batch.arrival.letters, self.is_genuine)
         chosen = arrived.choice(campaign.state, found, among)
         full = self.words.complete(letter)
-        is_known = campaign.state.mark(full) in campaign.public.letters
+        is_known = self.entry_of(full) > 0
         batch.told = True
         if (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):
             self.see_again(found, batch, judge(campaign.state, full, campaign.open_box).faults)
@@ -201,6 +202,11 @@ class Tray:
             judged = judge(campaign.state, full, campaign.open_box).faults
             self.refuse(batch, found, [Fault.at(found.line, 1, twice), *judged], letter)
 
+    def entry_of(self, letter: Letter) -> int:
+        """Return the entry by which a letter was taken before, or 0 for a new letter."""
+        known = self.campaign.public.letters.get(self.campaign.state.mark(letter), 0)
+        return known or (taken_since(self.campaign, letter) if letter.kind == "join" else 0)
+
     def is_strange_copy(self, batch: Batch, seat: str) -> bool:
         """True if an arrival with a copy of a letter comes from another address than the seat's. Anybody can have a
         copy, and answers go to the seat's address."""
@@ -211,8 +217,7 @@ class Tray:
         """True if a letter of a repeated arrival needs no new answer: it was taken the first time, or refused for a
         fault that it still has."""
         campaign = self.campaign
-        known = campaign.public.letters.get(campaign.state.mark(letter), 0)
-        if known:
+        if known := self.entry_of(letter):
             return self.is_answered(known)
         refused = self.turned.get(self.refusal_mark(content_of(found, batch)), 0)
         return self.is_answered(refused) and judge(campaign.state, letter, campaign.open_box).is_refused
@@ -239,7 +244,9 @@ class Tray:
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return
-        came = Delivery(batch.raw, content or content_of(found, batch), (*strange, *batch.arrival.warnings))
+        sender = batch.arrival.sender if is_address(batch.arrival.sender) else ""
+        warnings = (*strange, *batch.arrival.warnings)
+        came = Delivery(batch.raw, content or content_of(found, batch), warnings, sender)
         receipt = adjudicating.take_letter(self.campaign, letter, came)
         if receipt.status == "known":
             self.known.add(self.campaign.state.mark(letter))

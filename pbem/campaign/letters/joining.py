@@ -220,7 +220,6 @@ def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_ne
     """Judge a letter that takes a seat. With `is_new` false the letter was taken before, and its name is not judged
     again."""
     public = state.public
-    body = letter.body
     seats = public.settings.seats
     if letter.sender not in seats:
         verdict.refuse(wrong("E-JOIN-SEAT.letter", seat=as_quoted(letter.sender), seats=tuple(seats)))
@@ -228,6 +227,14 @@ def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_ne
         verdict.refuse(wrong("E-JOIN-TAKEN", seat=letter.sender))
     elif public.phase != "joining":
         verdict.refuse(wrong("E-JOIN-LATE"))
+    judge_newcomer(state, letter, verdict, is_new)
+
+
+def judge_newcomer(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool = True) -> None:
+    """Judge everything in a letter that takes a seat, apart from the question if the seat is free."""
+    public = state.public
+    body = letter.body
+    seats = public.settings.seats
     key, entropy = text_of(verdict, body, "key"), text_of(verdict, body, "entropy")
     name = text_of(verdict, body, "name")
     language = text_of(verdict, body, "language") or (seats[letter.sender].language if letter.sender in seats else "en")
@@ -309,9 +316,9 @@ def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) ->
     deal."""
     if text_of(verdict, letter.body, "deal") != state.public.secret:
         verdict.refuse(wrong("E-JOIN-DEAL"), node=entry_of(letter.body, "deal"))
-    if letter.sender in state.public.settings.seats and text_of(verdict, letter.body, "token") != state.token(
-        letter.sender
-    ):
+    seat, token = letter.sender, text_of(verdict, letter.body, "token")
+    is_invited = token == state.token(seat) or bool(state.offer_meant(seat, token))
+    if seat in state.public.settings.seats and not is_invited:
         verdict.refuse(wrong("E-JOIN-TOKEN.letter"), node=entry_of(letter.body, "token"))
 
 

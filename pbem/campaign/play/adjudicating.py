@@ -18,6 +18,7 @@ from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.proposing import late_vote
+from pbem.campaign.play.open_seats import check_offer, is_taking_over, offer_of, take_over, taken_since
 from pbem.campaign.play.resolving import StageOutcome
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
@@ -59,6 +60,8 @@ class Delivery(Struct, frozen=True):
     """Text by which the letter is recognised after a refusal; empty if the letter's own fingerprint serves."""
     warnings: tuple[Wrong, ...] = ()
     """Further warnings for the receipt of the letter."""
+    sender: str = ""
+    """Mail address from which the letter came; empty if it is not known."""
 
 
 BY_ITSELF = Delivery()
@@ -89,6 +92,16 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     """Judge a letter, enter it or its refusal in the ledger, and return the receipt. `acted` is the reason for which
     the moderator wrote it in the player's place."""
     verdict = judge(campaign.state, letter, campaign.open_box, acted)
+    if letter.kind == "join" and not verdict.known and letter.campaign == campaign.state.name:
+        if since := taken_since(campaign, letter):
+            known = LetterVerdict(letter=letter, known=since)
+            return Receipt(letter.sender, letter_id(letter), since, known, came.raw, "known")
+        if is_taking_over(campaign, letter):
+            verdict, number = take_over(campaign, letter, came.sender)
+            if number:
+                return Receipt(letter.sender, letter_id(letter), number, verdict, came.raw, "final")
+        else:
+            check_offer(campaign, letter, verdict)
     verdict.faults += came.warnings
     if late := late_vote(campaign.public, verdict.record, stamp(campaign.now)):
         verdict.refuse(late)
@@ -99,6 +112,8 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
         return Receipt(player, identity, verdict.known, verdict, raw, "known")
     if verdict.is_refused or verdict.record is None:
         number = 0 if acted else enter_refusal(campaign, came.content or identity, player)
+        # Whoever asked in vain for an open seat is answered, and not the player who has it.
+        player = "" if letter.kind == "join" and offer_of(campaign, letter) else player
         return Receipt(player, identity, number, verdict, raw, "refused")
     entry = campaign.add(verdict.record, verdict.held)
     status = verdict.record.status if isinstance(verdict.record, LetterRecord) else "final"

@@ -122,6 +122,14 @@ class SecretState:
         """Return the token that proves an invitation to a seat."""
         return self.keyed_fingerprint(f"seat/{seat}".encode())[:TOKEN]
 
+    def open_token(self, seat: str, entry: int) -> str:
+        """Return the token by which anybody may take a seat that was offered behind this entry."""
+        return self.keyed_fingerprint(f"open/{seat}/{entry}".encode())[:TOKEN]
+
+    def offer_meant(self, seat: str, token: str) -> int:
+        """Return the entry behind which a seat was offered with this token, or 0 for a token of no offer."""
+        return next((n for n in range(self.public.entry, 0, -1) if self.open_token(seat, n) == token), 0)
+
     def mark(self, letter: Letter) -> str:
         """Return the fingerprint by which the ledger knows a letter."""
         return self.keyed_fingerprint(letter_id(letter).encode())

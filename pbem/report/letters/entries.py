@@ -386,6 +386,7 @@ def invitation_data(
         "secret": public.secret,
         "files": dict(public.files),
         "token": token,
+        "open": None,
         "sheet": join_sheet(public, seat, token) if seat else "",
     }
 
