@@ -36,11 +36,13 @@ from pbem.report.picture import (
     to_png,
     words_in,
 )
+from pbem.report.picture.chart import Extent, chart_of
 from pbem.report.picture.geometry import cells, meet
 from pbem.report.picture.painting import paint
 from pbem.report.picture.position import power_marks
 from pbem.report.picture.signs import PAPER, PEN, escape, note_beginning, two_lines, width, wrap_text
 from pbem.report.picture.theme import DARK, LIGHT, THEMES, Theme, ThemeName, hues
+from pbem.report.picture.tokens import tokens
 from tests.report.plain import names_in
 
 ROOT = Path(__file__).parents[1]
@@ -294,6 +296,22 @@ def test_pieces_stand_in_their_cities(maria: BoardData, scenery: Scenery) -> Non
 def test_the_commander_lies_on_top_of_his_stack(maria: BoardData, scenery: Scenery) -> None:
     stack = [sign["data-label"] for sign in groups(draw_board(maria, scenery, MIDGAME), "general")]
     assert stack.index("2") < stack.index("1")
+
+
+def test_a_stack_stays_on_its_side_when_a_piece_joins_it(maria: BoardData, scenery: Scenery) -> None:
+    chart = chart_of(maria, scenery, LIGHT, words_in("en"), Extent(width=1280))
+    moved = dict.fromkeys((True, False), 0)
+    for city in list(chart.index)[::4]:
+        one, other = (DrawnPiece("prussia", "general", rank, city, troops=4) for rank in "12")
+        for remembers in moved:
+            sides: dict[int, int] = {}
+            boxes = [
+                tokens(chart, Position(pieces=pieces), None, sides if remembers else None)[0].box
+                for pieces in ((one,), (one, other))
+            ]
+            before, after = ((box[0] + box[2]) / 2 - chart.at[chart.index[city]][0] for box in boxes)
+            moved[remembers] += before * after < 0
+    assert moved[True] * 3 <= moved[False] * 2, moved
 
 
 def test_face_down_pieces_differ_by_more_than_colour(maria: BoardData, scenery: Scenery) -> None:

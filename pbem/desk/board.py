@@ -27,6 +27,7 @@ from pbem.report.picture.draw import Frame, drawing_of, frame_of, heading_of
 from pbem.report.picture.drawing import Drawing
 from pbem.report.picture.geometry import Box, number
 from pbem.report.picture.labels import Anchor, Label, size_of_name
+from pbem.report.picture.legend import samples
 from pbem.report.picture.signs import FONT
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.site.pages import FAMILY, PAINT, WIDTH, signs_of
@@ -77,6 +78,8 @@ class Picture(Struct, frozen=True):
     box: str
     """Visible box of the drawing: the board with its frame."""
     frames: dict[ThemeName, str]
+    legend: list[tuple[str, str, str]]
+    """Kind, meaning and drawing of each sign that occurs in the drawing."""
 
 
 class BoardSheet(Struct, frozen=True):
@@ -115,6 +118,8 @@ class LaidBoard:
         self.chart: Chart = chart_of(
             self.data, scenery_of(path), PAINT, self.words, Extent(width=WIDTH, maps=everything.maps)
         )
+        self.sides: dict[int, int] = {}
+        """Side of each city on which pieces were drawn first: none moves to another side while orders change."""
         self.near: dict[int, list[int]] = {number: [] for number in range(len(self.data.cities))}
         for one, other, _ in self.chart.edges:
             self.near[one].append(other)
@@ -161,7 +166,7 @@ class LaidBoard:
 
     def signs(self, position: Position) -> str:
         """Draw a position without the ground."""
-        return "".join(signs_of(self.chart, position))
+        return "".join(signs_of(self.chart, position, self.sides))
 
 
 class DeskBoard(LaidBoard):
@@ -194,6 +199,7 @@ class DeskBoard(LaidBoard):
             self.signs(position),
             view_box(frames["light"].view),
             {theme: framed(frame) for theme, frame in frames.items()},
+            samples(self.chart, position),
         )
 
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pbem.desk.practice import USUAL, Practice
-from pbem.engine.events import BattleWon, CardPlayed, Conquered, Event, Marched, SupplyLost
+from pbem.engine.events import BattleWon, CardPlayed, Conquered, Event, Marched, Retreated, SupplyLost
 from pbem.engine.memory import map_state_of
 from pbem.engine.supply import assess
 from pbem.engine.table import Table
@@ -32,7 +32,7 @@ TURN = 2
 SEED = "lesson"
 """Seed of the bots' chance, so that a lesson always goes the same way."""
 
-StepKind = Literal["choose", "goal", "supply", "take", "done", "play", "win"]
+StepKind = Literal["choose", "goal", "supply", "take", "done", "play", "win", "retreat"]
 
 
 class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,7 +107,8 @@ def taken_lesson(game: str, name: str) -> Practice:
 
 def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequence[Event]) -> list[bool]:
     """Return for each step of a lesson whether it has been done, in the game or in the orders tried at its table. A
-    last value tells whether the lesson is over: orders have been carried out, and no battle goes on.
+    last value tells whether the lesson is over: orders have been carried out, no battle goes on, and whoever was beaten
+    has gone back.
 
     The step of choosing a general counts as done with the general's first march, because only the page knows a mere
     choice."""
@@ -128,7 +129,9 @@ def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequenc
         "done": went_on,
         "play": any(isinstance(each, CardPlayed) and each.power == power for each in happened),
         "win": any(isinstance(each, BattleWon) and each.winner == power for each in happened),
+        "retreat": any(isinstance(each, Retreated) and general not in each.pieces for each in happened),
     }
-    # Bots that move next may begin a battle, with which a lesson on other things has nothing to do.
-    is_over = went_on and (practice.game.table.state.duel is None or "win" not in lesson.steps)
+    # Bots that move next may begin another battle, with which the lesson has nothing to do.
+    is_fought = found["retreat"] or (not found["win"] and practice.game.table.state.duel is None)
+    is_over = went_on and (is_fought or "win" not in lesson.steps)
     return [*(found[step] for step in lesson.steps), is_over]

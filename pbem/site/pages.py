@@ -346,12 +346,12 @@ def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, 
     return ThemedGround(theme, head[1], f"{FAMILY},{head[2]}", svg[head.end() :].strip().removesuffix("</svg>"))
 
 
-def signs_of(chart: Chart, position: Position) -> list[str]:
+def signs_of(chart: Chart, position: Position, sides: dict[int, int] | None = None) -> list[str]:
     """Return the drawings of all signs that lie over the ground in a position, the lowest first: marks of control,
-    arrows, pieces and markers."""
+    arrows, pieces and markers. `sides` is as in `tokens`."""
     marks = [mark_of(chart, chart.city(place), power) for place, power in position.control.items()]
     arrows = [draw_way(chart, move, run) for move, run in ways(chart, position)]
-    return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position))]
+    return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position, None, sides))]
 
 
 def mark_of(chart: Chart, number: int, power: str) -> str:

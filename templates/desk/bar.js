@@ -39,12 +39,14 @@ function bar() {
   return made;
 }
 
-/** Answer a question; a card of a battle against bots is played at once. */
+/** Answer a question; in a battle against bots cards and the retreat are played at once. */
 function answer(asked, tree) {
   lower();
   change("put", asked.power, { [asked.form.section]: tree });
-  if (sitting.kind === "practice" && asked.fight && !due().length && !isWrong()) goOn(true);
+  if (sitting.kind === "practice" && (asked.fight || isRetreat(asked)) && !due().length && !isWrong()) goOn(Boolean(asked.fight));
 }
+
+const isRetreat = (asked) => asked.data.type === "ChooseRetreat";
 
 /** Steps just now that end battles in which the reader has fought. */
 const battlesIn = (told) => told.steps.filter((step) => step.is_new && step.fought.some((power) => told.powers.includes(power)));

@@ -28,7 +28,7 @@ class Board {
     this.sheet = h("div", { class: "sheet" });
     this.map = h("div", { class: "map", tabindex: "0", role: "application", "aria-label": say("board"), "aria-describedby": "board-keys" }, this.sheet);
     this.tip = h("div", { class: "tip", hidden: true, role: "status" });
-    this.meanings = h("ul", { class: "plain" });
+    this.meanings = h("ul", { class: "plain", tabindex: "0" });
     this.legend = h("details", { class: "rings", hidden: true, open: !isNarrow() }, h("summary", {}, say("signs")), this.meanings);
     this.edges = [..."←→↑↓"].map((sign) => h("button", { type: "button", class: "small", hidden: true, "aria-label": `${say("ends")} ${sign}`, onclick: (event) => this.bring(event.currentTarget.cities) }));
     this.sight = h("div", { class: "sight" }, ...this.edges);
@@ -55,9 +55,11 @@ class Board {
   }
 
   /** Show a position, and the title, legend and strips that belong to it. */
-  stand({ over, box, frames }) {
+  stand({ over, box, frames, legend = [] }) {
     if (this.over.told !== over) this.over.replaceChildren(...drawn(over, this.box, this.font).childNodes);
     this.over.told = over;
+    if (String(legend) !== this.signsTold) this.signs = legend.map(([kind, words, sign]) => h("li", {}, drawn(sign, "-42 -18 84 36", this.font), WORDS[language][`sign-${kind}`] ?? words));
+    this.signsTold = String(legend);
     if (frames) this.frame(box || this.box, frames);
     this.settle();
   }
@@ -257,15 +259,14 @@ class Board {
     this.writeOnce();
   }
 
-  /** Name what rings and hatched tokens mean, as far as there are any. */
+  /** Name what rings mean, and whatever else stands on the board. */
   explain() {
     const [, ends, kind] = this.marked, samples = (like) => { const { under, over } = ring({ x: 0, y: 0 }, 7, 1, { ...like, city: "" }, kind); return [under, ...over]; };
     const kinds = [[kind ? say(kind === "strange" ? "look" : "onward") : say("free"), {}], [say("forced"), { forced: true }], [say("meets"), { meets: true }], [say("aim"), { aim: true }], [say("takes"), { conquers: [""] }], [say("starves"), { starves: true }]];
     const shown = kinds.filter(([, like]) => ends.some((end) => "path" in end && Object.entries(like).every(([key, value]) => value === true ? end[key] : end[key]?.length))).map(([words, like]) => [words, ...samples(like)]);
     if (shown.length && ends.some((end) => end.conquers?.length)) shown.push([say("falls"), ...fort({ x: 0, y: 0 }, 9, 1)]);
-    if (this.down) shown.push([say("down"), s("circle", { class: "hatched", r: 9 }), s("path", { class: "hatched", d: "M-8,3L3,-8M-6,8L8,-6" })]);
-    this.legend.hidden = !shown.length;
-    this.meanings.replaceChildren(...shown.map(([words, ...drawn]) => h("li", {}, s("svg", { viewBox: "-14 -14 28 28", class: "marks", "aria-hidden": "true" }, ...drawn), words)));
+    this.legend.hidden = !shown.length && !this.signs?.length;
+    this.meanings.replaceChildren(...shown.map(([words, ...drawn]) => h("li", {}, s("svg", { viewBox: "-42 -14 84 28", class: "marks", "aria-hidden": "true" }, ...drawn), words)), ...this.signs || []);
   }
 
   round(spot, scale = this.scale) { return Math.max(spot.half + 4 * this.sign, 7 / scale); }
@@ -297,13 +298,15 @@ class Board {
     if (!this.spots) return;
     const { left, top, width, height } = this.sight.getBoundingClientRect();
     const ends = this.marked[1].map((end) => this.spots.get(end.city)).filter(Boolean).map((spot) => { const [x, y] = this.onScreen(spot); return { city: spot.city, x: x - left, y: y - top }; });
+    const boxes = [...this.place.querySelectorAll(":scope > :is(.zoom, .rings, #aim-show)")].map((each) => each.getBoundingClientRect());
+    const is_clear = ([x, y]) => boxes.every((box) => Math.abs(x + left - box.left - box.width / 2) > box.width / 2 + 34 || Math.abs(y + top - box.top - box.height / 2) > box.height / 2 + 20);
     this.edges.forEach((edge, side) => {
       edge.cities = ends.filter(({ x, y }) => [x < 0, x > width, y < 0, y > height].indexOf(true) === side).map((end) => end.city);
       edge.hidden = !edge.cities.length;
       edge.textContent = `${"←→↑↓"[side]} ${edge.cities.length}`;
-      // An arrow lies over no city that it could be clicked for.
+      // An arrow lies over no city that it could be clicked for, and over no button.
       const places = [0.5, 0.35, 0.65, 0.2, 0.8].map((part) => [[30, height * part], [width - 30, height * part], [width * part, 24], [width * part, height - 24]][side]);
-      const [x, y] = places.find((place) => ends.every((end) => Math.hypot(end.x - place[0], end.y - place[1]) > 50)) ?? places[0];
+      const [x, y] = places.find((place) => is_clear(place) && ends.every((end) => Math.hypot(end.x - place[0], end.y - place[1]) > 50)) ?? places[0];
       Object.assign(edge.style, { left: `${x}px`, top: `${y}px` });
     });
   }

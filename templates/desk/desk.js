@@ -21,7 +21,7 @@ function opened(found, puzzle = null, is_battle_over = false) {
   news = found.board && !is_battle_over ? -1 : sitting.steps.findIndex((step) => step.is_new);
   counsel = null;
   // Of a battle that goes on with a choice of the way to retreat the end is told beside that.
-  ended = news >= 0 && !sitting.over && !due().some((asked) => asked.data.type === "ChooseRetreat") ? battlesIn(sitting) : [];
+  ended = news >= 0 && !sitting.over && !due().some(isRetreat) ? battlesIn(sitting) : [];
   layOut(!found.board);
   aimButton();
   if (found.board) board.lay(found.board);
@@ -58,7 +58,7 @@ function layOut(keep) {
       h("div", { class: "buttons" }, h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before"))),
       h("div", { id: "tabs" }),
       h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, ...log()),
-      h("details", { id: "letter", open: !atTable() }, h("summary", {}, say(atTable() ? "letter-here" : "letter")), h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
+      h("details", { id: "letter", open: true, hidden: atTable() }, h("summary", {}, say("letter")), h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
         atOwnTable() ? giving() : sitting.kind === "report" && sitting.seat ? signing() : null,
         h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null,
         sitting.campaign ? h("p", { class: "note", id: "mail-to" }) : null)),
@@ -110,7 +110,6 @@ function refresh(found) {
   compared = null;
   if (showsBefore) flip(); else board.stand(state.over);
   backToNow();
-  board.down = state.pieces.some((piece) => piece.down);
   board.mark(null, []);
   const text = document.getElementById("text");
   if (text.value !== state.text) text.value = state.text;

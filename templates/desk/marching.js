@@ -23,6 +23,8 @@ function choose(columns, at, strange = false, join = null) {
   tellCounsel();
   chosen.ends = new Map(chosen.to.map((end) => [end.city, end]));
   chosen.kind = strange ? "strange" : chosen.stops.length ? "onward" : "";
+  // On the whole of a large board rings lie closer to each other than fingers are wide.
+  if (isNarrow() && board.scale * board.letter < LETTERS.other) board.show([chosen.from, ...chosen.ends.keys()]);
   board.mark(chosen.from, chosen.to, chosen.kind);
   tellChosen();
 }

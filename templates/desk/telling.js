@@ -26,8 +26,10 @@ const called = (word) => String(word).split(/( > | \+ )/).map((part) => part ===
 /** One of the program's refusals in words, with its place in the letter. */
 function faultLine(fault) {
   const place = fault.line ? h("button", { type: "button", class: "line", onclick: () => goTo(fault.line) }, `${say("line")} ${fault.line}`) : null;
-  // At a table with bots nobody looks a code up.
-  return h("li", { class: fault.code.startsWith("W-") ? "warning" : "refusal" }, h("code", { hidden: atTable() }, fault.code), " ", fault.message, fault.rule ? h("span", {}, " ", /§/.test(fault.rule) ? section(fault.rule) : `(${fault.rule})`) : "", fault.hint ? h("em", {}, ` — ${fault.hint}`) : null, " ", place);
+  const given = { class: fault.code.startsWith("W-") ? "warning" : "refusal" }, is_rule = /§/.test(fault.rule);
+  // At a table with bots nobody looks a code up, or writes: what lacks in an order has not been chosen.
+  if (atTable()) return h("li", { ...given, title: fault.code }, fault.rule === "form" ? say("not-whole") : fault.message, is_rule ? h("span", {}, " ", section(fault.rule)) : "", is_rule && fault.hint && !fault.hint.includes("`") ? h("em", {}, ` — ${fault.hint}`) : null);
+  return h("li", given, h("code", {}, fault.code), " ", fault.message, fault.rule ? h("span", {}, " ", is_rule ? section(fault.rule) : `(${fault.rule})`) : "", fault.hint ? h("em", {}, ` — ${fault.hint}`) : null, " ", place);
 }
 
 function ruleOf(rule) {

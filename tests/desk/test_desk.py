@@ -128,6 +128,7 @@ def test_the_scripts_use_every_word_and_no_other() -> None:
         "game-",
         "lesson-",
         "order-",
+        "sign-",
     }
     choices = {f"{name}-" for name in re.findall(r'choice\("([a-z]+)"', scripts)}
     assert [word for word in words if f'"{word}"' not in scripts and not word.startswith((*families, *choices))] == []

@@ -92,17 +92,22 @@ def test_a_battle_can_be_won_with_the_cards_at_hand(game: str) -> None:
         leads = {card: after for card, after in asked["fight"]["after"].items() if after > 0}
         ask(bridge, "put", asked["power"], {asked["form"]["section"]: [min(leads, key=lambda card: leads[card])]})
         laid = ask(bridge, "go_on")
-    assert ask(bridge, "learnt") == [True, True, True]
+    # Whoever is beaten has still to go back, to where the winner chooses.
+    assert ask(bridge, "learnt") == [True, True, False, False]
+    [asked] = laid["state"]["asked"]
+    ask(bridge, "put", asked["power"], {asked["form"]["section"]: [asked["form"]["input"]["of"]["ways"][0]["write"]]})
+    ask(bridge, "go_on")
+    assert ask(bridge, "learnt") == [True, True, True, True]
 
 
 @pytest.mark.parametrize("game", games())
 def test_whoever_stops_while_behind_is_told_that_the_battle_is_lost(game: str) -> None:
     bridge, lesson = begun(game, "battle")
     asked = lesson["laid"]["state"]["asked"][0]
-    assert ask(bridge, "learnt") == [False, False, False]
+    assert ask(bridge, "learnt") == [False, False, False, False]
     ask(bridge, "put", asked["power"], {asked["form"]["section"]: ["stop"]})
     ask(bridge, "go_on")
-    assert ask(bridge, "learnt") == [False, False, True]
+    assert ask(bridge, "learnt") == [False, False, False, True]
 
 
 def test_every_step_of_a_lesson_has_its_words() -> None:

@@ -98,6 +98,14 @@ def lines_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> 
     ]
 
 
+def samples(chart: Chart, position: Position) -> list[tuple[str, str, str]]:
+    """Return the kind, the meaning and the drawing, around the origin, of each sign that occurs in a position, pieces
+    and marks first."""
+    lines = [*_piece_lines(chart, position, at_start=False), *_city_lines(chart, chart.visible())]
+    lines += [*_power_lines(chart, chart.visible(), position), LegendLine("suits", chart.words.suits)]
+    return [(line.kind, line.words, _sample(chart, line, (0.0, 0.0), 1.0)) for line in lines]
+
+
 def _visible_position(chart: Chart, position: Position) -> Position:
     """Leave out everything of a position that the picture does not show."""
 

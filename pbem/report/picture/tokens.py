@@ -118,6 +118,9 @@ _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0
 
 _TAKEN_FOR_ANOTHERS = 8000
 """Cost of a token that is nearer to the city of another stack, as a length of road that it hides."""
+_MOVED = 800
+"""Cost of a stack's token on another side of its city than before, as a length of road that it hides: less than the
+cost of hiding a whole sign or another token."""
 _STEP = 1.6
 """Distance between the discs of a stack, in radii of a disc. It is greater if a label would be hidden."""
 
@@ -133,6 +136,8 @@ class _UnplacedToken(Struct, frozen=True):
     others: Sequence[Point] = ()
     """Cities of other stacks. If a token is nearer to one of them than to its own city, readers would take it for that
     city's."""
+    before: int | None = None
+    """Place among `spots` where a stack in the city lay first."""
 
 
 class Token(Struct, frozen=True):
@@ -157,9 +162,16 @@ def start_position(chart: Chart) -> Position:
     return Position(pieces=tuple(pieces))
 
 
-def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[Token]:
+def tokens(
+    chart: Chart, position: Position, window: Box | None = None, sides: dict[int, int] | None = None
+) -> list[Token]:
     """Return the tokens of a position, each where it hides least. With a `window`, return only the tokens of cities in
-    it."""
+    it.
+
+    `sides` has for each city the place among `spots` where a stack lay first, in an earlier picture; stacks there stay
+    on that side if they find room. It is filled in for cities that it lacks.
+    """
+    sides = {} if sides is None else sides
     unit, named = chart.unit, any(one.name for one in position.pieces)
     wanted: defaultdict[int, list[_UnplacedToken]] = defaultdict(list)
     stacks: defaultdict[int, list[DrawnPiece]] = defaultdict(list)
@@ -168,7 +180,7 @@ def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[
     for city in sorted(stacks):
         each = (_plates if named else _stack)(chart, city, stacks[city])
         others = [chart.at[other] for other in stacks if other != city] if named else []
-        wanted[city].append(replace(each, others=others))
+        wanted[city].append(replace(each, others=others, before=sides.get(city)))
     for city in sorted(chart.city(place) for place in position.hussars):
         wanted[city].append(_UnplacedToken(15 * unit, 14 * unit, _hussar(chart, city)))
     for place, power in position.questions.items():
@@ -180,19 +192,26 @@ def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[
         placed.add(token.box, token)
     for city in sorted(city for city in wanted if not window or meet(box_around(chart.at[city], 1), window)):
         for each in wanted[city]:
-            token = Token(city, _place(chart, city, each, placed, window), each.draw, each.owner)
+            box, side = _place(chart, city, each, placed, window)
+            if city in stacks:
+                sides.setdefault(city, side)
+            token = Token(city, box, each.draw, each.owner)
             placed.add(token.box, token)
             out.append(token)
     return out
 
 
-def _place(chart: Chart, city: int, thing: _UnplacedToken, placed: Buckets[Token], window: Box | None) -> Box:
-    """Return the box beside a city in which a token hides the fewest roads, signs and other tokens."""
+def _place(
+    chart: Chart, city: int, thing: _UnplacedToken, placed: Buckets[Token], window: Box | None
+) -> tuple[Box, int]:
+    """Return the box beside a city in which a token hides the fewest roads, signs and other tokens, and its place among
+    the token's `spots`."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and intersection(frame, window)) or frame
-    best, cost = box_around(at, thing.half_width), math.inf
-    for box, price in _corners(chart, city, thing):
+    best, cost = (box_around(at, thing.half_width), 0), math.inf
+    for side, (box, price) in enumerate(_corners(chart, city, thing)):
+        price += _MOVED * unit * (thing.before not in (None, side))
         if price >= cost:
             continue  # tokens there could only add to the cost
         for token in placed.near(box):
@@ -201,7 +220,7 @@ def _place(chart: Chart, city: int, thing: _UnplacedToken, placed: Buckets[Token
         if box[0] < frame[0] or box[1] < frame[1] or box[2] > frame[2] or box[3] > frame[3]:
             price += 20000 * unit
         if price < cost:
-            best, cost = box, price
+            best, cost = (box, side), price
     return best
 
 
