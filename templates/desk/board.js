@@ -297,7 +297,8 @@ class Board {
   pointOut() {
     if (!this.spots) return;
     const { left, top, width, height } = this.sight.getBoundingClientRect();
-    const ends = this.marked[1].map((end) => this.spots.get(end.city)).filter(Boolean).map((spot) => { const [x, y] = this.onScreen(spot); return { city: spot.city, x: x - left, y: y - top }; });
+    const onSight = (cities) => cities.map((city) => this.spots.get(city)).filter(Boolean).map((spot) => { const [x, y] = this.onScreen(spot); return { city: spot.city, x: x - left, y: y - top }; });
+    const ends = onSight(this.marked[1].map((end) => end.city)), spots = [...ends, ...onSight([this.marked[0]])];
     const boxes = [...this.place.querySelectorAll(":scope > :is(.zoom, .rings, #aim-show)")].map((each) => each.getBoundingClientRect());
     const is_clear = ([x, y]) => boxes.every((box) => Math.abs(x + left - box.left - box.width / 2) > box.width / 2 + 34 || Math.abs(y + top - box.top - box.height / 2) > box.height / 2 + 20);
     this.edges.forEach((edge, side) => {
@@ -305,8 +306,9 @@ class Board {
       edge.hidden = !edge.cities.length;
       edge.textContent = `${"←→↑↓"[side]} ${edge.cities.length}`;
       // An arrow lies over no city that it could be clicked for, and over no button.
-      const places = [0.5, 0.35, 0.65, 0.2, 0.8].map((part) => [[30, height * part], [width - 30, height * part], [width * part, 24], [width * part, height - 24]][side]);
-      const [x, y] = places.find((place) => is_clear(place) && ends.every((end) => Math.hypot(end.x - place[0], end.y - place[1]) > 50)) ?? places[0];
+      const places = [0.5, 0.42, 0.58, 0.35, 0.65, 0.27, 0.73, 0.2, 0.8].map((part) => [[30, height * part], [width - 30, height * part], [width * part, 24], [width * part, height - 24]][side]).filter(is_clear);
+      const room = (place) => Math.min(...spots.map((spot) => Math.hypot(spot.x - place[0], spot.y - place[1])));
+      const [x, y] = places.find((place) => room(place) > 50) ?? places.sort((one, other) => room(other) - room(one))[0] ?? [width / 2, height / 2];
       Object.assign(edge.style, { left: `${x}px`, top: `${y}px` });
     });
   }

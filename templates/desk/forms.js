@@ -108,9 +108,12 @@ function named(way) {
 const made_of = (input, changed) => KINDS[input.kind](input, changed);
 
 /** A piece as it is called, before it the sign that it has on the board. */
-function signedName(name) {
+const signedName = (name) => signOf(name) ? [h("b", {}, signOf(name)), ` ${called(name)}`] : [called(name)];
+
+/** The sign of a general on the board; nothing for what is none. */
+function signOf(name) {
   const piece = state.pieces.find((each) => each.name === name && each.kind === "general");
-  return piece ? [h("b", {}, `${board.letters[piece.power] || ""}${piece.rank}`), ` ${name}`] : [called(name)];
+  return piece ? `${board.letters[piece.power] || ""}${piece.rank}` : "";
 }
 
 const together = (rows) => { const cities = new Map(); for (const row of rows) for (const [city, pick] of row.cities) if (!cities.has(city)) cities.set(city, pick); return cities; };

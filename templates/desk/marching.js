@@ -42,7 +42,7 @@ function tellChosen() {
   const place = document.getElementById("chosen"), sheet = document.getElementById("goals");
   sheet.replaceChildren();
   if (!chosen) { place.replaceChildren(); return; }
-  const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange, chosen.join) }, column.pieces.map(called).join(" + ")))) : null;
+  const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange, chosen.join), "aria-label": column.pieces.map((name) => `${signOf(name)} ${called(name)}`).join(" + ") }, column.pieces.map((name) => signOf(name) || called(name)).join(" + ")))) : null;
   const goals = chosen.strange || !chosen.to.length ? null : h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) { lower(); march(event.target.value); } } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));
   const known = state.pieces.filter((piece) => chosen.pieces.includes(piece.name)), troops = known.length && known.every((piece) => typeof piece.troops === "number") ? known.reduce((sum, piece) => sum + piece.troops, 0) : 0;
   const declared = (chosen.declared || []).map((each) => `${each.generals.map(called).join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);

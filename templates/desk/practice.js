@@ -110,8 +110,8 @@ function learn(game, name) {
   board.show(Object.values(names).map((each) => state.pieces.find((piece) => piece.name === each)?.city ?? each));
 }
 
-/** Words of the lesson, with the names that they leave open. */
-const taught = (key) => fill(key, Object.fromEntries(Object.entries(learning.names).map(([gap, name]) => [gap, called(name)])));
+/** Words of the lesson, with the names that they leave open, and the sign of each general where he is named first. */
+const taught = (key) => Object.values(learning.names).reduce((text, name) => signOf(name) ? text.replace(called(name), `$& (${signOf(name)})`) : text, fill(key, Object.fromEntries(Object.entries(learning.names).map(([gap, name]) => [gap, called(name)]))));
 
 /** Do something that takes a moment, and say so on the button that began it. */
 async function laying(button, deed, says = "loading") {
