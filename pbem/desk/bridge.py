@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.campaign.players.notebook import notes_text
-from pbem.desk.bot_games import advice, deal, go_on, learn, lesson_progress, play_now, practise, resume
+from pbem.desk.bot_games import advice, deal, go_on, learn, lesson_progress, play_again, play_now, practise, resume
 from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
 from pbem.desk.host_bridge import HostBridge
@@ -194,6 +194,10 @@ class Bridge(HostBridge):
         """Begin the first scenario of a game in a seat, or in that which acts first, with its troops dealt out by a
         bot."""
         return self.opened_data(play_now(self.desk, game, seat))
+
+    def do_play_again(self) -> object:
+        """Begin another game like the one that lies there."""
+        return self.opened_data(play_again(self.desk))
 
     def do_kept(self) -> object:
         """Return the game or the letters on the desk, for the browser to keep."""

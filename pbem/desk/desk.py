@@ -294,6 +294,7 @@ class Desk:
             mine=seen is None or seen.seat in seen.owing,
             steps=self.walk.steps if self.walk else [],
             over=self.practice is not None and self.practice.game.is_over,
+            won=self.practice.is_won if self.practice else None,
             address=seen.address if seen else "",
             moderator=seen.moderator.fingerprint if seen else "",
             met=self.moderators.met.get(seen.campaign) if seen else None,

@@ -33,6 +33,8 @@ class Sitting(Struct, frozen=True):
     """Passages of the account, as far as the opened file tells them."""
     over: bool
     """True for a game against bots that is over."""
+    won: bool | None
+    """True if the reader has won, perhaps with others; None without a winner, or as long as the game goes on."""
     address: str
     """Address of the moderator; empty if the report names none."""
     moderator: str

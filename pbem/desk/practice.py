@@ -7,6 +7,9 @@ from functools import cache
 from itertools import chain
 from secrets import token_hex
 
+from msgspec.structs import replace
+
+from pbem.bots.table import winners_of
 from pbem.desk.advising import answer_of
 from pbem.desk.steps import Course
 from pbem.engine.decisions import Allot, Answer
@@ -70,10 +73,21 @@ class Practice:
         while isinstance(decision := self.game.question(), Allot):
             self.game.take(decision.power, answer_of(self.game.table, decision))
 
+    def again(self) -> Practice:
+        """Begin a game of the same terms, seat and bots."""
+        setup = self.game.setup
+        return Practice(PlayedGame(self.game.rules, replace(setup, seed=token_hex(8))))
+
     @property
     def seat(self) -> str:
         """The player's seat."""
         return self.game.setup.seat
+
+    @property
+    def is_won(self) -> bool | None:
+        """True if the player has won; None without a winner, or as long as the game goes on."""
+        result = self.game.table.state.result
+        return None if result is None or result.winner is None else self.seat in winners_of(self.game.table)
 
     @property
     def course(self) -> Course:

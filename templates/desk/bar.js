@@ -57,10 +57,10 @@ function tellBar() {
   facing = Math.max(0, Math.min(facing, questions.length - 1));
   const asked = questions[facing], form = asked && formFor(asked), turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(facing + step) }, sign);
   element("prompt").replaceChildren(...asksOnce ? [`${say("left-out")} ${[...unordered().map(called), ...questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question))].join(", ")}`]
-    : ended.length ? ended.flatMap(sentencesOf) : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
-      : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : state.sealed ? "is-sealed" : sitting.over ? "over" : atTable() ? "others-move" : "nothing-asked")]);
+    : ended.length ? ended.flatMap(sentencesOf) : sitting.over ? [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)] : asked ? [suited(isMarch(asked) ? `${sitting.power_names[asked.power] || asked.power}: ${say("click-march")}` : toldShort(asked)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "", h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")]
+      : [say(state.hidden ? unordered().length ? "hidden" : "hidden-all" : state.sealed ? "is-sealed" : atTable() ? "others-move" : "nothing-asked")]);
   element("turns").replaceChildren(...questions.length > 1 ? [turn("‹", "question-before", -1), `${facing + 1} / ${questions.length}`, turn("›", "question-next", 1)] : []);
-  inPlace(element("choices"), !asked || asksOnce || isMarch(asked) ? [] : form.short ? [form.element] : filling(asked, form));
+  inPlace(element("choices"), sitting.over && !ended.length ? [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [form.element] : filling(asked, form));
   element("given").replaceChildren(...tellGiven());
   element("came").replaceChildren(...whatCame(questions));
   tellCounsel();
@@ -76,6 +76,12 @@ function tellBar() {
   element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !each.may_end));
 }
 
+/** Questions that marches have brought up: nobody has to leaf for them. */
+const furtherOf = (questions) => questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => h("button", { type: "button", class: "small further", onclick: () => turnTo(questions.indexOf(each)) }, suited(inShort(each.question))));
+
+/** The ways on from a game that is over. */
+const next = () => h("div", { class: "buttons", id: "next" }, h("button", { type: "button", class: "take", id: "again", onclick: (event) => laying(event.target, () => begun("play_again")) }, say("play-again")), h("button", { type: "button", onclick: home }, say("play-other")));
+
 /** Parts of a form in the column that the bar repeats: its counter, and the button that writes it. */
 function filling(asked, form) {
   const { counter } = form.made;
@@ -90,7 +96,7 @@ const tellGiven = () => state.given.length ? [say("given"), " ", ...state.given.
 function whatCame(questions) {
   if (ended.length || asksOnce || questions[facing]?.fight) return [];
   const steps = news < 0 ? [] : sitting.steps.slice(news).filter(isShown), battles = battlesIn({ ...sitting, steps }), told = steps.length ? questions.length ? steps.filter((step) => step.title === steps[0].title) : steps.slice(-1) : questions.length ? [] : [state];
-  if (battles.length) return [since(), ...battles.flatMap(sentencesOf)];
+  if (battles.length || sitting.over) return [since(), ...battles.flatMap(sentencesOf)];
   const whole = told.flatMap(sentencesOf).map((each) => each.textContent).join(" "), short = told.length > 1 || !steps.length ? inShort(whole) : whole;
   return [since(), " ", whole && !steps.length ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole || steps.length ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }
@@ -100,7 +106,7 @@ function tellHands(asked = due()[facing]) {
   const form = asked && formFor(asked), wanted = Boolean(asked && !ended.length && !(form.short && form.take) && (asked.printed.length || /"kind":"payment"|"write":"(?:[♣♦♥♠]|R\d*[/"])/.test(JSON.stringify(asked.form.input)) && !isMarch(asked))), held = Object.entries(state.hands.hands).filter(([, cards]) => cards.length);
   if (wanted !== tray.wanted) tray = { open: wanted, wanted };
   const button = document.getElementById("cards"), others = Object.entries(state.hands.sizes).filter(([power, size]) => size && !state.hands.hands[power]).map(([power, size]) => `${sitting.power_names[power] || power} ${size}`);
-  const shown = held.filter(([power]) => !wanted || power === asked.power);
+  const about = wanted ? asked.power : chosen && !chosen.strange ? chosen.power : "", shown = held.filter(([power]) => !about || power === about || !state.hands.hands[about]?.length);
   button.hidden = !held.length;
   button.setAttribute("aria-expanded", String(tray.open));
   button.replaceChildren(`${say("cards")} ${shown.reduce((sum, [, cards]) => sum + cards.length, 0)}`);
@@ -144,7 +150,7 @@ function markCounsel(asked) {
   chosen = null;
   tellChosen();
   board.bring([...march ? [march.from] : [], ...cities]);
-  board.mark(march?.from ?? null, cities.map((city) => ({ city })));
+  board.mark(march?.from ?? null, cities.map((city) => march?.to.find((end) => end.city === city) ?? { city }));
   if (march) board.trail(march.from, path);
 }
 

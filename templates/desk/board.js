@@ -257,6 +257,8 @@ class Board {
     if (!this.spots || (were_none && !chosen && !ends.length)) return;
     this.drawMarks();
     this.writeOnce();
+    // Rings may have come to lie under what is told.
+    if (!this.tip.hidden) this.tell(...this.toldOf);
   }
 
   /** Name what rings mean, and whatever else stands on the board. */
@@ -483,6 +485,7 @@ class Board {
     const spot = this.spots?.get(city);
     this.tip.hidden = !lines.length || !spot;
     if (this.tip.hidden) return;
+    this.toldOf = [lines, city];
     this.tip.replaceChildren(...lines.map((line) => h("div", {}, line)));
     const box = this.sight.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = this.tip, scale = this.scale, round = this.round(spot) + 8 / scale;
     // Neither the city nor its name nor who stands there is covered by what is told of it.

@@ -248,9 +248,9 @@ function cardsAtOnce(one, asked, write, would) {
 }
 
 /** Tell if a form has room in the bar: cards and words to choose from, and nothing to deal out. */
-function isSmall({ kind, parts, ways }) {
+function isSmall({ kind, parts, ways, all }) {
   const inner = kind === "record" ? Object.values(parts).map((part) => part.input) : kind === "either" ? ways : null;
-  return inner ? inner.every(isSmall) : ["payment", "several", "choice"].includes(kind);
+  return inner ? inner.every(isSmall) : ["payment", "several", "choice"].includes(kind) || (kind === "numbers" && !all);
 }
 
 /** The form of a decision: its input, and the button that writes it; `short` where it stands in the bar. */
@@ -261,6 +261,6 @@ function formOf(asked, write, focused) {
   const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would) : made_of(input, () => { form.begun = true; would.tell(() => made.read()); });
   const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
   const is_whole = () => made.is_paid?.() ?? true, button = take && h("button", { type: "button", class: "take", onclick: take, disabled: !is_whole() }, say(atTable() ? "take-here" : "take")), weigh = () => { if (button) button.disabled = !is_whole(); };
-  const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), oninput: weigh, onchange: weigh, onfocusin: () => focused(made) }, prints, made.element, button && h("div", { class: "buttons" }, button), would.place);
+  const element = h("form", { class: "form", "data-power": asked.power, "data-section": asked.form.section, onsubmit: (event) => event.preventDefault(), oninput: weigh, onchange: weigh, onfocusin: () => focused(made) }, prints, made.element, button && h("div", { class: "buttons" }, button), would.place);
   return Object.assign(form, { element, made, take, is_whole, short: !take || isSmall(one) });
 }

@@ -58,7 +58,7 @@ function aimButton() {
   document.getElementById("aim-show")?.remove();
   if (learning || (sitting.kind !== "practice" && !sitting.seat)) return;
   const ways = ask("outlook").camps.flatMap((camp) => [...camp.own, ...camp.allies, ...camp.enemies]).filter((each) => each.progress);
-  board.place.append(h("button", { type: "button", id: "aim-show", "aria-expanded": "false", onclick: () => { if (!hideAim()) showAim().querySelector("button").focus(); } }, say("goal"), ...new Set(ways.map((each) => ` · ${each.sign} ${each.progress}`))));
+  board.place.append(h("button", { type: "button", id: "aim-show", "aria-expanded": "false", onclick: () => { if (!hideAim()) showAim().querySelector("button").focus(); } }, h("span", {}, h("span", { class: isNarrow() && ways.length ? "spoken" : "" }, say("goal"), ways.length ? " · " : ""), [...new Set(ways.map((each) => `${each.sign}\u00a0${each.progress}`))].join(" · "))));
 }
 
 /** The goal, and who is with and against the reader: in the column, where it hides no piece; on a phone over the board until that is touched. */

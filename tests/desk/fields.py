@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 from pbem.bots.table import bot_named
 from pbem.desk.practice import rules_of, terms_of
 from pbem.engine.board import SUITS
 from pbem.engine.cards import discard, points
-from pbem.engine.decisions import PlayCard
+from pbem.engine.decisions import Decision, PlayCard, Recruit
 from pbem.engine.table import digest
 from pbem.games.friedrich.rules.decisions import Levy
-from pbem.games.maria.rules.decisions import SelectPolitics, Toll
-from pbem.kit import copy_of
+from pbem.games.maria.rules.decisions import SelectPolitics, Subsidy, Toll
+from pbem.kit import AnyTable, copy_of
 from pbem.paper.documents.writing import write
 from pbem.paper.positions.files import write_position
 from pbem.plans.practice import PracticeWish, practice_position
@@ -29,32 +30,45 @@ def battlefield(game: str) -> bytes:
     return write({"game": game, **document}).encode()
 
 
-def politics() -> bytes:
-    """A position of MARIA in which a power has bid highest, and may execute one of its political cards."""
-    terms = terms_of("maria", "advanced")
+def game_until(
+    fits: Callable[[AnyTable, Decision], bool], scenario: str = "introductory", seed: str = "a0"
+) -> PlayedGame:
+    """A game of MARIA against bots, played at random up to the first decision of France's player that fits, or to its
+    end."""
+    terms = terms_of("maria", scenario)
     rules = rules_of(terms)
     bots = dict.fromkeys((seat for seat in rules.seats if seat != "louis"), "random")
-    game, chance = PlayedGame(rules, Setup(terms, "a0", "louis", bots)), Random(0)
-    while (decision := game.question()) and not (isinstance(decision, SelectPolitics) and decision.may_execute):
+    game, chance = PlayedGame(rules, Setup(terms, seed, "louis", bots)), Random(int(seed[1:], 16))
+    while (decision := game.question()) and not fits(game.table, decision):
         game.take(decision.power, bot_named("random", "maria")(copy_of(game.table), decision, chance))
+    return game
+
+
+def saved(game: PlayedGame) -> bytes:
+    """The file of a game against bots."""
+    return saved_data(game.setup, game.entries, digest(game.table.state))
+
+
+def attacks() -> bytes:
+    """A position of MARIA in which France and Bavaria can march up to one enemy from two sides."""
+    pieces = {"Törring": "Pisek, 5", "Broglie": "Wels, 8", "Traun": "Freistadt, 5"}
+    return write({"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": pieces}).encode()
+
+
+def politics() -> bytes:
+    """A position of MARIA in which a power has bid highest, and may execute one of its political cards."""
+    game = game_until(lambda _, asked: isinstance(asked, SelectPolitics) and asked.may_execute, "advanced")
     return write_position(game.table).encode()
 
 
 def duel() -> bytes:
     """A saved game of MARIA against bots, in which France is to play a card or to stop."""
-    terms = terms_of("maria", "introductory")
-    rules = rules_of(terms)
-    bots = dict.fromkeys((seat for seat in rules.seats if seat != "louis"), "random")
-    game, chance = PlayedGame(rules, Setup(terms, "a0", "louis", bots)), Random(0)
-    while (decision := game.question()) and not (isinstance(decision, PlayCard) and not decision.must):
-        game.take(decision.power, bot_named("random", "maria")(copy_of(game.table), decision, chance))
-    return saved_data(game.setup, game.entries, digest(game.table.state))
+    return saved(game_until(lambda _, asked: isinstance(asked, PlayCard) and not asked.must))
 
 
 def toll() -> bytes:
     """A saved game of MARIA against bots, in which France has to pay a toll and holds many cards."""
-    game = tolled()
-    return saved_data(game.setup, game.entries, digest(game.table.state))
+    return saved(tolled())
 
 
 def toll_beyond(cards: int) -> bytes:
@@ -67,13 +81,22 @@ def toll_beyond(cards: int) -> bytes:
 
 def tolled() -> PlayedGame:
     """A game of MARIA in which France has to pay a toll."""
-    terms = terms_of("maria", "advanced")
-    rules = rules_of(terms)
-    bots = dict.fromkeys((seat for seat in rules.seats if seat != "louis"), "random")
-    game, chance = PlayedGame(rules, Setup(terms, "a3", "louis", bots)), Random(3)
-    while (decision := game.question()) and not isinstance(decision, Toll):
-        game.take(decision.power, bot_named("random", "maria")(copy_of(game.table), decision, chance))
-    return game
+    return game_until(lambda _, asked: isinstance(asked, Toll), "advanced", "a3")
+
+
+def subsidy() -> bytes:
+    """A saved game of MARIA against bots, in which France decides on a subsidy."""
+    return saved(game_until(lambda _, asked: isinstance(asked, Subsidy)))
+
+
+def winter() -> bytes:
+    """A saved game of MARIA against bots, in which France may buy troops."""
+    return saved(game_until(lambda _, asked: isinstance(asked, Recruit) and bool(asked.hand)))
+
+
+def over() -> bytes:
+    """A saved game of MARIA against bots that is over."""
+    return saved(game_until(lambda *_: False))
 
 
 def exile() -> bytes:

@@ -57,7 +57,7 @@ const buttons = {BUTTONS!r}, fields = {FIELDS!r};"""
     + """
 const round = Math.round, words = (element) => element ? element.textContent.trim() : '';
 const formOf = (element) => {
-  const form = element.closest('.asked');
+  const form = element.closest('.asked, .form[data-section]');
   return form ? `${form.dataset.power} ${form.dataset.section}` : '';
 };
 const told = (element) => {
@@ -593,7 +593,7 @@ class Player:
         """Fill in what may be left out, now and then; tells whether anything was."""
         forms = self.forms(seen)
         if " up" not in seen["page"] and self.touch:
-            forms = set()
+            forms = self.forms({**seen, "buttons": [each for each in seen["buttons"] if each["place"] == "bar"]})
             fill = next((each for each in seen["buttons"] if "fill-in" in each["kind"]), None)
             if fill and f"offer {seen['prompt']}" not in self.tried and self.chance.random() < 0.6:
                 self.tried.add(f"offer {seen['prompt']}")
@@ -610,7 +610,7 @@ class Player:
         return False
 
     def forms(self, seen: dict[str, Any]) -> set[str]:
-        """Forms of questions in the column that a button writes."""
+        """Forms of questions that a button writes."""
         takes = [each for each in seen["buttons"] if each["kind"] == "take" and not each["free"]]
         return {each["form"] for each in takes if each["form"]}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.desk.fields import battlefield, duel, exile, politics, toll
+from tests.desk.fields import attacks, battlefield, duel, exile, over, politics, subsidy, toll, winter
 from tests.desk.sitting import FILL, Sitter
 
 CLICKS = """
@@ -159,7 +159,7 @@ def test_what_is_begun_in_one_form_stays_when_another_is_written(sitter: Sitter)
 def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "exile.yaml").write_bytes(exile())
     sitter.open(str(tmp_path / "exile.yaml"))
-    form = sitter.find(".asked[data-section=recruit]")
+    form = sitter.find("#choices .form[data-section=recruit]")
     # Nothing is written that pays for nothing, or too little; to buy nothing is an answer.
     take = form.find_element("css selector", ".take")
     one, other, *_ = form.find_elements("css selector", ".pick:has(input[type=checkbox])")
@@ -174,7 +174,7 @@ def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path
     assert answer["troops"] == {"Lehwaldt": 1}
     assert answer["enter"] == {"Lehwaldt": "Berlin"}
     sitter.find("#undo").click()
-    form = sitter.find(".asked[data-section=recruit]")
+    form = sitter.find("#choices .form[data-section=recruit]")
     form.find_element("css selector", "[aria-label='Lehwaldt −1']").click()
     for card in form.find_elements("css selector", ".pick:has(input[type=checkbox]:not(:checked))")[:2]:
         card.click()
@@ -370,17 +370,95 @@ def test_on_a_phone_a_toll_is_paid_in_the_bar_and_advice_begins_at_its_top(sitte
         sitter.put_phone_away()
 
 
-def test_the_sheet_of_a_phone_closes_when_its_answer_is_written(sitter: Sitter, tmp_path: Path) -> None:
-    (tmp_path / "exile.yaml").write_bytes(exile())
-    sitter.open(str(tmp_path / "exile.yaml"))
+DEAL = """
+let left = due()[facing].form.input.most;
+for (const field of document.querySelectorAll('#asked .form:first-of-type input[type=number]')) {
+  field.value = Math.min(left, Number(field.max));
+  left -= Number(field.value);
+  field.dispatchEvent(new Event('input', {bubbles: true}));
+}
+"""
+
+
+def test_the_sheet_of_a_phone_closes_when_its_answer_is_written(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.reader.run("opened(ask('practise', 'maria', 'introductory', 'louis', 'sensible'))")
     sitter.hold_phone()
     try:
         sitter.tap(sitter.middle("#choices .fill-in"))
         sitter.until("return document.getElementById('side').getAnimations().length === 0")
-        take = ".asked[data-section=recruit] .take"
+        sitter.reader.run(DEAL)
+        take = ".asked .take"
         sitter.reader.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", take)
         sitter.tap(sitter.middle(take))
-        sitter.until("return Object.keys(state.orders).length")
+        sitter.until("return Object.keys(state.orders).includes('france')")
         sitter.until("return getComputedStyle(document.getElementById('side')).visibility === 'hidden'")
     finally:
         sitter.put_phone_away()
+
+
+def test_a_phone_asks_which_attack_comes_first_and_shows_cards_beside_the_piece(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "attacks.yaml").write_bytes(attacks())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "attacks.yaml"))
+        sitter.tap(sitter.middle("#cards"))
+        for start, end in (("Wels", "Linz"), ("Pisek", "Budweis")):
+            sitter.reader.run("board.show([...arguments])", start, end)
+            sitter.tap(sitter.at(start))
+            sitter.until("return Boolean(chosen)")
+            assert sitter.reader.run(IN_SIGHT, "#chosen strong")
+            assert sitter.reader.run(IN_SIGHT, "#hands p")
+            sitter.tap(sitter.at(end))
+            sitter.until(f"return chosen.from === '{end}'")
+        assert "by 3 at least" in sitter.find("#chosen").text
+        assert sitter.reader.run(IN_SIGHT, ".further")
+        sitter.tap(sitter.middle(".further"))
+        sitter.until("return document.querySelectorAll('#choices .pick').length === 2")
+        assert "which attack" in sitter.find("#prompt").text
+        assert sitter.reader.run(IN_SIGHT, "#choices .pick:last-child")
+    finally:
+        sitter.put_phone_away()
+
+
+def test_the_end_of_a_game_tells_who_has_won_and_why_and_leads_on(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "over.yaml").write_bytes(over())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "over.yaml"))
+        told = sitter.find("#prompt").text
+        assert told.startswith("You have lost.")
+        assert "The winner is Maria Theresa: the last turn is over" in told
+        assert sitter.reader.run(IN_SIGHT, "#prompt")
+        assert sitter.reader.run(IN_SIGHT, "#again")
+        sitter.tap(sitter.middle("#again"))
+        sitter.until("return !sitting.over && state.asked.some(isMarch)")
+        assert sitter.reader.run("return sitting.powers") == ["france", "bavaria"]
+    finally:
+        sitter.put_phone_away()
+
+
+@pytest.mark.parametrize("is_phone", [False, True])
+def test_troops_of_the_winter_and_subsidies_are_decided_in_the_bar(
+    sitter: Sitter, tmp_path: Path, is_phone: bool
+) -> None:
+    if is_phone:
+        sitter.hold_phone()
+    try:
+        (tmp_path / "subsidy.yaml").write_bytes(subsidy())
+        sitter.open(str(tmp_path / "subsidy.yaml"))
+        assert sitter.find("#prompt .about").text.startswith("A subsidy is one card")
+        assert sitter.reader.run(IN_SIGHT, "#choices .pick:last-child")
+        (tmp_path / "winter.yaml").write_bytes(winter())
+        sitter.open(str(tmp_path / "winter.yaml"))
+        assert sitter.reader.run(IN_SIGHT, "#choices .take")
+        number = "return Number(document.querySelector('#choices input[type=number]').value)"
+        sitter.find("#choices [aria-label$='+1']").click()
+        assert sitter.reader.run(number) == 1
+        assert not sitter.find("#choices .take").is_enabled()
+        sitter.find("#choices .card").click()
+        sitter.find("#choices .take").click()
+        sitter.until("return 'france' in state.orders || state.text.includes('troops')")
+    finally:
+        if is_phone:
+            sitter.put_phone_away()
