@@ -349,7 +349,8 @@ def test_a_change_of_the_moderators_key_is_followed_where_the_ledger_has_it(
     )
     assert "E-GUIDE-MODERATOR" in changed.run(str(later), as_="louis", code=1).output
     said = changed.json("key", "moderator", NAME, as_="louis")
-    assert said == {"campaign": NAME, "key": PublicKey(new.public.raw).text, "fingerprint": new.public.fingerprint}
+    key = {"key": PublicKey(new.public.raw).text, "fingerprint": new.public.fingerprint}
+    assert said == {"campaign": NAME, **key, "warnings": []}
     assert "E-GUIDE-MODERATOR" not in changed.run(str(later), as_="louis").output
     # From then on the key before is another one, and no ledger that ends with it leads back.
     assert "E-GUIDE-MODERATOR" in changed.run("key", "moderator", str(begun.folder), as_="louis", code=1).output
