@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
@@ -272,7 +272,7 @@ class Counter(ABC):
             self.sender.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:
             # It brings no mails to the office's owner: rounds and `status` tell.
-            self.sender.lay_again(self.folder_carrier())
+            self.sender.lay_again(self.folder_carrier(), self.unanswered_mails())
         else:
             self.doubts.tell()
             forward(self.store, self.doubts, self.now)
@@ -294,6 +294,10 @@ class Counter(ABC):
         finally:
             for carrier in found.values():
                 carrier.close()
+
+    def unanswered_mails(self) -> Collection[str]:
+        """Return the message-ids of the sent mails whose receipts are still awaited, as far as the office knows it."""
+        return ()
 
     def send_last(self, done: Round, hurry: bool) -> None:
         """Send the queued mails at the end of a round (`send`). An error is noted in `done` instead of raised, so that

@@ -109,11 +109,14 @@ class OwnLetters:
         ids = [letter_mail_id(signed, self.office.settings.address, each) for each in numbers]
         return any(self.store.rows("SELECT 1 FROM mails WHERE id = ?", each) for each in ids)
 
+    def mail_id(self, signed: SignedLetter) -> str:
+        """Return the message-id of the mail that carries a letter to the present moderator."""
+        heirs = self.reports.heirs_of(signed.letter.campaign)
+        return letter_mail_id(signed, self.office.settings.address, heirs)
+
     def is_laid(self, signed: SignedLetter, carrier: FolderCarrier) -> bool:
         """Return whether the mail of a letter lies in the shared folder as it was laid there."""
-        heirs = self.reports.heirs_of(signed.letter.campaign)
-        name = letter_mail_id(signed, self.office.settings.address, heirs)
-        rows = self.store.rows("SELECT * FROM mails WHERE id = ? AND state = 'sent'", name)
+        rows = self.store.rows("SELECT * FROM mails WHERE id = ? AND state = 'sent'", self.mail_id(signed))
         return any(carrier.is_laid(queued_mail(row)) for row in rows)
 
     def queue(self, signed: SignedLetter, state: str) -> None:

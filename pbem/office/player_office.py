@@ -428,14 +428,24 @@ class PlayerOffice(Counter):
         if not self.settings.outbox.folder:
             return False
         carrier = self.folder_carrier()
-        answered = {each.letter for each in filed_receipts(self.root / campaign, self.own_of(campaign, seat))}
         return any(
-            each.is_sound
-            and each.name not in answered
-            and self.own_letters.is_asked_for(each.letter)
-            and not self.own_letters.is_laid(each, carrier)
-            for each in self.letters_for(campaign, seat)
+            self.own_letters.is_asked_for(each.letter) and not self.own_letters.is_laid(each, carrier)
+            for each in self.unanswered(campaign, seat)
         )
+
+    def unanswered(self, campaign: str, seat: str) -> list[SignedLetter]:
+        """Return the player's signed letters for a seat that have no receipt."""
+        answered = {each.letter for each in filed_receipts(self.root / campaign, self.own_of(campaign, seat))}
+        return [each for each in self.letters_for(campaign, seat) if each.is_sound and each.name not in answered]
+
+    def unanswered_mails(self) -> Collection[str]:
+        return {
+            self.own_letters.mail_id(each)
+            for campaign, seats in self.reports.seats().items()
+            for seat in seats
+            for each in self.unanswered(campaign, seat)
+            if self.own_letters.is_open(each.letter)
+        }
 
     def loss_of(self, campaign: str, seat: str, since: int) -> FiledLoss | None:
         """Return the newest ruling by which the player lost a seat after the entry `since`; None if there is none."""

@@ -389,17 +389,19 @@ class Sender:
         if not row["rank"]:
             self.doubts.notice(row["campaign"], why, f"{BY_HAND} {row['address']}")
 
-    def lay_again(self, carrier: FolderCarrier) -> None:
+    def lay_again(self, carrier: FolderCarrier, unanswered: Collection[str]) -> None:
         """Queue the mails again that somebody has removed from a shared folder, or has put something in place of, as
-        long as the office has their files. The files of pruned mails are removed there, too."""
+        long as the office has their files. The files of pruned mails are removed there, too.
+
+        Of the mails that another carrier has sent before, those with the message-ids in `unanswered` are queued."""
         if not self.store.fact(SHARED):
             with self.store.step():
                 self.store.note(SHARED, stamp(self.now()))
-        # What another carrier has sent before does not come once more.
-        query = (
-            "SELECT * FROM mails WHERE state = 'sent' AND campaign != '' AND address != ? AND rank != ? AND since >= ?"
-        )
-        rows = self.store.rows(query, FORUM, MOVED, self.store.fact(SHARED))
+        # What another carrier has sent before does not come once more, unless nobody may have fetched it there.
+        query = "SELECT * FROM mails WHERE state = 'sent' AND campaign != '' AND address != ? AND rank != ?"
+        since = self.store.fact(SHARED)
+        sent = self.store.rows(query, FORUM, MOVED)
+        rows = [row for row in sent if row["since"] >= since or row["id"] in unanswered]
         try:
             carrier.tidy([row["id"] for row in rows if not Path(row["path"]).exists()])
         except (PbemError, OSError) as reason:

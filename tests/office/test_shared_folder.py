@@ -698,6 +698,38 @@ def test_a_campaign_goes_from_mail_to_a_folder_seat_by_seat(owing: PostalTable, 
     assert "the orders for turn 1 (set-up) are signed" in table.desk("louis", "mail", "status")
 
 
+@pytest.mark.parametrize("is_fetched", [True, False], ids=["its receipt lies in the mailbox", "nobody has fetched it"])
+def test_orders_that_went_by_mail_before_the_folder_are_laid_until_a_receipt_is_read(
+    owing: PostalTable, tmp_path: Path, *, is_fetched: bool
+) -> None:
+    table = copied(owing, tmp_path / "table")
+    (table.root / "shared").mkdir()
+    sheet = max((table.root / "louis" / "files" / NAME).glob("*/orders.yaml"))
+    table.run("sign", str(sheet), as_="louis")
+    assert "mails sent: 1" in table.desk("louis")
+    (letter,) = (table.root / "louis" / "sent").glob("*.eml")
+    if is_fetched:
+        table.drop(letter.read_bytes(), "orders")
+        assert "letters taken: 1" in table.evening()
+    table.now += timedelta(hours=1)
+    for who in ("moderator", "louis"):
+        switch(table, who, "folder: shared", "folder: shared")
+    table.evening()
+    assert "do not lie whole in the shared folder" in table.desk("louis", "mail", "status")
+    told = table.desk("louis")
+    assert "mails sent: 1; waiting: 0" in told
+    assert "W-" not in told
+    assert "the orders for turn 1 (set-up) are signed" in table.desk("louis", "mail", "status")
+    assert "do not lie" not in table.desk("louis", "mail", "status")
+    told = table.evening()
+    assert ("letters taken: 1" in told) != is_fetched, "once"
+    assert "W-" not in told
+    for _ in range(2):
+        told = table.desk("louis")
+        assert "mails sent: 0" in told
+        assert "do not lie" not in table.desk("louis", "mail", "status")
+
+
 def new_key(table: SharedTable) -> None:
     """Louis changes to a new key by a letter."""
     table.run("key", "new", "--no-passphrase", as_="second")
