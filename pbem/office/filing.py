@@ -16,9 +16,10 @@ from pbem.campaign.ledger.public_state import ORDERS_SLOT
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players.guidance import KINDS, Guidance, OwedPowers, guidance_of
 from pbem.campaign.players.letters import LetterContext, orders_letter
+from pbem.campaign.players.notebook import LastSigned
 from pbem.campaign.players.standing import SEAT_LOST, Standing
 from pbem.faults.wrong import PbemError, Words, printable, shell_word, words, wrong
-from pbem.moderator.refused_letters import ENDED
+from pbem.moderator.refused_letters import ENDED, OLD
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, file_digest, letter_id, read_letter
@@ -306,10 +307,13 @@ class OrdersTaken(Struct):
 
 
 def standing_after(
-    found: Guidance, letters: Iterable[SignedLetter], receipts: Collection[FiledReceipt]
+    found: Guidance,
+    letters: Iterable[SignedLetter],
+    receipts: Collection[FiledReceipt],
+    newest: LastSigned | None = None,
 ) -> tuple[Standing, tuple[str, ...]]:
     """Return the standing of a seat after a report, and the powers whose orders are missing. It follows from the
-    player's signed letters and the filed receipts."""
+    player's signed letters, of which `newest` was signed last, and the filed receipts."""
     if found.request not in ("orders", "reveal", "in"):
         return found.request, ()
     turned = {each.letter: each for each in receipts if each.is_refused}
@@ -332,7 +336,11 @@ def standing_after(
     own = {each.name for of_kind in by_kind.values() for each in of_kind}
     orders = orders_taken(found, [each for each in taken.values() if each.letter in own], taken.values())
     if orders.standing == "in":
-        is_refused = any(awaits_correction(each, turned, taken.keys() | known) for each in by_kind.values())
+        accepted = taken.keys() | known
+        is_refused = any(
+            awaits_correction(each, turned, accepted) or is_too_old(each, turned, accepted, newest)
+            for each in by_kind.values()
+        )
         return "refused change" if is_refused and not found.locked else "in", ()
     if orders.status:
         return orders.standing, orders.missing
@@ -369,6 +377,20 @@ def awaits_correction(
     refused = [each for each in letters if each.name in turned and each.name not in taken]
     newest = max((each.letter.seq for each in letters if each not in refused), default=0)
     return any(each.letter.seq >= newest and not turned[each.name].is_over for each in refused)
+
+
+def is_too_old(
+    letters: Iterable[SignedLetter],
+    turned: Mapping[str, FiledReceipt],
+    taken: Collection[str],
+    newest: LastSigned | None,
+) -> bool:
+    """Return whether the letter that was signed last was refused because its number is older than that of another one.
+    Nobody awaits its correction, but its writer may take it for the one that counts."""
+    found = [each for each in letters if newest and (each.letter.kind, each.letter.seq) == (newest.kind, newest.seq)]
+    return bool(found) and all(
+        each.name in turned and each.name not in taken and OLD in turned[each.name].codes for each in found
+    )
 
 
 def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> tuple[list[tuple[str, bytes]], bool]:

@@ -17,6 +17,7 @@ from pbem.office.settings import user_path
 from pbem.office.shared_folder import FolderCarrier
 from pbem.paper.found import is_address
 from pbem.paper.letters import STAGED, Letter
+from pbem.post.extract import extract
 from pbem.post.parcels import NOWHERE
 
 SIGNED = "signed"
@@ -118,6 +119,13 @@ class OwnLetters:
         """Return whether the mail of a letter lies in the shared folder as it was laid there."""
         rows = self.store.rows("SELECT * FROM mails WHERE id = ? AND state = 'sent'", self.mail_id(signed))
         return any(carrier.is_laid(queued_mail(row)) for row in rows)
+
+    def sent_letter(self, digest: str) -> Letter | None:
+        """Return the letter with this digest, as the office has sent it; None if it has not."""
+        for path in (self.store.folder / TO_SEND).glob("*.eml"):
+            if path.stem[:32] == digest[:32]:
+                return next((each.letter for each in extract(path.read_bytes(), path.name).letters), None)
+        return None
 
     def queue(self, signed: SignedLetter, state: str) -> None:
         """Put a letter into the queue in this state. Its message-id is made of its content, so that it is sent only

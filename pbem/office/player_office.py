@@ -15,7 +15,7 @@ from pbem.campaign.bundles import read_bundle
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, OwedPowers, guidance_of
-from pbem.campaign.players.notebook import last_report
+from pbem.campaign.players.notebook import LastSigned, last_report
 from pbem.campaign.players.standing import OWED, SeatStanding, leave, signed_number
 from pbem.faults.wrong import PbemError, Words, Wrong, reason_of, shell_word, words, wrong
 from pbem.office.archive_checks import ArchiveChecks
@@ -27,6 +27,7 @@ from pbem.office.filed_reports import FiledReports
 from pbem.office.filing import (
     BUNDLE,
     FiledLoss,
+    FiledReceipt,
     MailFile,
     SignedLetter,
     addressee,
@@ -412,7 +413,8 @@ class PlayerOffice(Counter):
         if loss := self.loss_of(campaign, seat, came.entry):
             return SeatStanding(came, "seat lost", successor=loss.name, why=loss.why)
         receipts = [*filed_receipts(self.root / campaign, own_letter)]
-        standing, missing = standing_after(guide, self.letters(), receipts)
+        signed = notes.signed if notes else None
+        standing, missing = standing_after(guide, self.letters(), receipts, signed)
         if standing == "reveal" and notes and not notes.sealed:
             standing = "reveal lost"
         own = guide.owing.get(guide.seat, OwedPowers()).powers
@@ -420,7 +422,19 @@ class PlayerOffice(Counter):
         is_asked = standing == "partly" or (not came.powers and standing in (*OWED, "draft", "refused change"))
         powers = tuple(power for power in own if power in missing) or own if is_asked else ()
         is_sure = not any(self.doubts.subjects(campaign, code) for code in (CUT, HALF, SWAPPED, SEALED))
-        return SeatStanding(came, standing, signed_number(notes) if notes else 0, powers, is_sure=is_sure)
+        counting = self.counting_number(guide, receipts, signed) if signed and standing == "refused change" else 0
+        number = signed_number(notes) if notes else 0
+        return SeatStanding(came, standing, number, powers, is_sure=is_sure, counting=counting)
+
+    def counting_number(self, guide: Guidance, receipts: Iterable[FiledReceipt], signed: LastSigned) -> int:
+        """Return the number of the newest taken letter that is of the kind and stage of the letter signed last; 0 if it
+        has the same number, or the office has not sent it."""
+        head = (guide.campaign, guide.seat, guide.stage, guide.basis, signed.kind)
+        for each in sorted(receipts, key=lambda each: each.entry, reverse=True):
+            letter = None if each.is_refused or each.status == "known" else self.own_letters.sent_letter(each.letter)
+            if letter and head == (letter.campaign, letter.sender, letter.stage, letter.basis, letter.kind):
+                return letter.seq if letter.seq != signed.seq else 0
+        return 0
 
     def is_unlaid(self, campaign: str, seat: str) -> bool:
         """Return whether a letter that answers the newest report has no receipt, and does not lie in the shared folder

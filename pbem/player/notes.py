@@ -23,7 +23,7 @@ from pbem.campaign.players.notebook import Notebook
 from pbem.campaign.players.standing import OWED, SEAT_LOST, SeatStanding, Standing, standing_of_seat
 from pbem.campaign.proof.judging_again import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, moderator_keys, walk_through
-from pbem.faults.wrong import Words, Wrong, printable, words, wrong
+from pbem.faults.wrong import Gap, Words, Wrong, printable, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, Text, read_yaml
 from pbem.paper.letters import MODERATORS, Letter, check_signature
@@ -180,7 +180,10 @@ def standing_lines(notes: Notebook, found: SeatStanding | None, now: datetime, n
         # Behind a lock the orders that are to be revealed bear the basis of before.
         is_of_stage = signed.stage == came.stage and (came.locked or signed.basis in ("", came.basis))
         key = "mine-signed" if is_of_stage or not came.powers else "mine-signed-before"
-        lines.append(words(key, kind=signed.kind, seq=signed.seq, stage=names.stage(signed.stage)))
+        about: dict[str, Gap] = {"kind": signed.kind, "seq": signed.seq, "stage": names.stage(signed.stage)}
+        if is_of_stage and found.counting:
+            key, about = "mine-signed-refused", {**about, "counting": found.counting}
+        lines.append(words(key, **about))
     lines += [] if found.is_sure else [words("mine-unsure")]
     return [*lines, words("mine-came", entry=came.entry)]
 

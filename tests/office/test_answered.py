@@ -108,6 +108,60 @@ def test_a_letter_taken_stays_the_answer_when_a_later_one_is_refused(seated: Pos
     report = str(sheet_of(table).with_name("report.yaml"))
     for told in (table.run("status", as_="louis").output, table.run(report, as_="louis").output):
         assert "your newest letter was refused; if no other comes, what was taken before counts" in told
+    assert "signed here: orders, number 3, Turn 1, set-up; number 2 counts" in table.run("status", as_="louis").output
+
+
+@pytest.mark.parametrize("file", ["other.yaml", "orders.yaml"])
+@pytest.mark.parametrize("number", [1, 2])
+def test_who_signs_with_an_old_number_learns_which_letter_counts(seated: PostalTable, file: str, number: int) -> None:
+    table = seated
+    if number == 2:
+        sign(table)
+        send(table)
+        bring_all(table)
+        sign(table, "--renumber")
+    else:
+        sign(table)
+    counts = number + 1
+    send(table)
+    other = sheet_of(table).with_name(file)
+    if not other.exists():
+        shutil.copy(sheet_of(table), other)
+    change(other, "Noailles: 4", "Noailles: 3")
+    change(other, "Maillebois: 4", "Maillebois: 5")
+    change(other, f"seq: {counts}", f"seq: {number}")
+    table.run("sign", str(other), as_="louis")
+    send(table)
+    bring_all(table)
+    assert f"{NAME}: {CHANGE_REFUSED}" in status(table)
+    told = table.run("status", as_="louis").output
+    assert "your newest letter was refused; if no other comes, what was taken before counts" in told
+    assert f"signed here: orders, number {number}, Turn 1, set-up; number {counts} counts" in told
+    table.run("sign", str(other), "--renumber", as_="louis")
+    send(table)
+    bring_all(table)
+    assert f"{NAME}: {ORDERED}" in status(table)
+    assert f"signed here: orders, number {counts + 1}, Turn 1, set-up\n" in table.run("status", as_="louis").output
+
+
+def test_an_older_letter_that_comes_behind_a_newer_one_turns_nothing(seated: PostalTable) -> None:
+    """Mails overtake one another."""
+    table = seated
+    sign(table)
+    table.desk("louis")
+    (late,) = (table.root / "louis" / "sent").glob("*.eml")
+    late = late.rename(table.root / "late.eml")
+    other = sheet_of(table).with_name("other.yaml")
+    shutil.copy(sheet_of(table), other)
+    change(other, "Noailles: 4", "Noailles: 3")
+    change(other, "Maillebois: 4", "Maillebois: 5")
+    table.run("sign", str(other), "--renumber", as_="louis")
+    send(table)
+    table.drop(late.read_bytes(), "late")
+    assert "refused: 1" in table.evening()
+    bring_all(table)
+    assert f"{NAME}: {ORDERED}" in status(table)
+    assert "number 3, Turn 1, set-up\n" in table.run("status", as_="louis").output
 
 
 def test_receipts_of_several_letters_in_one_mail_are_all_filed(seated: PostalTable) -> None:

@@ -23,7 +23,7 @@ Standing = (
     Request | Literal["refused", "partly", "draft", "refused change", "refused reveal", "reveal lost", "seat lost"]
 )
 """Standing of a seat: the request of its newest report, or the state of the answer to it. `refused change`: the orders
-are in, and a newer letter for the stage was refused. `reveal lost`: the notes lack
+are in, and the newest letter for the stage was refused. `reveal lost`: the notes lack
 the sealed orders that have to be revealed. `seat lost`: the seat was given to somebody else."""
 
 SEAT_LOST = "seat lost"
@@ -49,6 +49,8 @@ class SeatStanding(Struct, frozen=True):
     """Reason why the seat was given to somebody else."""
     is_sure: bool = True
     """False if something came later that cannot be read, so that more may be owed."""
+    counting: int = 0
+    """Number of the letter that counts because the newest one was refused; 0 if none was, or its number is unknown."""
 
 
 def by_notes(notes: Notebook, came: LastReport) -> Standing:
