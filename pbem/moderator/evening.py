@@ -34,6 +34,7 @@ from pbem.moderator.mails import (
 )
 from pbem.moderator.refused_letters import Notices, note_corrections, seats_awaited
 from pbem.paper.documents.faults import Refused
+from pbem.paper.letters import letter_id
 from pbem.post.boxes import arrival_of
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
@@ -80,9 +81,9 @@ class Evening(Struct):
     doubts: list[Wrong] = field(default_factory=list)
     warnings: list[tuple[str, Wrong]] = field(default_factory=list)
     """Warnings, each with the name of the file that it is about. The name may be empty."""
-    turned: dict[str, int] = field(default_factory=dict)
-    """Number of refused letters of each player since the last accepted one. Letters that anybody may have written do
-    not count."""
+    turned: dict[str, set[str]] = field(default_factory=dict)
+    """Digests of the refused letters of each player since the last accepted one, without letters that anybody may have
+    written."""
     unproved: dict[str, int] = field(default_factory=dict)
     """Number of refused letters in each player's name that anybody may have written."""
     unsigned: list[Path] = field(default_factory=list)
@@ -254,7 +255,9 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], done: Evening) -> N
         if receipt.player and is_refused and not answer.is_theirs:
             done.unproved[receipt.player] = done.unproved.get(receipt.player, 0) + 1
         elif receipt.player:
-            done.turned[receipt.player] = done.turned.get(receipt.player, 0) + 1 if is_refused else 0
+            letter = receipt.verdict.letter
+            refused = done.turned.get(receipt.player, set()) | {letter_id(letter) if letter else receipt.raw}
+            done.turned[receipt.player] = refused if is_refused else set()
     for player, notices_of in notices.found.items():
         done.notices.setdefault(player, []).extend(notices_of)
     done.known += tray.copies

@@ -50,7 +50,7 @@ FOLDERS, CLOCK, POLICY, WAITS = "folders", "clock", "policies", "waits"
 FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND code GLOB 'E-*'"
 
 MOST_REFUSED = 2
-"""Number of refused letters of a player, one after the other, at which a doubt is noted."""
+"""Number of different refused letters of a player, one after the other, at which a doubt is noted."""
 
 
 NEXT_MAIL = "next mail"
@@ -353,11 +353,12 @@ class Office(Counter):
             self.doubts.note(name, fault)
         codes = {fault.code for fault in evening.doubts}
         for player, refused in evening.turned.items():
-            fact = f"refused {name} {player}"
-            count = refused + int(self.store.fact(fact) or 0) if refused else 0
+            fact = f"refused letters {name} {player}"
+            # One letter may come in several mails: by hand, and from the player's office.
+            found = refused.union((self.store.fact(fact) or "").split()) if refused else set()
             with self.store.step():
-                self.store.note(fact, str(count))
-            if count >= MOST_REFUSED:
+                self.store.note(fact, " ".join(sorted(found)))
+            if len(found) >= MOST_REFUSED:
                 self.doubts.note(name, wrong("W-OFFICE-REFUSED", player=player), player)
             elif not refused:
                 self.doubts.settle(name, about=player)

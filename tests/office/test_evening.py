@@ -241,6 +241,19 @@ def test_letters_refused_again_and_again_are_told(table: PostalTable) -> None:
     assert "W-OFFICE-REFUSED" not in table.evening()
 
 
+def test_one_letter_refused_in_several_mails_is_not_refused_again_and_again(table: PostalTable) -> None:
+    sheet = Path(table.sheet("louis"))
+    right = sheet.read_text()
+    for troops, is_told in ((9, False), (9, False), (8, True)):
+        sheet.write_text(right.replace("Noailles: 4", f"Noailles: {troops}"))
+        table.run("sign", str(sheet), *(("--renumber",) if is_told else ()), as_="louis")
+        table.now += timedelta(minutes=1)
+        table.post_letter("louis", "louis/orders.yaml")
+        told = table.evening()
+        assert "refused: 1" in told
+        assert ("W-OFFICE-REFUSED letters of louis are refused again and again" in told) == is_told
+
+
 def test_a_clock_that_jumps_is_noticed_before_an_entry_is_written(table: PostalTable) -> None:
     table.order_by_mail("louis")
     right = table.now
